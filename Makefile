@@ -1,0 +1,32 @@
+# Every target sets up its own environment in .venv; only Python 3.11 or later is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: demo test check docs bench clean
+demo: $(INSTALLED)
+	$(BIN)/sudare demo --force
+
+test: $(INSTALLED) check docs
+	$(BIN)/pytest -n auto
+
+check: $(INSTALLED)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(INSTALLED)
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) site demo .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@

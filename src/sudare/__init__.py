@@ -1,0 +1,35 @@
+"""sudare (簾): a workbench for statistical disclosure control.
+
+Mask a table, attack the result, measure what was lost, choose the best trade-off, release.
+
+Examples
+--------
+>>> import sudare
+>>> data = sudare.datasets.toy()
+>>> masked = sudare.apply(data, [sudare.mask.GlobalRecode(min_share=0.05)], seed=7)
+>>> sudare.risk.KAnonymity()(data, masked.data).value
+1.0
+"""
+
+from sudare import datasets, loss, mask, risk
+from sudare.core import errors
+from sudare.core.masker import Masked, apply
+from sudare.core.microdata import Microdata
+from sudare.engine.files import read, write
+from sudare.engine.frames import to_frame
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Masked",
+    "Microdata",
+    "apply",
+    "datasets",
+    "errors",
+    "loss",
+    "mask",
+    "read",
+    "risk",
+    "to_frame",
+    "write",
+]

@@ -1,0 +1,1 @@
+"""What flows through the house: data, methods, results, draws, errors."""

@@ -1,0 +1,234 @@
+"""Columns: integer codes with labels, or numbers. Missing and not-applicable stay apart."""
+
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from sudare.core.errors import ColumnError
+from sudare.core.types import Array, Codes, Flags, Floats, Role, Scale
+
+MISSING = -1
+NOT_APPLICABLE = -2
+_STRANGER = -3
+
+Label = object  # what the border read: text, whole numbers, dates, truth values
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Column(ABC):
+    """What both kinds of column share.
+
+    Attributes
+    ----------
+    storage
+        How the border writes the column back; opaque to everyone else. A wish: when masked values
+        no longer fit (a mean in a column of whole numbers), the border takes the nearest that does.
+    absent_label
+        The word that stands for "not applicable" in files, if the data have one.
+    """
+
+    name: str
+    _: KW_ONLY
+    role: Role = "other"
+    scale: Scale = "nominal"
+    storage: object = None
+    absent_label: str | None = None
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """Number of records."""
+
+    @property
+    @abstractmethod
+    def missing(self) -> Flags:
+        """Which records should have a value and have none."""
+
+    @property
+    @abstractmethod
+    def not_applicable(self) -> Flags:
+        """Which records cannot have a value."""
+
+    @property
+    @abstractmethod
+    def coded(self) -> "Categorical":
+        """The column as codes: itself, or one code per distinct number."""
+
+    @abstractmethod
+    def take(self, rows: Array) -> Self:
+        """Return the column of some records, in the order given."""
+
+    @property
+    def known(self) -> Flags:
+        """Which records have a value."""
+        return ~(self.missing | self.not_applicable)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} '{self.name}' {self.role} {self.scale}, {self.rows} rows>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Categorical(Column):
+    """Codes 0…len(labels)-1, ``MISSING`` or ``NOT_APPLICABLE``, and what each code means.
+
+    The order of the labels is the order of an ordinal variable; otherwise the border sorts them,
+    so that codes never depend on record order.
+    """
+
+    codes: Codes
+    labels: tuple[Label, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", _frozen(self.codes, np.int32))
+        object.__setattr__(self, "labels", tuple(self.labels))
+
+    @property
+    def rows(self) -> int:
+        """Number of records."""
+        return len(self.codes)
+
+    @cached_property
+    def missing(self) -> Flags:
+        """Which records should have a value and have none."""
+        return self.codes == MISSING
+
+    @cached_property
+    def not_applicable(self) -> Flags:
+        """Which records cannot have a value."""
+        return self.codes == NOT_APPLICABLE
+
+    @property
+    def known(self) -> Flags:
+        """Which records have a value."""
+        return self.codes >= 0
+
+    @property
+    def coded(self) -> "Categorical":
+        """The column itself."""
+        return self
+
+    def take(self, rows: Array) -> Self:
+        """Return the column of some records, in the order given."""
+        return replace(self, codes=self.codes[rows])
+
+    def codes_in(self, labels: tuple[Label, ...]) -> Codes:
+        """Return the codes on another list of labels, as a plan learnt them.
+
+        Raises
+        ------
+        ColumnError
+            If a label that occurs is not on the list.
+        """
+        if labels == self.labels:
+            return self.codes
+        place = {label: code for code, label in enumerate(labels)}
+        ends = [NOT_APPLICABLE, MISSING]  # codes -2 and -1 index the last two entries
+        table = np.array([place.get(label, _STRANGER) for label in self.labels] + ends, np.int32)
+        codes: Codes = table[self.codes]
+        strangers = len(np.unique(self.codes[codes == _STRANGER]))
+        if strangers:
+            raise ColumnError(
+                "column '{column}' has {count} categories that were not there when the method "
+                "was fitted; fit it again on these data.",
+                column=self.name,
+                count=strangers,
+            )
+        return codes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Numeric(Column):
+    """Numbers; a record without one is NaN, and ``absent`` says which of these cannot have one."""
+
+    values: Floats
+    _: KW_ONLY
+    absent: Flags | None = None
+    scale: Scale = "ratio"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", _frozen(self.values, np.float64))
+        infinite = int(np.isinf(self.values).sum())
+        if infinite:
+            raise ColumnError(
+                "column '{column}' has {count} infinite numbers; make them missing or top-code "
+                "them before reading.",
+                column=self.name,
+                count=infinite,
+            )
+        if self.absent is not None:
+            object.__setattr__(self, "absent", _frozen(self.absent, np.bool_))
+
+    @property
+    def rows(self) -> int:
+        """Number of records."""
+        return len(self.values)
+
+    @cached_property
+    def missing(self) -> Flags:
+        """Which records should have a value and have none."""
+        empty: Flags = np.isnan(self.values)
+        return empty if self.absent is None else empty & ~self.absent
+
+    @property
+    def not_applicable(self) -> Flags:
+        """Which records cannot have a value."""
+        return np.zeros(self.rows, np.bool_) if self.absent is None else self.absent
+
+    @property
+    def known(self) -> Flags:
+        """Which records have a value."""
+        return ~np.isnan(self.values)
+
+    @cached_property
+    def coded(self) -> Categorical:
+        """One code per distinct number, in ascending order."""
+        levels, places = distinct(self.values[self.known])
+        codes = np.full(self.rows, MISSING, np.int32)
+        codes[self.known] = places
+        codes[self.not_applicable] = NOT_APPLICABLE
+        whole = bool((levels == np.rint(levels)).all() and (np.abs(levels) < 2**53).all())
+        return Categorical(
+            self.name,
+            codes,
+            tuple(levels.astype(np.int64).tolist() if whole else levels.tolist()),
+            role=self.role,
+            scale="ordinal",
+            storage=self.storage,
+            absent_label=self.absent_label,
+        )
+
+    def take(self, rows: Array) -> Self:
+        """Return the column of some records, in the order given."""
+        absent = None if self.absent is None else self.absent[rows]
+        return replace(self, values=self.values[rows], absent=absent)
+
+
+def distinct(values: Floats) -> tuple[Floats, Codes]:
+    """Return the distinct numbers in ascending order and each record's place among them.
+
+    Whole numbers of a narrow range are placed by a table, everything else by sorting.
+
+    Examples
+    --------
+    >>> levels, places = distinct(np.array([5.0, 3.0, 5.0]))
+    >>> levels.tolist(), places.tolist()
+    ([3.0, 5.0], [1, 0, 1])
+    """
+    if len(values):
+        low, high = float(values.min()), float(values.max())
+        if high - low < min(4 * len(values) + 256, 2**24) and (values == np.rint(values)).all():
+            shifted = (values - low).astype(np.int32)
+            seen = np.bincount(shifted) > 0
+            place = (np.cumsum(seen) - 1).astype(np.int32)
+            return np.flatnonzero(seen) + low, place[shifted]
+    levels, codes = np.unique(values, return_inverse=True)
+    return levels, codes.astype(np.int32)
+
+
+def _frozen(values: Array, kind: type[np.generic]) -> Array:
+    view = np.asarray(values, dtype=kind).view()
+    view.flags.writeable = False
+    return view

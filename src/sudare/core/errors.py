@@ -1,0 +1,88 @@
+"""Errors that users meet. Each names what is wrong and the way out, and no cell value.
+
+::
+
+    SudareError
+    ├── InputError          a file or frame that cannot be taken as it is
+    ├── ColumnError         a column that is absent or does not suit the method
+    ├── SettingError        a setting outside its limits
+    ├── MismatchError       a before and an after that do not belong together
+    ├── OutputError         a file that cannot be written, or exists
+    └── MissingPartError    an optional library that is not installed
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Self
+
+from sudare.core.messages import say
+
+
+class SudareError(Exception):
+    """A problem that the user can mend; renders itself in the current language."""
+
+    def __init__(self, template: str, /, **facts: object) -> None:
+        super().__init__(template)
+        self.template = template
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return say(self.template, **self.facts)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.template, self.facts))
+
+    def with_fact(self, **facts: object) -> Self:
+        """Return the same error with more facts filled in."""
+        return type(self)(self.template, **{**self.facts, **facts})
+
+
+class InputError(SudareError):
+    """A file or frame that cannot be taken as it is."""
+
+
+class ColumnError(SudareError):
+    """A column that is absent or does not suit the method."""
+
+
+class SettingError(SudareError):
+    """A setting outside its limits."""
+
+
+class MismatchError(SudareError):
+    """A before and an after that do not belong together."""
+
+
+class OutputError(SudareError):
+    """A file that cannot be written, or exists already."""
+
+
+class MissingPartError(SudareError):
+    """An optional library that is not installed."""
+
+
+def _rebuild(kind: type[SudareError], template: str, facts: dict[str, object]) -> SudareError:
+    return kind(template, **facts)
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> ColumnError:
+    """Return the error for a name that does not exist, with the nearest one that does.
+
+    Examples
+    --------
+    >>> str(unknown_name("column", "ages", ["age", "sex"]))
+    "there is no column 'ages'; did you mean 'age'?"
+    """
+    known = list(known)
+    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    if near:
+        return ColumnError(
+            "there is no {what} '{name}'; did you mean '{near}'?",
+            what=say(what),
+            name=name,
+            near=near[0],
+        )
+    shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+    return ColumnError(
+        "there is no {what} '{name}'; there are: {known}.", what=say(what), name=name, known=shown
+    )

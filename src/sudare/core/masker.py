@@ -1,0 +1,156 @@
+"""Masking: a Masker learns a Plan from data; the Plan masks; the Step tells the public what.
+
+Settings, what was learnt and what was done are three objects. Plan and seed are secret; the Step
+is all that leaves with a release.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from sudare.core.columns import Column
+from sudare.core.draws import Draws, Seed, draws_from
+from sudare.core.errors import SettingError
+from sudare.core.method import Method
+from sudare.core.microdata import Microdata
+from sudare.core.types import Role
+
+WorksOn = Literal["rows", "groups", "table"]
+# Called with (steps done, steps in all, what comes next).
+OnProgress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was done, as the public may know it.
+
+    Attributes
+    ----------
+    method
+        Name of the masker.
+    settings
+        Its settings, where they differ from the default.
+    columns
+        The columns it masked.
+    public
+        By column, what an analyst needs to allow for the method: a transition matrix, a noise
+        level. Never a value map, a seed or a count of the original.
+    """
+
+    method: str
+    columns: tuple[str, ...]
+    settings: Mapping[str, object] = field(default_factory=dict)
+    public: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(ABC):
+    """What a masker learnt from one table; frozen, secret, and small where ``works_on`` is rows."""
+
+    step: Step
+
+    def transform(self, data: Microdata, *, seed: Seed | Draws = None) -> Microdata:
+        """Return the masked table; the one given stays as it is."""
+        draws = seed if isinstance(seed, Draws) else draws_from(seed)
+        return self._transform(data, draws)
+
+    @abstractmethod
+    def _transform(self, data: Microdata, draws: Draws) -> Microdata: ...
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} for {len(self.step.columns)} columns>"
+
+
+@dataclass(frozen=True, repr=False)
+class ColumnPlan(Plan):
+    """A plan that masks each column by itself."""
+
+    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
+        return data.replacing(self._mask(data[name], draws) for name in self.step.columns)
+
+    @abstractmethod
+    def _mask(self, column: Column, draws: Draws) -> Column: ...
+
+
+class Masker(Method, ABC):
+    """A masking method with its settings. ``fit`` returns a plan and changes nothing.
+
+    Class facts
+    -----------
+    works_on
+        "rows" (each record by itself), "groups" (records with equal keys) or "table".
+    random
+        Whether the result depends on the seed.
+    """
+
+    works_on: ClassVar[WorksOn]
+    random: ClassVar[bool] = False
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    def fit(self, data: Microdata) -> Plan:
+        """Learn from the data what masking needs; refuse what cannot be masked."""
+        return self._fit(data, self.chosen(data))
+
+    @abstractmethod
+    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan: ...
+
+    def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
+        """Return the public account of this method on these columns."""
+        settings = {name: v for name, v in self.settings().items() if name != "columns"}
+        return Step(type(self).__name__, tuple(columns), settings, public)
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A masked table and the public account of what was done to it."""
+
+    data: Microdata
+    steps: tuple[Step, ...]
+
+
+def apply(
+    data: Microdata,
+    maskers: Masker | Iterable[Masker],
+    *,
+    seed: Seed = None,
+    on_progress: OnProgress | None = None,
+) -> Masked:
+    """Mask a table with one method after another.
+
+    Only the columns of the steps change. Identifier columns are still there, so that the custodian
+    can compare records; a release drops them (:func:`sudare.release.release_columns`).
+
+    Parameters
+    ----------
+    data
+        The table; it stays as it is.
+    maskers
+        One masker, or several in the order in which they are applied.
+    seed
+        Same seed, same data, same result. Keep it as secret as the data. By default fresh entropy.
+    on_progress
+        Called before each step with (done, in all, name of the method).
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> masked = apply(data, [sudare.mask.Pram(retain=0.8)], seed=7)
+    >>> masked.data
+    <Microdata 400 rows × 10 columns: 1 identifier, 5 key, 2 sensitive, 1 weight, 1 household>
+    >>> [step.method for step in masked.steps]
+    ['Pram']
+    """
+    chain = [maskers] if isinstance(maskers, Masker) else list(maskers)
+    if not all(isinstance(masker, Masker) for masker in chain):
+        raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
+    draws = draws_from(seed)
+    steps: list[Step] = []
+    for number, masker in enumerate(chain):
+        if on_progress:
+            on_progress(number, len(chain), type(masker).__name__)
+        plan = masker.fit(data)
+        data = plan.transform(data, seed=draws.for_step(number))
+        steps.append(plan.step)
+    return Masked(data, tuple(steps))

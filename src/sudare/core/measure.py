@@ -1,0 +1,149 @@
+"""Measuring: a Measure compares a table before and after masking and returns a Result."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from sudare.core.errors import MismatchError
+from sudare.core.masker import Step
+from sudare.core.messages import say
+from sudare.core.method import Method
+from sudare.core.microdata import Microdata
+from sudare.core.types import Array, Figure, Role
+
+Needs = Literal["counts", "moments", "records"]
+Kind = Literal["risk", "loss"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A measured value with what stands behind it.
+
+    Attributes
+    ----------
+    measure
+        Name of the measure.
+    value
+        The number.
+    best, worst
+        The best and the worst value possible; which of them is larger says what to aim for.
+    parts
+        The value by column, where the measure has one.
+    interval
+        Lower and upper bound, where the measure estimates.
+    by_record
+        One number per record. Confidential: never printed, never in a release.
+    """
+
+    measure: str
+    value: float
+    best: float
+    worst: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None
+    by_record: Array | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a smaller value is a better one."""
+        return self.best < self.worst
+
+    def better_than(self, other: "Result") -> bool:
+        """Return whether this value is strictly better than another of the same measure."""
+        return self.value < other.value if self.lower_is_better else self.value > other.value
+
+    def as_dict(self) -> dict[str, object]:
+        """Return what may be shown, for JSON: never the record detail."""
+        shown: dict[str, object] = {
+            "measure": self.measure,
+            "value": self.value,
+            "best": self.best,
+            "worst": self.worst,
+        }
+        if self.parts:
+            shown["parts"] = dict(self.parts)
+        if self.interval:
+            shown["interval"] = list(self.interval)
+        return shown
+
+    def figure(self) -> Figure:
+        """Return the parts as a bar chart (Vega-Lite data)."""
+        bars = self.parts or {say("value"): self.value}
+        return {
+            "title": self.measure,
+            "data": {"values": [{"part": name, "value": v} for name, v in bars.items()]},
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "y": {"field": "part", "type": "nominal", "sort": "-x", "title": None},
+                "x": {"field": "value", "type": "quantitative", "title": say("value")},
+            },
+        }
+
+
+class Measure(Method, ABC):
+    """A risk or loss measure with its settings; call it with a table before and after masking.
+
+    Class facts
+    -----------
+    kind
+        "risk" or "loss".
+    needs
+        What it asks of an engine: "counts", "moments" or the "records" themselves.
+    """
+
+    kind: ClassVar[Kind]
+    needs: ClassVar[Needs]
+    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
+
+    def __call__(
+        self, before: Microdata, after: Microdata | None = None, *, steps: Sequence[Step] = ()
+    ) -> Result:
+        """Measure a masked table against the original.
+
+        Parameters
+        ----------
+        before
+            The original table.
+        after
+            The masked table; without it the original is measured as if it were released.
+        steps
+            What was done, for the measures that allow for it.
+        """
+        after = before if after is None else after
+        columns = self.chosen(before)
+        for name in columns:
+            if name not in after:
+                raise MismatchError(
+                    "{method}: column '{column}' is not in the table after masking.",
+                    method=type(self).__name__,
+                    column=name,
+                )
+        if self.needs == "records":
+            same_records(type(self).__name__, before, after)
+        return self._measure(before, after, columns, tuple(steps))
+
+    @abstractmethod
+    def _measure(
+        self,
+        before: Microdata,
+        after: Microdata,
+        columns: tuple[str, ...],
+        steps: tuple[Step, ...],
+    ) -> Result: ...
+
+    def result(self, value: float, *, best: float, worst: float, **more: Any) -> Result:
+        """Return a result under this measure's name."""
+        return Result(type(self).__name__, float(value), best, worst, **more)
+
+
+def same_records(method: str, before: Microdata, after: Microdata) -> None:
+    """Refuse tables whose records cannot correspond one to one."""
+    if before.rows != after.rows:
+        raise MismatchError(
+            "{method}: the table before has {before} rows and the one after has {after}; "
+            "their records must correspond.",
+            method=method,
+            before=before.rows,
+            after=after.rows,
+        )

@@ -1,0 +1,58 @@
+"""What maskers and measures share: settings, and which columns they are for."""
+
+from typing import Annotated, ClassVar, Literal
+
+from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.errors import ColumnError
+from sudare.core.messages import say
+from sudare.core.microdata import Microdata
+from sudare.core.settings import Declared
+from sudare.core.types import Role
+
+Takes = Literal["categories", "numbers", "any"]
+
+
+class Method(Declared):
+    """A method with settings that works on columns.
+
+    Class facts
+    -----------
+    takes
+        What the columns must hold: "categories", "numbers" or "any".
+    roles
+        The roles it is for when no columns are named.
+    """
+
+    takes: ClassVar[Takes]
+    roles: ClassVar[tuple[Role, ...]]
+
+    columns: Annotated[
+        tuple[str, ...] | None, "columns to work on; by default those whose role calls for it"
+    ] = None
+
+    def chosen(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns named, or those whose role fits; refuse what does not suit."""
+        named = self.columns
+        if named is None:
+            named = tuple(c.name for c in data.columns if c.role in self.roles and self._suits(c))
+        if not named:
+            raise ColumnError(
+                "{method}: no column with the role {roles} holds {takes}; name the columns, or "
+                "give them that role.",
+                method=type(self).__name__,
+                roles=say(" or ").join(self.roles),
+                takes=say(self.takes),
+            )
+        for name in named:
+            if not self._suits(data[name]):
+                raise ColumnError(
+                    "{method}: column '{column}' does not hold {takes}.",
+                    method=type(self).__name__,
+                    column=name,
+                    takes=say(self.takes),
+                )
+        return named
+
+    def _suits(self, column: Column) -> bool:
+        wanted = {"categories": Categorical, "numbers": Numeric, "any": Column}[self.takes]
+        return isinstance(column, wanted)

@@ -1,0 +1,208 @@
+"""Microdata: the table that every room works on. Never changed in place, never printed."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol, Self, get_args
+
+import numpy as np
+
+from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.errors import ColumnError, InputError, SettingError, unknown_name
+from sudare.core.types import Array, Floats, Role, Scale
+
+ROLES: tuple[Role, ...] = get_args(Role)
+SCALES: tuple[Scale, ...] = get_args(Scale)
+
+
+class Origin(Protocol):
+    """Where data came from, as the border remembers it, so that the same kind can go out."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the border had to guess or skip, in sentences."""
+
+    def build(self, data: "Microdata", kind: str | None) -> object:
+        """Return the data as a frame of the kind that came in, or of another kind."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Microdata:
+    """A table of records: columns with a name, a role and a scale.
+
+    Read one with :func:`sudare.read`; a masker returns another. ``repr`` shows names, roles and
+    counts, never values.
+    """
+
+    columns: tuple[Column, ...]
+    origin: Origin | None = None
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise InputError("a table needs at least one column.")
+        twice = [name for name, count in Counter(self.names).items() if count > 1]
+        if twice:
+            raise InputError(
+                "{count} column names occur more than once: {names}; rename them first.",
+                count=len(twice),
+                names=", ".join(twice),
+            )
+        if len({column.rows for column in self.columns}) > 1:
+            raise InputError("the columns differ in length.")
+        for role in ("weight", "household"):
+            named = self.with_role(role)
+            if len(named) > 1:
+                raise ColumnError(
+                    "{count} columns have the role '{role}'; only one can.",
+                    count=len(named),
+                    role=role,
+                )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def rows(self) -> int:
+        """Number of records."""
+        return self.columns[0].rows
+
+    def __getitem__(self, name: str) -> Column:
+        """Return one column by its name."""
+        try:
+            return self.columns[self.names.index(name)]
+        except ValueError:
+            raise unknown_name("column", name, self.names) from None
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """Return the names of the columns that have a role."""
+        return tuple(column.name for column in self.columns if column.role == role)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Names of the key columns: what an attacker may know."""
+        return self.with_role("key")
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Names of the sensitive columns: what an attacker wants to learn."""
+        return self.with_role("sensitive")
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """Sampling weights, if a column has that role."""
+        named = self.with_role("weight")
+        return check_weights(self[named[0]]) if named else None
+
+    def replacing(self, changed: Iterable[Column]) -> Self:
+        """Return the table with some columns exchanged for others of the same name."""
+        by_name = {column.name: column for column in changed}
+        for name in by_name:
+            if name not in self:
+                raise unknown_name("column", name, self.names)
+        return replace(self, columns=tuple(by_name.get(c.name, c) for c in self.columns))
+
+    def take(self, rows: Array) -> Self:
+        """Return some records, in the order given."""
+        return replace(self, columns=tuple(column.take(rows) for column in self.columns))
+
+    def assigning(
+        self,
+        roles: Mapping[str, Role] | None = None,
+        scales: Mapping[str, Scale] | None = None,
+    ) -> Self:
+        """Return the table with other roles and scales for the columns named."""
+        roles, scales = roles or {}, scales or {}
+        for name in (*roles, *scales):
+            if name not in self:
+                raise unknown_name("column", name, self.names)
+        check_words("role", roles, ROLES)
+        check_words("scale", scales, SCALES)
+        columns = [rescaled(column, scales.get(column.name)) for column in self.columns]
+        return replace(
+            self, columns=tuple(replace(c, role=roles.get(c.name, c.role)) for c in columns)
+        )
+
+    def to_frame(self, kind: str | None = None) -> object:
+        """Return a frame of the kind that came in, or of the kind named.
+
+        Parameters
+        ----------
+        kind
+            "pandas", "polars", "pyarrow" or "duckdb"; by default the kind that was read.
+        """
+        if self.origin is None:
+            raise InputError("these data came from no frame; use sudare.to_frame(data, kind).")
+        return self.origin.build(self, kind)
+
+    def equals(self, other: Self) -> bool:
+        """Return whether the other table has the same columns, roles, labels and values."""
+        return self.names == other.names and all(
+            _same(mine, theirs) for mine, theirs in zip(self.columns, other.columns, strict=True)
+        )
+
+    def __repr__(self) -> str:
+        roles = Counter(column.role for column in self.columns)
+        parts = ", ".join(f"{roles[role]} {role}" for role in ROLES if roles[role])
+        return f"<Microdata {self.rows} rows × {len(self.columns)} columns: {parts}>"
+
+
+def check_words(what: str, given: Mapping[str, str], known: tuple[str, ...]) -> None:
+    """Refuse a role or scale that does not exist."""
+    for name, word in given.items():
+        if word not in known:
+            raise SettingError(
+                "column '{column}': {what} must be one of {known}.",
+                column=name,
+                what=what,
+                known=", ".join(known),
+            )
+
+
+def check_weights(column: Column) -> Floats:
+    """Return the numbers of a weight column; refuse missing and negative ones."""
+    if not isinstance(column, Numeric):
+        raise ColumnError("weights must be numbers; column '{column}' is not.", column=column.name)
+    bad = int((~(column.values >= 0)).sum())
+    if bad:
+        raise ColumnError(
+            "weights must be 0 or more; column '{column}' has {count} that are not.",
+            column=column.name,
+            count=bad,
+        )
+    return column.values
+
+
+def rescaled(column: Column, scale: Scale | None) -> Column:
+    """Return the column on another scale; numbers become codes when the scale is one of labels."""
+    if scale is None:
+        return column
+    if scale in {"nominal", "ordinal"}:
+        return replace(column.coded, scale=scale)
+    if isinstance(column, Categorical):
+        raise ColumnError(
+            "column '{column}' holds categories, so its scale cannot be '{scale}'.",
+            column=column.name,
+            scale=scale,
+        )
+    return replace(column, scale=scale)
+
+
+def _same(mine: Column, theirs: Column) -> bool:
+    if (mine.role, mine.scale) != (theirs.role, theirs.scale):
+        return False
+    if isinstance(mine, Categorical) and isinstance(theirs, Categorical):
+        return mine.labels == theirs.labels and np.array_equal(mine.codes, theirs.codes)
+    if isinstance(mine, Numeric) and isinstance(theirs, Numeric):
+        return np.array_equal(mine.values, theirs.values, equal_nan=True) and np.array_equal(
+            mine.not_applicable, theirs.not_applicable
+        )
+    return False

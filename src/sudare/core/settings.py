@@ -1,0 +1,240 @@
+"""Settings are declared once, on the class; check, option, form field and docs come from it.
+
+::
+
+    class Pram(Masker):
+        retain: Annotated[float, Between(0, 1), "probability that a value stays"] = 0.8
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from sudare.core.errors import SettingError
+from sudare.core.messages import say
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number from ``low`` to ``high``; ``above`` and ``below`` leave the end itself out."""
+
+    low: float
+    high: float
+    above: bool = False
+    below: bool = False
+
+    def allows(self, value: float) -> bool:
+        """Return whether a number is inside."""
+        over = value > self.low if self.above else value >= self.low
+        under = value < self.high if self.below else value <= self.high
+        return over and under
+
+    def words(self) -> str:
+        """Return the limit as it stands in an error and in the docs."""
+        if self.above or self.below:
+            return say(
+                "{lower} {low} and {upper} {high}",
+                lower=say("above") if self.above else say("at least"),
+                low=self.low,
+                upper=say("below") if self.below else say("at most"),
+                high=self.high,
+            )
+        return say("between {low} and {high}", low=self.low, high=self.high)
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """A number that is not below ``low``."""
+
+    low: float
+
+    def allows(self, value: float) -> bool:
+        """Return whether a number is inside."""
+        return value >= self.low
+
+    def words(self) -> str:
+        """Return the limit as it stands in an error and in the docs."""
+        return say("at least {low}", low=self.low)
+
+
+Limit = Between | AtLeast
+_REFUSED = object()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a method, as the class declares it."""
+
+    name: str
+    kind: Any
+    default: object
+    required: bool
+    limit: Limit | None
+    help: str
+
+    def check(self, method: str, value: object) -> object:
+        """Return the value in its own type, or refuse it."""
+        for kind in _alternatives(self.kind):
+            taken = _taken(kind, value)
+            if taken is not _REFUSED:
+                self._check_limit(method, taken)
+                return taken
+        raise SettingError(
+            "{method}: {setting} must be {kind}, got {given}.",
+            method=method,
+            setting=self.name,
+            kind=self.kind_words(),
+            given=type(value).__name__ if not isinstance(value, str) else f"'{value}'",
+        )
+
+    def _check_limit(self, method: str, value: object) -> None:
+        if self.limit is None or value is None:
+            return
+        for number in value.values() if isinstance(value, Mapping) else (value,):
+            if not self.limit.allows(number):  # type: ignore[arg-type]
+                raise SettingError(
+                    "{method}: {setting} must be {limit}, got {given}.",
+                    method=method,
+                    setting=self.name,
+                    limit=self.limit.words(),
+                    given=number,
+                )
+
+    def kind_words(self) -> str:
+        """Return what is accepted, in words."""
+        return say(" or ").join(_words(kind) for kind in _alternatives(self.kind))
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Declared:
+    """A thing with settings: subclasses declare annotated fields and become frozen dataclasses."""
+
+    title: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        dataclass(frozen=True, kw_only=True)(cls)
+
+    def __post_init__(self) -> None:
+        for setting in settings_of(type(self)):
+            checked = setting.check(type(self).__name__, getattr(self, setting.name))
+            object.__setattr__(self, setting.name, checked)
+
+    def settings(self) -> dict[str, object]:
+        """Return the settings that differ from their default, by name."""
+        return {
+            setting.name: getattr(self, setting.name)
+            for setting in settings_of(type(self))
+            if setting.required or getattr(self, setting.name) != setting.default
+        }
+
+
+@cache
+def settings_of(declared: type[Declared]) -> tuple[Setting, ...]:
+    """Return the settings that a class declares, in order."""
+    hints = get_type_hints(declared, include_extras=True)
+    return tuple(_setting(field, hints[field.name]) for field in fields(declared))  # type: ignore[arg-type]
+
+
+Method = TypeVar("Method", bound=Declared)
+
+
+def build(declared: type[Method], settings: Mapping[str, object]) -> Method:
+    """Return a method from named settings, as a recipe or a command line gives them."""
+    known = [setting.name for setting in settings_of(declared)]
+    for name in settings:
+        if name not in known:
+            raise SettingError(
+                "{method} has no setting '{setting}'; it has: {known}.",
+                method=declared.__name__,
+                setting=name,
+                known=", ".join(known),
+            )
+    missing = [s.name for s in settings_of(declared) if s.required and s.name not in settings]
+    if missing:
+        raise SettingError(
+            "{method} needs the setting {settings}.",
+            method=declared.__name__,
+            settings=", ".join(missing),
+        )
+    return declared(**settings)
+
+
+def _setting(field: Field[Any], hint: Any) -> Setting:
+    kind, notes = hint, ()
+    if get_origin(hint) is Annotated:
+        kind, *notes = get_args(hint)
+    return Setting(
+        name=field.name,
+        kind=kind,
+        default=None if field.default is MISSING else field.default,
+        required=field.default is MISSING,
+        limit=next((note for note in notes if isinstance(note, Limit)), None),
+        help=next((note for note in notes if isinstance(note, str)), ""),
+    )
+
+
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
+
+
+def _taken(kind: Any, value: Any) -> Any:
+    """Return a value as one kind of setting takes it, or ``_REFUSED``."""
+    origin = get_origin(kind)
+    if origin is Literal:
+        return value if value in get_args(kind) else _REFUSED
+    if origin is tuple:
+        return _taken_tuple(get_args(kind)[0], value)
+    if origin in {dict, Mapping}:
+        return _taken_mapping(get_args(kind)[1], value)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if kind is NoneType:
+        return None if value is None else _REFUSED
+    matches = isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+    return value if matches else _REFUSED
+
+
+def _taken_tuple(kind: Any, value: Any) -> Any:
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        return _REFUSED
+    parts = tuple(_taken(kind, part) for part in value)
+    return _REFUSED if _REFUSED in parts else parts
+
+
+def _taken_mapping(kind: Any, value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return _REFUSED
+    parts = {name: _taken(kind, part) for name, part in value.items()}
+    return _REFUSED if any(part is _REFUSED for part in parts.values()) else parts
+
+
+def _words(kind: Any) -> str:
+    origin = get_origin(kind)
+    if origin is Literal:
+        return say(" or ").join(f"'{word}'" for word in get_args(kind))
+    if origin is tuple:
+        return say("a list of {kind}", kind=_words(get_args(kind)[0]))
+    if origin in {dict, Mapping}:
+        return say("a table of {kind} by column", kind=_words(get_args(kind)[1]))
+    names = {
+        float: "a number",
+        int: "a whole number",
+        bool: "true or false",
+        str: "text",
+        NoneType: "nothing",
+    }
+    return say(names.get(kind, str(kind)))

@@ -1,0 +1,27 @@
+"""Parquet: text columns are read as the codes they are stored in."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sudare.core.errors import InputError
+from sudare.core.microdata import Microdata
+from sudare.engine.incoming import is_text
+from sudare.engine.outgoing import to_arrow
+
+
+def read_parquet(path: Path) -> tuple[pa.Table, frozenset[str]]:
+    """Return a Parquet file as an Arrow table, and which of its columns are plain text."""
+    try:
+        schema = pq.read_schema(path)
+        texts = [field.name for field in schema if is_text(field.type)]
+        with pq.ParquetFile(path, read_dictionary=texts, memory_map=True) as file:
+            return file.read(), frozenset(texts)
+    except pa.ArrowInvalid:
+        raise InputError("'{path}' is not a Parquet file.", path=str(path)) from None
+
+
+def write_parquet(data: Microdata, draft: Path) -> None:
+    """Write microdata as Parquet."""
+    pq.write_table(to_arrow(data), draft, compression="zstd")
