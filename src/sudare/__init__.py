@@ -11,12 +11,13 @@ Examples
 1.0
 """
 
-from sudare import datasets, loss, mask, risk
+from sudare import datasets, describe, loss, mask, risk
 from sudare.core import errors
 from sudare.core.masker import Masked, apply
 from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
+from sudare.release.compare import compare
 
 __version__ = "0.1.0"
 
@@ -24,7 +25,9 @@ __all__ = [
     "Masked",
     "Microdata",
     "apply",
+    "compare",
     "datasets",
+    "describe",
     "errors",
     "loss",
     "mask",

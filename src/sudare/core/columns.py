@@ -78,7 +78,7 @@ class Categorical(Column):
     so that codes never depend on record order.
     """
 
-    codes: Codes
+    codes: Array
     labels: tuple[Label, ...]
 
     def __post_init__(self) -> None:
@@ -93,17 +93,20 @@ class Categorical(Column):
     @cached_property
     def missing(self) -> Flags:
         """Which records should have a value and have none."""
-        return self.codes == MISSING
+        missing: Flags = self.codes == MISSING
+        return missing
 
     @cached_property
     def not_applicable(self) -> Flags:
         """Which records cannot have a value."""
-        return self.codes == NOT_APPLICABLE
+        not_applicable: Flags = self.codes == NOT_APPLICABLE
+        return not_applicable
 
     @property
     def known(self) -> Flags:
         """Which records have a value."""
-        return self.codes >= 0
+        known: Flags = self.codes >= 0
+        return known
 
     @property
     def coded(self) -> "Categorical":
@@ -143,7 +146,7 @@ class Categorical(Column):
 class Numeric(Column):
     """Numbers; a record without one is NaN, and ``absent`` says which of these cannot have one."""
 
-    values: Floats
+    values: Array
     _: KW_ONLY
     absent: Flags | None = None
     scale: Scale = "ratio"
@@ -223,7 +226,7 @@ def distinct(values: Floats) -> tuple[Floats, Codes]:
             shifted = (values - low).astype(np.int32)
             seen = np.bincount(shifted) > 0
             place = (np.cumsum(seen) - 1).astype(np.int32)
-            return np.flatnonzero(seen) + low, place[shifted]
+            return np.flatnonzero(seen).astype(np.float64) + low, place[shifted]
     levels, codes = np.unique(values, return_inverse=True)
     return levels, codes.astype(np.int32)
 

@@ -119,7 +119,7 @@ def apply(
     """Mask a table with one method after another.
 
     Only the columns of the steps change. Identifier columns are still there, so that the custodian
-    can compare records; a release drops them (:func:`sudare.release.release_columns`).
+    can compare records; drop them from what is released.
 
     Parameters
     ----------

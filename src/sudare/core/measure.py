@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from sudare.core.errors import MismatchError
 from sudare.core.masker import Step
 from sudare.core.messages import say
@@ -132,7 +134,9 @@ class Measure(Method, ABC):
         steps: tuple[Step, ...],
     ) -> Result: ...
 
-    def result(self, value: float, *, best: float, worst: float, **more: Any) -> Result:
+    def result(
+        self, value: float | np.floating[Any], *, best: float, worst: float, **more: Any
+    ) -> Result:
         """Return a result under this measure's name."""
         return Result(type(self).__name__, float(value), best, worst, **more)
 

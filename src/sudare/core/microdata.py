@@ -110,6 +110,11 @@ class Microdata:
                 raise unknown_name("column", name, self.names)
         return replace(self, columns=tuple(by_name.get(c.name, c) for c in self.columns))
 
+    def without(self, names: Iterable[str]) -> Self:
+        """Return the table without some columns."""
+        dropped = set(names)
+        return replace(self, columns=tuple(c for c in self.columns if c.name not in dropped))
+
     def take(self, rows: Array) -> Self:
         """Return some records, in the order given."""
         return replace(self, columns=tuple(column.take(rows) for column in self.columns))

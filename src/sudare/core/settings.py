@@ -8,7 +8,6 @@
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
-from functools import cache
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -133,6 +132,11 @@ class Declared:
             checked = setting.check(type(self).__name__, getattr(self, setting.name))
             object.__setattr__(self, setting.name, checked)
 
+    def label(self) -> str:
+        """Return the name with the settings that differ from their default."""
+        told = ", ".join(f"{name}={value}" for name, value in self.settings().items())
+        return f"{type(self).__name__}({told})" if told else type(self).__name__
+
     def settings(self) -> dict[str, object]:
         """Return the settings that differ from their default, by name."""
         return {
@@ -142,7 +146,6 @@ class Declared:
         }
 
 
-@cache
 def settings_of(declared: type[Declared]) -> tuple[Setting, ...]:
     """Return the settings that a class declares, in order."""
     hints = get_type_hints(declared, include_extras=True)
@@ -174,7 +177,7 @@ def build(declared: type[Method], settings: Mapping[str, object]) -> Method:
 
 
 def _setting(field: Field[Any], hint: Any) -> Setting:
-    kind, notes = hint, ()
+    kind, notes = hint, list[object]()
     if get_origin(hint) is Annotated:
         kind, *notes = get_args(hint)
     return Setting(

@@ -41,7 +41,8 @@ class Groups:
 
     def sums(self, values: Array) -> Floats:
         """Return the sum of a number per record over each group, shape (groups,)."""
-        return np.bincount(self.index, weights=values, minlength=len(self.sizes))
+        sums = np.bincount(self.index, weights=values, minlength=len(self.sizes))
+        return sums.astype(np.float64)
 
 
 def group_sizes(columns: Sequence[Column]) -> Integers:
@@ -52,7 +53,7 @@ def group_sizes(columns: Sequence[Column]) -> Integers:
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> group_sizes([data["sex"]]).tolist()
-    [190, 210]
+    [195, 205]
     """
     keys, cells = record_keys(columns)
     if cells <= 4 * len(keys):

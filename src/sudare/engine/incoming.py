@@ -175,7 +175,8 @@ def _set_apart(
     column: Categorical, missing: tuple[str, ...], not_applicable: tuple[str, ...]
 ) -> Categorical:
     """Turn the words for "no answer" and "cannot have one" from labels into their codes."""
-    special = {**dict.fromkeys(missing, MISSING), **dict.fromkeys(not_applicable, NOT_APPLICABLE)}
+    special: dict[object, int] = dict.fromkeys(missing, MISSING)
+    special.update(dict.fromkeys(not_applicable, NOT_APPLICABLE))
     found = [label for label in column.labels if label in special]
     if not found:
         return column

@@ -1,5 +1,7 @@
 """The way out: Microdata becomes an Arrow table, each column as near as can be to how it came."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -66,7 +68,7 @@ def _labels(column: Categorical) -> pa.Array:
     if column.absent_label is not None:
         codes = np.where(codes == NOT_APPLICABLE, len(labels), codes)
         labels = (*labels, column.absent_label)
-    storage = column.storage
+    storage: Any = column.storage
     is_category = isinstance(storage, pa.DataType) and pa.types.is_dictionary(storage)
     values = _label_values(labels, storage.value_type if is_category else storage)
     indices = pa.array(codes, mask=codes < 0)

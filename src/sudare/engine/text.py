@@ -29,7 +29,7 @@ def typed_labels(
     Words for "no answer" and "cannot have one" do not count as labels.
     """
     special = {*missing, *not_applicable}
-    texts = [label for label in column.labels if label not in special]
+    texts = [str(label) for label in column.labels if label not in special]
     if not texts:
         return column
     parsed, kind, scale = _parsed(pa.array(texts, pa.string()))

@@ -29,12 +29,13 @@ def category_distance(before: Categorical, after: Categorical) -> Floats:
     [0.2]
     """
     old, new = before.codes, common_codes(before, after)
-    different = (old != new).astype(float)
+    different: Floats = (old != new).astype(np.float64)
     size = len(before.labels)
     if before.scale != "ordinal":
         return different
     comparable = (old >= 0) & (new >= 0) & (new < size)
-    return np.where(comparable, np.abs(old - new) / size, different)
+    distance: Floats = np.where(comparable, np.abs(old - new) / size, different)
+    return distance
 
 
 class DirectComparison(Measure):

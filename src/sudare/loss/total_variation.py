@@ -83,4 +83,5 @@ def _classes(column: Numeric, edges: Floats) -> Codes:
 
 def _shares(codes: Codes, size: int, weights: Floats | None) -> Floats:
     counts = np.bincount(codes + 2, weights=weights, minlength=size)
-    return counts / counts.sum()
+    shares: Floats = counts / counts.sum()
+    return shares

@@ -33,8 +33,8 @@ def merge_rare(counts: Floats, labels: Sequence[str], min_share: float) -> list[
     [(0, 1), (2,), (3,), (4,)]
     """
     threshold = counts.sum() * min_share
-    heap = [
-        (count, label, (code,))
+    heap: list[tuple[float, str, Parts]] = [
+        (float(count), label, (code,))
         for code, (count, label) in enumerate(zip(counts, labels, strict=True))
     ]
     heapq.heapify(heap)
@@ -102,6 +102,17 @@ def recoding(column: Categorical, merged: Sequence[Parts], separator: str) -> Re
     return Recoding(column.labels, places, after)
 
 
+def ranged(made: Recoding) -> Recoding:
+    """Return the recoding of neighbours with merged labels as lowest–highest."""
+    first = np.searchsorted(made.places, np.arange(len(made.after)))
+    last = np.searchsorted(made.places, np.arange(len(made.after)), side="right") - 1
+    after = tuple(
+        made.before[low] if low == high else f"{made.before[low]}–{made.before[high]}"
+        for low, high in zip(first, last, strict=True)
+    )
+    return replace(made, after=after)
+
+
 @dataclass(frozen=True, repr=False)
 class RecodePlan(ColumnPlan):
     """The recoding of each column. Secret: it says what was merged, and so what was rare."""
@@ -130,7 +141,7 @@ class GlobalRecode(Masker):
     >>> data = sudare.datasets.toy()
     >>> plan = GlobalRecode(min_share=0.1, columns=("region",)).fit(data)
     >>> len(data["region"].labels), len(plan.transform(data)["region"].labels)
-    (8, 6)
+    (8, 5)
     """
 
     works_on: ClassVar[WorksOn] = "rows"
@@ -143,6 +154,7 @@ class GlobalRecode(Masker):
     ] = 0.01
     separator: Annotated[str, "what joins the labels of merged categories"] = "・"
     neighbors: Annotated[bool, "whether ordinal variables merge neighbours only"] = True
+    ranges: Annotated[bool, "whether merged neighbours are called lowest–highest"] = False
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns named, those with a share of their own, or those whose role fits."""
@@ -159,7 +171,8 @@ class GlobalRecode(Masker):
         counts = label_counts(column)
         share = self._share(column.name)
         if self.neighbors and column.scale == "ordinal":
-            return recoding(column, merge_neighbors(counts, share), self.separator)
+            made = recoding(column, merge_neighbors(counts, share), self.separator)
+            return ranged(made) if self.ranges else made
         texts = [str(label) for label in column.labels]
         merged = merge_rare(counts, texts, share)
         frequent_first = [

@@ -45,7 +45,7 @@ class Noise(Masker):
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> masked = sudare.apply(data, Noise(sd_ratio=0.1, columns=("income",)), seed=1)
-    >>> round(sudare.loss.MeanAbsoluteError(columns=("income",))(data, masked.data).value, 3)
+    >>> round(sudare.loss.MeanAbsoluteError(unit="sd")(data, masked.data).parts["income"], 3)
     0.081
     """
 

@@ -88,7 +88,7 @@ class Pram(Masker):
     --------
     >>> import sudare
     >>> data = sudare.datasets.toy()
-    >>> masked = sudare.apply(data, Pram(retain=0.9, columns=("region",)), seed=1)
+    >>> masked = sudare.apply(data, Pram(retain=0.9, columns=("region",)), seed=2)
     >>> sudare.loss.DirectComparison(columns=("region",))(data, masked.data).value
     0.0925
     """

@@ -27,7 +27,7 @@ class KAnonymity(Measure):
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> KAnonymity(columns=("sex",))(data).value
-    190.0
+    195.0
     """
 
     kind: ClassVar[Kind] = "risk"

@@ -22,7 +22,7 @@ class Uniques(Measure):
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> Uniques(columns=("sex", "age", "region"))(data).value
-    0.5775
+    0.5725
     """
 
     kind: ClassVar[Kind] = "risk"

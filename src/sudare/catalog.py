@@ -1,0 +1,90 @@
+"""Every method, one line each: command line, workbench, report, docs and tests all read this."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from sudare import loss, mask, risk
+from sudare.core.errors import SettingError, unknown_name
+from sudare.core.masker import Masker
+from sudare.core.measure import Measure
+from sudare.core.messages import say
+from sudare.core.settings import Setting, build, settings_of
+
+Family = Literal["mask", "risk", "loss"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One method of the catalog: its class and its name in plain words."""
+
+    method: type[Masker] | type[Measure]
+    title: str
+
+    @property
+    def name(self) -> str:
+        """The name in Python: ``GlobalRecode``."""
+        return self.method.__name__
+
+    @property
+    def slug(self) -> str:
+        """The name in recipes and on the command line: ``global-recode``."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", self.name).lower()
+
+    @property
+    def family(self) -> Family:
+        """Whether it masks, attacks or measures loss."""
+        return "mask" if issubclass(self.method, Masker) else self.method.kind
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of its docs, in the current language."""
+        return say((self.method.__doc__ or "").strip().splitlines()[0])
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """Its settings, in order."""
+        return settings_of(self.method)
+
+
+METHODS = (
+    Entry(mask.GlobalRecode, "Global recoding"),
+    Entry(mask.Pram, "Post-randomization (PRAM)"),
+    Entry(mask.Noise, "Additive noise"),
+    Entry(risk.KAnonymity, "k-anonymity"),
+    Entry(risk.Uniques, "Sample uniques"),
+    Entry(loss.DirectComparison, "Direct comparison"),
+    Entry(loss.MeanAbsoluteError, "Mean absolute error"),
+    Entry(loss.TotalVariation, "Total variation"),
+)
+
+
+def find(name: str) -> Entry:
+    """Return the method of a name, written ``GlobalRecode`` or ``global-recode``.
+
+    Examples
+    --------
+    >>> find("global-recode").title
+    'Global recoding'
+    """
+    for entry in METHODS:
+        if name in {entry.name, entry.slug}:
+            return entry
+    raise unknown_name("method", name, [entry.slug for entry in METHODS])
+
+
+def masker(name: str, settings: Mapping[str, object]) -> Masker:
+    """Return a masker by name, with settings as a recipe gives them."""
+    entry = find(name)
+    if not issubclass(entry.method, Masker):
+        raise SettingError("{method} measures; it does not mask.", method=entry.slug)
+    return build(entry.method, settings)
+
+
+def measure(name: str, settings: Mapping[str, object]) -> Measure:
+    """Return a measure by name, with settings as a recipe gives them."""
+    entry = find(name)
+    if not issubclass(entry.method, Measure):
+        raise SettingError("{method} masks; it does not measure.", method=entry.slug)
+    return build(entry.method, settings)

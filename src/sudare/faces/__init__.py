@@ -1,0 +1,1 @@
+"""How people meet sudare: the command line, and later the workbench."""

@@ -1,0 +1,62 @@
+"""``sudare compare``: recipes by measures, the map and the frontier."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.core.messages import say
+from sudare.faces.cli.output import note, print_json, print_rows, progress
+from sudare.faces.cli.spec import parse_measure
+from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.release.compare import Comparison, compare
+from sudare.release.pages import comparison_report
+from sudare.release.recipe import Recipe
+
+NAME = "compare"
+HELP = """Compare recipes on one table. Example:
+
+sudare compare survey.csv -k sex -k age --recipe mild.toml --recipe strong.toml --report map.html
+"""
+DEFAULT_MEASURES = ("uniques", "k-anonymity", "total-variation")
+
+
+@reads_tables
+def run(
+    *,
+    file: Annotated[Path, typer.Argument(help="the table")],
+    recipe: Annotated[list[Path], typer.Option("--recipe", help="a recipe in TOML (repeatable)")],
+    table: TableOptions,
+    measure: Annotated[
+        list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
+    ] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
+    seed: Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Mask a table by every recipe and measure every result."""
+    recipes = [Recipe.read(path) for path in recipe]
+    measures = [parse_measure(text) for text in measure or DEFAULT_MEASURES]
+    data = table.read(file)
+    with progress(say("comparing")) as advance:
+        found = compare(data, recipes, measures, seed=seed, on_progress=advance)
+    if report is not None:
+        comparison_report(found, title=say("Comparison of recipes")).write(report, overwrite=force)
+    print_comparison(found, as_json=as_json)
+    if report is not None:
+        note(say("report written to {path}.", path=report))
+
+
+def print_comparison(found: Comparison, *, as_json: bool) -> None:
+    """Print the table of a comparison and the frontier."""
+    has_map = bool(found.of_kind("risk") and found.of_kind("loss"))
+    best = found.frontier() if has_map else ()
+    if as_json:
+        print_json({"recipes": found.table(), "frontier": list(best)})
+        return
+    print_rows(
+        [{k: v if k == "recipe" else float(v) for k, v in row.items()} for row in found.table()]
+    )
+    if best:
+        note(say("on the frontier: {recipes}", recipes=", ".join(best)))

@@ -1,0 +1,97 @@
+"""``sudare mask``: a table in, a masked table out."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.core.errors import SettingError
+from sudare.core.masker import Masked
+from sudare.core.messages import say
+from sudare.core.microdata import Microdata
+from sudare.engine.atomic import check_free
+from sudare.engine.files import write
+from sudare.faces.cli.output import note, print_json, print_rows, progress
+from sudare.faces.cli.spec import parse_masker
+from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.release.recipe import Recipe
+
+NAME = "mask"
+HELP = """Mask a table. Examples:
+
+sudare mask survey.csv -o masked.csv --recipe careful.toml
+
+sudare mask survey.csv -o masked.parquet -k region --step "pram: retain = 0.9" --seed 7
+"""
+
+
+@reads_tables
+def run(
+    *,
+    file: Annotated[Path, typer.Argument(help="the table")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="where the masked table goes")],
+    table: TableOptions,
+    recipe: Annotated[Path | None, typer.Option("--recipe", help="a recipe in TOML")] = None,
+    step: Annotated[
+        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
+    ] = None,
+    save_recipe: Annotated[
+        Path | None, typer.Option("--save-recipe", help="write what was done as a recipe")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")] = None,
+    out_encoding: Annotated[str, typer.Option(help="of a text file that is written")] = "utf-8",
+    force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Mask a table by a recipe or by steps; identifiers do not go out."""
+    chosen = _recipe(recipe, step or [])
+    for path in filter(None, (output, save_recipe)):
+        check_free(path, overwrite=force)
+    data = table.read(file)
+    with progress(say("masking")) as advance:
+        masked = chosen.apply(data, seed=seed, on_progress=advance)
+    released = masked.data.without(masked.data.with_role("identifier"))
+    write(released, output, overwrite=force, encoding=out_encoding)
+    if save_recipe is not None:
+        _full_recipe(chosen, data).write(save_recipe, overwrite=force)
+    _tell(masked, released, output, as_json=as_json)
+
+
+def _recipe(path: Path | None, steps: list[str]) -> Recipe:
+    if (path is None) == (not steps):
+        raise SettingError("give either a recipe (--recipe) or steps (--step).")
+    return (
+        Recipe("steps", [parse_masker(text) for text in steps])
+        if path is None
+        else Recipe.read(path)
+    )
+
+
+def _full_recipe(recipe: Recipe, data: Microdata) -> Recipe:
+    roles = {column.name: column.role for column in data.columns if column.role != "other"}
+    return replace(recipe, roles={**roles, **recipe.roles})
+
+
+def _tell(masked: Masked, released: Microdata, output: Path, *, as_json: bool) -> None:
+    steps = [
+        {"method": step.method, "columns": list(step.columns), "settings": dict(step.settings)}
+        for step in masked.steps
+    ]
+    if as_json:
+        print_json({"rows": released.rows, "output": str(output), "steps": steps})
+        return
+    print_rows(
+        [
+            {
+                say("method"): step.method,
+                say("columns"): ", ".join(step.columns),
+                say("settings"): ", ".join(f"{k}={v}" for k, v in step.settings.items()),
+            }
+            for step in masked.steps
+        ]
+    )
+    dropped = len(masked.data.columns) - len(released.columns)
+    if dropped:
+        note(say("{count} identifier columns were left out.", count=dropped))
+    note(say("{count} rows written to {path}.", count=released.rows, path=output))

@@ -1,0 +1,96 @@
+"""``sudare measure``: risks and losses of a masked table, with limits."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.catalog import METHODS, find
+from sudare.core.errors import ColumnError
+from sudare.core.measure import Measure, Result
+from sudare.core.messages import say
+from sudare.core.microdata import Microdata
+from sudare.faces.cli.output import complain, note, print_json, print_rows
+from sudare.faces.cli.spec import meets, parse_limit, parse_measure
+from sudare.faces.cli.tables import TableOptions, reads_tables
+
+NAME = "measure"
+HELP = """Measure risk and loss of a masked table. Leaves with 1 when a limit is not met. Examples:
+
+sudare measure survey.csv masked.csv -k sex -k age
+
+sudare measure survey.csv masked.csv -k sex -k age --limit "k-anonymity >= 5"
+"""
+
+
+@reads_tables
+def run(
+    *,
+    before: Annotated[Path, typer.Argument(help="the original table")],
+    after: Annotated[Path | None, typer.Argument(help="the masked table")] = None,
+    table: TableOptions,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", "-m", help="a measure (repeatable; default all)"),
+    ] = None,
+    limit: Annotated[
+        list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> int:
+    """Measure a masked table against the original."""
+    limits = [parse_limit(text) for text in limit or []]
+    asked = [parse_measure(text) for text in measure or []]
+    asked += [parse_measure(name) for name, _, _ in limits if not _has(asked, name)]
+    original = table.read(before)
+    masked = original if after is None else _read_after(table, after)
+    results = _measured(original, masked, asked, everything=not asked, alone=after is None)
+    missed = [
+        f"{name} {comparison} {number:g}"
+        for name, comparison, number in limits
+        if not meets(results[name], comparison, number)
+    ]
+    if as_json:
+        print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
+    else:
+        print_rows([_row(result) for result in results.values()])
+        for text in missed:
+            complain(say("the limit {limit} is not met.", limit=text))
+    return 1 if missed else 0
+
+
+def _has(measures: list[Measure], name: str) -> bool:
+    return any(type(measure).__name__ == name for measure in measures)
+
+
+def _read_after(table: TableOptions, path: Path) -> Microdata:
+    """Read the masked table; identifiers may be gone from it."""
+    from dataclasses import replace
+
+    return replace(table, identifier=[]).read(path)
+
+
+def _measured(
+    before: Microdata, after: Microdata, asked: list[Measure], *, everything: bool, alone: bool
+) -> Mapping[str, Result]:
+    if not everything:
+        return {type(measure).__name__: measure(before, after) for measure in asked}
+    results = {}
+    for entry in METHODS:
+        if entry.family == "mask" or (alone and entry.family == "loss"):
+            continue
+        try:
+            results[entry.name] = parse_measure(entry.slug)(before, after)
+        except ColumnError as error:  # a measure for columns that this table has not
+            note(str(error))
+    return results
+
+
+def _row(result: Result) -> dict[str, object]:
+    return {
+        say("measure"): say(find(result.measure).title),
+        say("value"): float(result.value),
+        say("best"): float(result.best),
+        say("worst"): float(result.worst),
+    }

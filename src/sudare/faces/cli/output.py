@@ -1,0 +1,56 @@
+"""Writing to the terminal: tables and progress for people, JSON for programs."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from sudare.core.masker import OnProgress
+from sudare.release.report import shown
+
+
+def complain(message: str) -> None:
+    """Write one line to standard error."""
+    typer.echo(f"sudare: {message}", err=True)
+
+
+def note(message: str) -> None:
+    """Write a remark to standard error, so that standard output stays clean for programs."""
+    typer.echo(message, err=True)
+
+
+def print_json(content: object) -> None:
+    """Write JSON to standard output."""
+    typer.echo(json.dumps(content, ensure_ascii=False, indent=2, default=str))
+
+
+def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
+    """Write rows as a table to standard output, numbers to the right."""
+    if not rows:
+        return
+    table = Table(title=title or None, title_justify="left", header_style="bold")
+    for name, value in rows[0].items():
+        table.add_column(name, justify="right" if isinstance(value, int | float) else "left")
+    for row in rows:
+        table.add_row(*(shown(value) for value in row.values()))
+    Console().print(table)
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[OnProgress]:
+    """Show a progress bar on standard error while the block runs; nothing when piped."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(doing, total=None)
+
+        def advance(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{doing}: {what}")
+
+        yield advance

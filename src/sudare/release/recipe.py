@@ -1,0 +1,127 @@
+"""Recipes: roles and masking steps in a TOML file that anybody can read and replay.
+
+::
+
+    name = "coarse regions"
+
+    [roles]
+    region = "key"
+
+    [[steps]]
+    method = "global-recode"
+    min_share = 0.05
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from sudare.catalog import find, masker
+from sudare.core.draws import Seed
+from sudare.core.errors import InputError
+from sudare.core.masker import Masked, Masker, OnProgress, apply
+from sudare.core.microdata import Microdata
+from sudare.core.types import Role, Scale
+from sudare.engine.atomic import writing
+
+_PARTS = {"name", "description", "roles", "scales", "steps"}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A name, the roles it assumes, and masking steps in their order. It holds no seed.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> recipe = Recipe("gentle", [sudare.mask.Pram(retain=0.95)])
+    >>> print(recipe.to_toml())
+    name = "gentle"
+    <BLANKLINE>
+    [[steps]]
+    method = "pram"
+    retain = 0.95
+    <BLANKLINE>
+    """
+
+    name: str
+    maskers: Sequence[Masker]
+    description: str = ""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    scales: Mapping[str, Scale] = field(default_factory=dict)
+
+    def apply(
+        self, data: Microdata, *, seed: Seed = None, on_progress: OnProgress | None = None
+    ) -> Masked:
+        """Mask a table by the recipe; roles and scales of the recipe come first."""
+        prepared = data.assigning(self.roles, self.scales)
+        return apply(prepared, self.maskers, seed=seed, on_progress=on_progress)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> "Recipe":
+        """Read a recipe from a TOML file."""
+        source = Path(path)
+        if not source.is_file():
+            raise InputError("there is no file '{path}'.", path=str(source))
+        try:
+            content = tomllib.loads(source.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(
+                "'{path}' is not a TOML file: {reason}.", path=str(source), reason=str(error)
+            ) from None
+        return cls.from_mapping(content, name=source.stem)
+
+    @classmethod
+    def from_mapping(cls, content: Mapping[str, Any], *, name: str = "recipe") -> "Recipe":
+        """Return a recipe from the content of its file."""
+        strange = [part for part in content if part not in _PARTS]
+        if strange:
+            raise InputError(
+                "a recipe has no part '{part}'; it has: {known}.",
+                part=strange[0],
+                known=", ".join(sorted(_PARTS)),
+            )
+        steps = content.get("steps", [])
+        if not all(isinstance(step, Mapping) and "method" in step for step in steps):
+            raise InputError("each step of a recipe is a table with a method.")
+        return cls(
+            name=str(content.get("name", name)),
+            maskers=[
+                masker(str(step["method"]), {k: v for k, v in step.items() if k != "method"})
+                for step in steps
+            ],
+            description=str(content.get("description", "")),
+            roles=content.get("roles", {}),
+            scales=content.get("scales", {}),
+        )
+
+    def to_toml(self) -> str:
+        """Return the recipe as the text of its file."""
+        content: dict[str, Any] = {"name": self.name}
+        for part in ("description", "roles", "scales"):
+            if getattr(self, part):
+                content[part] = getattr(self, part)
+        content["steps"] = [
+            {"method": find(type(step).__name__).slug, **_plain(step.settings())}
+            for step in self.maskers
+        ]
+        return tomli_w.dumps(content)
+
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the recipe to a TOML file."""
+        with writing(path, overwrite=overwrite) as draft:
+            draft.write_text(self.to_toml(), encoding="utf-8")
+
+
+def _plain(settings: Mapping[str, object]) -> dict[str, Any]:
+    """Return settings as TOML knows them; a setting that is nothing is left out."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in settings.items()
+        if value is not None
+    }

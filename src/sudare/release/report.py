@@ -1,0 +1,122 @@
+"""Reports: one self-contained HTML file made of texts, tables and charts, English or Japanese."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sudare.core.messages import language, say
+from sudare.core.types import Figure
+from sudare.engine.atomic import writing
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph, with a heading above it if one is given."""
+
+    body: str = ""
+    heading: str = ""
+    kind: str = field(default="text", init=False)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under column titles; numbers are shown with four digits."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    caption: str = ""
+    kind: str = field(default="table", init=False)
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, object]], caption: str = "") -> "Table":
+        """Return a table of rows that name their cells."""
+        header = list(rows[0]) if rows else []
+        return cls(header, [[row.get(name, "") for name in header] for row in rows], caption)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Vega-Lite chart."""
+
+    figure: Figure
+    caption: str = ""
+    kind: str = field(default="chart", init=False)
+
+    @property
+    def spec(self) -> str:
+        """The chart as JSON that is safe inside a script element."""
+        shown = {"$schema": _SCHEMA, **self.figure}
+        return json.dumps(shown, ensure_ascii=False).replace("</", "<\\/")
+
+
+Block = Text | Table | Chart
+
+
+@dataclass(frozen=True)
+class Report:
+    """A title and blocks in their order.
+
+    Examples
+    --------
+    >>> page = Report("Masked", [Text("Nobody was harmed.")]).html()
+    >>> "<h1>Masked</h1>" in page
+    True
+    """
+
+    title: str
+    blocks: Sequence[Block]
+
+    def html(self) -> str:
+        """Return the report as one HTML page that needs no network."""
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
+        environment = Environment(
+            loader=PackageLoader("sudare.release"), autoescape=True, undefined=StrictUndefined
+        )
+        environment.filters["shown"] = shown
+        has_charts = any(isinstance(block, Chart) for block in self.blocks)
+        return environment.get_template("report.html.j2").render(
+            title=self.title,
+            blocks=self.blocks,
+            language=language(),
+            script=_chart_script() if has_charts else "",
+            footer=say("Made with sudare. This page holds no record, seed or value map."),
+        )
+
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the report to an HTML file, whole or not at all."""
+        with writing(path, overwrite=overwrite) as draft:
+            draft.write_text(self.html(), encoding="utf-8")
+        return Path(path)
+
+
+def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    """Write a chart as SVG, PNG or PDF, by the ending of the path."""
+    import vl_convert
+
+    target = Path(path)
+    makers = {
+        ".svg": lambda: vl_convert.vegalite_to_svg(figure).encode(),
+        ".png": lambda: vl_convert.vegalite_to_png(figure, scale=2),
+        ".pdf": lambda: vl_convert.vegalite_to_pdf(figure),
+    }
+    with writing(target, overwrite=overwrite) as draft:
+        draft.write_bytes(makers[target.suffix.lower()]())
+    return target
+
+
+def shown(value: object) -> str:
+    """Return a cell of a table as people read it."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _chart_script() -> str:
+    """Return the chart library, so that a report needs no network."""
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return bundle.replace("</script", "<\\/script")
