@@ -90,7 +90,7 @@ class Pram(Masker):
     >>> data = sudare.datasets.toy()
     >>> masked = sudare.apply(data, Pram(retain=0.9, columns=("region",)), seed=2)
     >>> sudare.loss.DirectComparison(columns=("region",))(data, masked.data).value
-    0.0925
+    0.11
     """
 
     works_on: ClassVar[WorksOn] = "rows"
