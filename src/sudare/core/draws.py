@@ -58,11 +58,15 @@ class Draws:
 
     def normal(self, column: str, rows: int, *, lane: int = 0) -> Floats:
         """Return standard normal draws, one per row, by inversion (one uniform each)."""
-        from scipy.special import ndtri
+        return normal_from(self.uniform(column, rows, lane=lane))
 
-        inside = np.maximum(self.uniform(column, rows, lane=lane), 2.0**-54)  # 0 would give -inf
-        normal: Floats = ndtri(inside)
-        return normal
+
+def normal_from(uniform: Floats) -> Floats:
+    """Return the standard normal quantiles of draws in [0, 1)."""
+    from scipy.special import ndtri
+
+    quantiles: Floats = ndtri(np.maximum(uniform, 2.0**-54))  # 0 would give minus infinity
+    return quantiles
 
 
 def draws_from(seed: Seed) -> Draws:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import SettingError
+from sudare.core.errors import ColumnError, SettingError
 from sudare.core.method import Method
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
@@ -90,7 +90,16 @@ class Masker(Method, ABC):
 
     def fit(self, data: Microdata) -> Plan:
         """Learn from the data what masking needs; refuse what cannot be masked."""
-        return self._fit(data, self.chosen(data))
+        columns = self.chosen(data)
+        for name in columns:
+            if not data[name].known.any():
+                raise ColumnError(
+                    "{method}: column '{column}' has no values; leave it out, or give it another "
+                    "role.",
+                    method=type(self).__name__,
+                    column=name,
+                )
+        return self._fit(data, columns)
 
     @abstractmethod
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan: ...

@@ -32,8 +32,8 @@ class Moments:
 
     @property
     def covariance(self) -> Floats:
-        """Population covariance (divided by the weight), shape (p, p)."""
-        return self.products / self.weight
+        """Population covariance (divided by the weight), shape (p, p); NaN without records."""
+        return self.products / (self.weight or np.nan)
 
     @property
     def sd(self) -> Floats:

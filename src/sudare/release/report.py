@@ -110,8 +110,16 @@ def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: boo
 
 
 def shown(value: object) -> str:
-    """Return a cell of a table as people read it."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    """Return a cell of a table as people read it.
+
+    Examples
+    --------
+    >>> shown(20000.0), shown(0.123456), shown("a")
+    ('20000', '0.1235', 'a')
+    """
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
 
 
 def _chart_script() -> str:

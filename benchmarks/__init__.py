@@ -1,0 +1,1 @@
+"""Benchmarks: each prints ratios to a named peer or bound measured in the same run."""

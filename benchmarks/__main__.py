@@ -1,0 +1,10 @@
+"""Run every benchmark: ``python -m benchmarks``, or some: ``python -m benchmarks counting``."""
+
+import sys
+from importlib import import_module
+
+NAMES = ("counting", "border")
+
+for name in sys.argv[1:] or NAMES:
+    print(f"# {name}")
+    import_module(f"benchmarks.{name}").main()

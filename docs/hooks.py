@@ -1,0 +1,206 @@
+"""Pages that are made while the site is built: one per method of the catalog, and the map."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+import sudare
+from sudare.catalog import METHODS, Entry
+from sudare.core.masker import Masker
+from sudare.core.messages import say, speaking
+from sudare.core.settings import Setting, settings_of
+
+FAMILIES = {
+    "mask": ("Masking", "They change the table so that records are harder to recognize."),
+    "risk": ("Risk", "They say how much an attacker could learn from the released table."),
+    "loss": ("Loss", "They say what an analyst loses with the released table."),
+}
+DEFAULT_ROLES = "the columns with the role {roles} that hold {takes}"
+TAKES = {"any": "numbers or categories", "numbers": "numbers", "categories": "categories"}
+WORKS_ON = {
+    "rows": "each record by itself",
+    "groups": "the records with equal keys together",
+    "table": "the table as a whole",
+}
+NEEDS = {
+    "counts": "counts only",
+    "moments": "means and covariances only",
+    "records": "the records themselves, the same ones in the same order before and after",
+}
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Fill the Methods part of the navigation from the catalog."""
+    pages: list[Any] = ["methods/index.md"]
+    for family, (title, _) in FAMILIES.items():
+        pages.append({title: [{e.title: _path(e)} for e in METHODS if e.family == family]})
+    for part in config.nav or []:
+        if "Methods" in part:
+            part["Methods"] = pages
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the page of every method, their index, and the picture of the map."""
+    made = {"methods/index.md": index_page(), "assets/map.svg": map_picture()}
+    made |= {_path(entry): method_page(entry) for entry in METHODS}
+    for path, content in made.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def index_page() -> str:
+    """Return the table of all methods, by family."""
+    lines = ["# Methods", "", "Every method of this version, by what it is for.", ""]
+    for family, (title, text) in FAMILIES.items():
+        lines += [f"## {title}", "", text, ""]
+        rows = [
+            [f"[{e.title}]({e.slug}.md)", f"`sudare.{family}.{e.name}`", f"`{e.slug}`", e.summary]
+            for e in METHODS
+            if e.family == family
+        ]
+        lines += [*_table(["method", "in Python", "in recipes", "what it does"], rows), ""]
+    return "\n".join(lines)
+
+
+def method_page(entry: Entry) -> str:
+    """Return the page of one method."""
+    module = entry.method.__module__
+    lines = [f"# {entry.title}", ""]
+    with speaking("ja"):
+        japanese = say(entry.title)
+    if japanese != entry.title:
+        lines += [f"*{japanese}*{{ lang=ja }}", ""]
+    lines += _block(f"{module}.{entry.name}", members="false", show_root_heading="false")
+    lines += ["## Settings", "", *_settings(entry), "", "## Facts", "", *_facts(entry), ""]
+    lines += ["## How to call it", "", *_calls(entry), ""]
+    functions = list(_functions(module))
+    if functions:
+        lines += ["## Functions", "", "The formulas behind it, as plain functions of arrays.", ""]
+        for name in functions:
+            lines += _block(f"{module}.{name}", heading_level="3")
+    return "\n".join(lines)
+
+
+def map_picture() -> str:
+    """Return a risk–utility map of the toy data as SVG."""
+    import vl_convert
+
+    recode, pram = sudare.mask.GlobalRecode, sudare.mask.Pram
+    found = sudare.compare(
+        sudare.datasets.toy().assigning(scales={"age": "ordinal"}),
+        {
+            "as it is": [],
+            "merge below 3 %": recode(min_share=0.03),
+            "merge below 10 %": recode(min_share=0.10),
+            "PRAM 0.9": pram(retain=0.9),
+            "PRAM 0.7": pram(retain=0.7),
+            "merge 10 % + PRAM 0.9": [recode(min_share=0.10), pram(retain=0.9)],
+        },
+        [sudare.risk.Uniques(), sudare.loss.DirectComparison()],
+        seed=1,
+    )
+    picture: str = vl_convert.vegalite_to_svg(found.figure())
+    return picture
+
+
+def _path(entry: Entry) -> str:
+    return f"methods/{entry.slug}.md"
+
+
+def _settings(entry: Entry) -> list[str]:
+    rows = [
+        [
+            f"`{setting.name}`",
+            setting.kind_words(),
+            setting.limit.words() if setting.limit else "—",
+            "*required*" if setting.required else f"`{setting.default!r}`",
+            setting.help,
+        ]
+        for setting in _own_first(settings_of(entry.method))
+    ]
+    return _table(["setting", "kind", "limit", "default", "meaning"], rows)
+
+
+def _own_first(settings: tuple[Setting, ...]) -> list[Setting]:
+    return sorted(settings, key=lambda setting: setting.name == "columns")
+
+
+def _facts(entry: Entry) -> list[str]:
+    method = entry.method
+    roles = " or ".join(method.roles)
+    rows = [["works by default on", DEFAULT_ROLES.format(roles=roles, takes=TAKES[method.takes])]]
+    rows.append(["takes", f"`{method.takes}`: columns of {TAKES[method.takes]}"])
+    if issubclass(method, Masker):
+        rows.append(["works on", f"`{method.works_on}`: {WORKS_ON[method.works_on]}"])
+        seed = "yes: give a seed to repeat it, and keep the seed secret"
+        rows.append(["random", seed if method.random else "no: the seed makes no difference"])
+    else:
+        rows.append(["needs", f"`{method.needs}`: {NEEDS[method.needs]}"])
+    return _table(["", ""], rows)
+
+
+def _calls(entry: Entry) -> list[str]:
+    told = [(s.name, s.default) for s in entry.settings if isinstance(s.default, int | float | str)]
+    told = [(name, value) for name, value in told if not isinstance(value, bool)][:1]
+    arguments = ", ".join(f"{name}={value!r}" for name, value in told)
+    settings = "".join(f": {name} = {value!r}" for name, value in told)
+    call = f"sudare.{entry.family}.{entry.name}({arguments})"
+    in_python = ["import sudare", "", "data = sudare.datasets.toy()"]
+    if entry.family == "mask":
+        in_python.append(f"masked = sudare.apply(data, {call}, seed=7).data")
+        command = (
+            f'sudare mask survey.csv --output masked.csv --key sex --step "{entry.slug}{settings}"'
+        )
+        recipe = ["[[steps]]", f'method = "{entry.slug}"']
+        recipe += [f"{name} = {_toml(value)}" for name, value in told]
+        extra = ["In a [recipe](../guide/recipes.md):", "", "```toml", *recipe, "```"]
+    else:
+        in_python.append("masked = sudare.apply(data, sudare.mask.Pram(), seed=7).data")
+        in_python.append(f"{call}(data, masked).value")
+        command = (
+            f'sudare measure survey.csv masked.csv --key sex --measure "{entry.slug}{settings}"'
+        )
+        extra = []
+    return [
+        "In Python:",
+        "",
+        "```python",
+        *in_python,
+        "```",
+        "",
+        "On the [command line](../guide/command-line.md):",
+        "",
+        "```sh",
+        command,
+        "```",
+        "",
+        *extra,
+    ]
+
+
+def _toml(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _functions(module: str) -> Iterator[str]:
+    """Yield the public functions that a module defines, in their order."""
+    for name, found in vars(sys.modules[module]).items():
+        if inspect.isfunction(found) and found.__module__ == module and not name.startswith("_"):
+            yield name
+
+
+def _block(name: str, **options: str) -> list[str]:
+    lines = [f"::: {name}"]
+    if options:
+        lines += ["    options:", *(f"      {key}: {value}" for key, value in options.items())]
+    return [*lines, ""]
+
+
+def _table(header: list[str], rows: list[list[str]]) -> list[str]:
+    cells = [header, ["---"] * len(header), *rows]
+    return ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in cells]

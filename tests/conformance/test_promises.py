@@ -1,0 +1,240 @@
+"""Promises that every method of the catalog keeps. New methods are tested by being listed."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare import catalog, loss, mask, risk
+from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.masker import Masker
+from sudare.core.measure import Measure
+from sudare.core.microdata import Microdata
+from sudare.core.settings import settings_of
+from sudare.release.recipe import Recipe
+
+ENTRIES = {entry.name: entry for entry in catalog.METHODS}
+MASKERS = [name for name, entry in ENTRIES.items() if entry.family == "mask"]
+MEASURES = [name for name, entry in ENTRIES.items() if entry.family != "mask"]
+PLANTED_LABEL = "zq9planted"
+PLANTED_NUMBER = 918273.6455
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    """The toy population with a planted secret label and a planted secret number."""
+    toy = sudare.datasets.toy(300, seed=3)
+    region, income = toy["region"], toy["income"]
+    assert isinstance(region, Categorical)
+    assert isinstance(income, Numeric)
+    values = income.values.copy()
+    values[7] = PLANTED_NUMBER
+    codes = region.codes.copy()
+    codes[7] = len(region.labels)
+    planted = Categorical("region", codes, (*region.labels, PLANTED_LABEL), role="key")
+    return toy.replacing(
+        [planted, Numeric("income", values, role="sensitive", absent=income.absent)]
+    )
+
+
+def masker(name: str) -> Masker:
+    return catalog.masker(name, {})
+
+
+def measure(name: str) -> Measure:
+    return catalog.measure(name, {})
+
+
+def bytes_of(column: Column) -> bytes:
+    if isinstance(column, Categorical):
+        return column.codes.tobytes() + repr(column.labels).encode()
+    assert isinstance(column, Numeric)
+    return column.values.tobytes() + column.not_applicable.tobytes()
+
+
+@pytest.mark.parametrize("name", MASKERS)
+def test_the_input_stays_untouched(name: str, data: Microdata) -> None:
+    before = [bytes_of(column) for column in data.columns]
+    sudare.apply(data, masker(name), seed=1)
+    assert before == [bytes_of(column) for column in data.columns]
+
+
+@pytest.mark.parametrize("name", MASKERS)
+def test_the_same_seed_gives_the_same_table_and_another_seed_another(
+    name: str, data: Microdata
+) -> None:
+    first, second, third = (sudare.apply(data, masker(name), seed=s).data for s in (1, 1, 2))
+    assert first.equals(second)
+    assert first.equals(third) is not masker(name).random
+
+
+@pytest.mark.parametrize("name", MASKERS)
+def test_only_the_columns_of_the_step_change(name: str, data: Microdata) -> None:
+    masked = sudare.apply(data, masker(name), seed=1)
+    assert masked.data.names == data.names
+    for before, after in zip(data.columns, masked.data.columns, strict=True):
+        assert (before.role, before.rows) == (after.role, after.rows)
+        if before.name not in masked.steps[0].columns:
+            assert before is after
+
+
+@pytest.mark.parametrize("name", MASKERS)
+def test_absent_values_stay_absent_in_the_same_way(name: str, data: Microdata) -> None:
+    masked = sudare.apply(data, masker(name), seed=1).data
+    for before, after in zip(data.columns, masked.columns, strict=True):
+        np.testing.assert_array_equal(before.missing, after.missing)
+        np.testing.assert_array_equal(before.not_applicable, after.not_applicable)
+
+
+@pytest.mark.parametrize("name", MASKERS)
+def test_what_is_learnt_does_not_depend_on_record_order(name: str, data: Microdata) -> None:
+    shuffled = np.random.default_rng(4).permutation(data.rows)
+    plan, other = masker(name).fit(data), masker(name).fit(data.take(shuffled))
+    if not masker(name).random:
+        expected = plan.transform(data).take(shuffled)
+        assert expected.equals(other.transform(data.take(shuffled)))
+    for column, facts in plan.step.public.items():
+        for fact, value in facts.items():
+            np.testing.assert_array_equal(
+                _numbers(value), _numbers(other.step.public[column][fact])
+            )
+
+
+def _numbers(value: object) -> object:
+    return round(value, 9) if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("name", [n for n in MASKERS if masker(n).works_on == "rows"])
+def test_rows_are_masked_alike_in_any_partition(name: str, data: Microdata) -> None:
+    from sudare.core.draws import Draws
+
+    plan, draws = masker(name).fit(data), Draws(9)
+    whole = plan.transform(data, seed=draws)
+    for part in (slice(0, 101), slice(101, 300)):
+        rows = np.arange(data.rows)[part]
+        masked = plan.transform(data.take(rows), seed=draws.starting_at(part.start))
+        assert masked.equals(whole.take(rows))
+
+
+@pytest.mark.parametrize("name", MASKERS)
+def test_a_masker_replays_from_its_recipe(name: str, data: Microdata) -> None:
+    import tomllib
+
+    recipe = Recipe("one step", [masker(name)])
+    again = Recipe.from_mapping(tomllib.loads(recipe.to_toml()))
+    assert again.apply(data, seed=5).data.equals(recipe.apply(data, seed=5).data)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_identity_costs_nothing(name: str, data: Microdata) -> None:
+    if ENTRIES[name].family == "loss":
+        result = measure(name)(data, data)
+        assert result.value == result.best
+        assert all(part == result.best for part in result.parts.values())
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_does_not_depend_on_record_order(name: str, data: Microdata) -> None:
+    masked = sudare.apply(data, mask.Pram(retain=0.5), seed=1).data
+    shuffled = np.random.default_rng(4).permutation(data.rows)
+    before, after = data.take(shuffled), masked.take(shuffled)
+    assert measure(name)(before, after).value == pytest.approx(measure(name)(data, masked).value)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_values_lie_between_best_and_worst(name: str, data: Microdata) -> None:
+    masked = sudare.apply(data, [mask.Pram(retain=0.2), mask.Noise(sd_ratio=2.0)], seed=1).data
+    result = measure(name)(data, masked)
+    low, high = sorted((result.best, result.worst))
+    assert low <= result.value <= high
+    assert result.by_record is None or len(result.by_record) == data.rows
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_result_draws_itself_and_goes_into_json(name: str, data: Microdata) -> None:
+    result = measure(name)(data, data)
+    assert json.loads(json.dumps(result.figure()))["mark"]
+    assert json.dumps(result.as_dict())
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_nothing_secret_is_printed(name: str, data: Microdata) -> None:
+    texts = [repr(data), str(data), *(repr(column) for column in data.columns)]
+    if name in MASKERS:
+        plan = masker(name).fit(data)
+        masked = sudare.apply(data, masker(name), seed=1)
+        texts += [repr(plan), str(plan), repr(plan.step), repr(masked), repr(masked.steps)]
+    else:
+        result = measure(name)(data, data)
+        texts += [
+            repr(result),
+            str(result),
+            json.dumps(result.as_dict()),
+            json.dumps(result.figure()),
+        ]
+    for text in texts:
+        assert PLANTED_LABEL not in text
+        assert "918273" not in text
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_unknown_column_is_refused_with_the_nearest_name(name: str, data: Microdata) -> None:
+    method = catalog.find(name).method(columns=("incom",))
+    with pytest.raises(sudare.errors.ColumnError, match="did you mean 'income'"):
+        method.fit(data) if isinstance(method, Masker) else method(data, data)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_method_without_fitting_columns_says_what_it_needs(name: str) -> None:
+    bare = Microdata((Numeric("id", np.arange(3.0), role="identifier"),))
+    method = catalog.find(name).method()
+    with pytest.raises(
+        sudare.errors.ColumnError, match=r"no column with the role .* name the columns"
+    ):
+        method.fit(bare) if isinstance(method, Masker) else method(bare, bare)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("rows", ["one record", "nothing known", "one category"])
+def test_the_edges_do_not_break_a_method(name: str, rows: str) -> None:
+    method = catalog.find(name).method()
+    edge = _edge(rows)
+    if isinstance(method, Masker) and rows == "nothing known":
+        with pytest.raises(sudare.errors.ColumnError, match="has no values; leave it out"):
+            method.fit(edge)
+    elif isinstance(method, Masker):
+        assert method.fit(edge).transform(edge, seed=1).rows == edge.rows
+    else:
+        assert np.isfinite(method(edge, edge).value)
+
+
+def _edge(rows: str) -> Microdata:
+    size = {"one record": 1, "nothing known": 4, "one category": 5}[rows]
+    code, number = (-1, np.nan) if rows == "nothing known" else (0, 3.0)
+    labels = () if rows == "nothing known" else ("a",)
+    return Microdata(
+        (
+            Categorical("sex", np.full(size, code), labels, role="key"),
+            Numeric("pay", np.full(size, number), role="key"),
+        )
+    )
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_setting_has_a_help_text_and_every_method_a_summary(name: str) -> None:
+    entry = ENTRIES[name]
+    assert re.match(r"[A-Z].*\.$", entry.summary), entry.summary
+    assert all(setting.help for setting in settings_of(entry.method))
+    assert ">>>" in (entry.method.__doc__ or ""), "a docstring carries an example that runs"
+
+
+def test_the_catalog_lists_what_the_rooms_offer() -> None:
+    offered = {name for room in (mask, risk, loss) for name in room.__all__}
+    methods = {n for n in offered if isinstance(getattr_any(n), type)}
+    assert methods == set(ENTRIES)
+
+
+def getattr_any(name: str) -> object:
+    return next(getattr(room, name) for room in (mask, risk, loss) if hasattr(room, name))

@@ -1,0 +1,28 @@
+"""What all tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+import sudare
+
+settings.register_profile("sudare", deadline=None, max_examples=60)
+settings.load_profile("sudare")
+
+DATA = Path(os.environ.get("SUDARE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def toy() -> sudare.Microdata:
+    """A small population with every role, scale and kind of absence."""
+    return sudare.datasets.toy()
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of public data sets; tests that need it are skipped where it is absent."""
+    if not DATA.is_dir():
+        pytest.skip(f"needs the public data sets; set SUDARE_DATA (looked in {DATA.name})")
+    return DATA

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudare.core.draws import Draws, draws_from, normal_from
+from sudare.core.errors import SettingError
+
+
+@given(st.integers(0, 2**64), st.integers(0, 40), st.integers(1, 60))
+def test_a_partition_draws_what_the_whole_table_draws_there(
+    seed: int, first_row: int, rows: int
+) -> None:
+    draws = Draws(seed)
+    whole = draws.uniform("年齢", first_row + rows)
+    part = draws.starting_at(first_row).uniform("年齢", rows)
+    np.testing.assert_array_equal(part, whole[first_row:])
+
+
+def test_seed_step_column_and_lane_each_change_the_draws() -> None:
+    draws = Draws(1)
+    streams = [
+        draws.uniform("a", 100),
+        draws.uniform("b", 100),
+        draws.uniform("a", 100, lane=1),
+        draws.for_step(1).uniform("a", 100),
+        Draws(2).uniform("a", 100),
+    ]
+    for number, stream in enumerate(streams):
+        for other in streams[number + 1 :]:
+            assert abs(np.corrcoef(stream, other)[0, 1]) < 0.4
+            assert not (stream == other).any()
+
+
+def test_draws_stay_the_same_from_version_to_version() -> None:
+    assert Draws(7).uniform("age", 2).round(12).tolist() == [0.648972319373, 0.946375503107]
+
+
+def test_normal_draws_have_the_right_moments() -> None:
+    normal = Draws(3).normal("x", 200_000)
+    assert abs(normal.mean()) < 0.01
+    assert abs(normal.std() - 1) < 0.01
+
+
+def test_the_extreme_draws_give_finite_normal_numbers() -> None:
+    extremes = np.array([0.0, np.nextafter(1.0, 0.0)])
+    assert np.isfinite(normal_from(extremes)).all()
+
+
+def test_no_repr_shows_the_seed() -> None:
+    assert "12345" not in repr(Draws(12345))
+
+
+def test_a_generator_gives_a_seed_and_none_gives_fresh_entropy() -> None:
+    same = [draws_from(np.random.default_rng(5)).seed for _ in range(2)]
+    assert same[0] == same[1]
+    assert draws_from(None).seed != draws_from(None).seed
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", True])
+def test_what_is_no_seed_is_refused(seed: object) -> None:
+    with pytest.raises(SettingError, match="whole number"):
+        draws_from(seed)  # type: ignore[arg-type]
