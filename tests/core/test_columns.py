@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Numeric, distinct
 from sudare.core.errors import ColumnError, SudareError, unknown_name
 from sudare.core.microdata import Microdata
+from sudare.core.types import Floats
 
 
 def small() -> Microdata:
@@ -21,14 +22,14 @@ def small() -> Microdata:
 
 
 @given(arrays(float, st.integers(0, 50), elements=st.floats(-1e6, 1e6)))
-def test_distinct_gives_sorted_levels_and_places(values: np.ndarray) -> None:  # type: ignore[type-arg]
+def test_distinct_gives_sorted_levels_and_places(values: Floats) -> None:
     levels, places = distinct(values)
     np.testing.assert_array_equal(levels[places], values)
     assert (np.diff(levels) > 0).all()
 
 
 @given(arrays(float, st.integers(1, 50), elements=st.integers(-30, 30).map(float)))
-def test_whole_numbers_are_placed_as_by_sorting(values: np.ndarray) -> None:  # type: ignore[type-arg]
+def test_whole_numbers_are_placed_as_by_sorting(values: Floats) -> None:
     levels, places = distinct(values)
     expected = np.unique(values, return_inverse=True)
     np.testing.assert_array_equal(levels, expected[0])

@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ records = st.integers(1, 4).flatmap(
 )
 
 
-def columns(rows: list[tuple[int, ...]], labels: int = 3) -> list[Categorical]:
+def columns(rows: Sequence[tuple[int, ...]], labels: int = 3) -> list[Categorical]:
     names = tuple(range(labels))
     return [Categorical(str(i), codes, names) for i, codes in enumerate(np.array(rows).T)]
 

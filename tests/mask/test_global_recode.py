@@ -17,7 +17,7 @@ shares = st.floats(0.001, 0.6)
 
 def plain_merge(sizes: list[int], labels: list[str], min_share: float) -> list[Parts]:
     """The procedure of the paper's figure 1, step by step and slowly."""
-    table = [
+    table: list[tuple[int, str, Parts]] = [
         (size, label, (code,)) for code, (size, label) in enumerate(zip(sizes, labels, strict=True))
     ]
     threshold = sum(sizes) * min_share

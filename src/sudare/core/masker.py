@@ -14,6 +14,7 @@ from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.method import Method
 from sudare.core.microdata import Microdata
+from sudare.core.settings import settings_of
 from sudare.core.types import Role
 
 WorksOn = Literal["rows", "groups", "table"]
@@ -30,7 +31,7 @@ class Step:
     method
         Name of the masker.
     settings
-        Its settings, where they differ from the default.
+        Its settings, defaults included.
     columns
         The columns it masked.
     public
@@ -106,7 +107,8 @@ class Masker(Method, ABC):
 
     def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
         """Return the public account of this method on these columns."""
-        settings = {name: v for name, v in self.settings().items() if name != "columns"}
+        settings = {s.name: getattr(self, s.name) for s in settings_of(type(self))}
+        del settings["columns"]
         return Step(type(self).__name__, tuple(columns), settings, public)
 
 

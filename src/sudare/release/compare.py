@@ -195,8 +195,9 @@ def _map_figure(points: Sequence[Mapping[str, object]], risk: str, loss: str) ->
     }
     return {
         "title": say("Risk–utility map"),
-        "width": 460,
-        "height": 320,
+        "width": 560,
+        "height": 340,
+        "background": None,
         "data": {"values": points},
         "layer": [
             {
@@ -219,9 +220,16 @@ def _map_figure(points: Sequence[Mapping[str, object]], risk: str, loss: str) ->
                     },
                 },
             },
-            {
-                "mark": {"type": "text", "align": "left", "dx": 8, "dy": -6, "fontSize": 11},
-                "encoding": {**axes, "text": {"field": "recipe"}},
-            },
+            _names(axes, say("frontier"), {"dx": 9, "dy": -9}),
+            _names(axes, say("beaten"), {"dx": 9, "dy": 11, "color": "#8a5a1e"}),
         ],
+    }
+
+
+def _names(axes: Mapping[str, object], place: str, style: Mapping[str, object]) -> Figure:
+    """Return the names of the points of one place, apart from those of the other."""
+    return {
+        "transform": [{"filter": {"field": "place", "equal": place}}],
+        "mark": {"type": "text", "align": "left", "fontSize": 11, **style},
+        "encoding": {**axes, "text": {"field": "recipe"}},
     }

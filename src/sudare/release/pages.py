@@ -72,6 +72,7 @@ def _loss_by_column(values: list[dict[str, object]]) -> dict[str, object]:
         "data": {"values": values},
         "mark": {"type": "bar", "tooltip": True, "color": "#3a6b5c"},
         "width": 170,
+        "background": None,
         "encoding": {
             "y": {"field": "column", "type": "nominal", "sort": "-x", "title": None},
             "x": {"field": "value", "type": "quantitative", "title": None},

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from sudare.core.messages import language, say
@@ -50,7 +51,7 @@ class Chart:
     def spec(self) -> str:
         """The chart as JSON that is safe inside a script element."""
         shown = {"$schema": _SCHEMA, **self.figure}
-        return json.dumps(shown, ensure_ascii=False).replace("</", "<\\/")
+        return json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
 
 
 Block = Text | Table | Chart
@@ -99,6 +100,7 @@ def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: boo
     import vl_convert
 
     target = Path(path)
+    figure = {**figure, "background": "white"}
     makers = {
         ".svg": lambda: vl_convert.vegalite_to_svg(figure).encode(),
         ".png": lambda: vl_convert.vegalite_to_png(figure, scale=2),
@@ -122,6 +124,7 @@ def shown(value: object) -> str:
     return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
 
 
+@cache
 def _chart_script() -> str:
     """Return the chart library, so that a report needs no network."""
     import vl_convert

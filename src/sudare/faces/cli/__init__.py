@@ -4,12 +4,10 @@ import os
 import sys
 
 import typer
-from typer.main import get_command
 
-from sudare.core.errors import SudareError
-from sudare.core.messages import Language, say, speaking
+from sudare.core.messages import Language, speaking
 from sudare.faces.cli import compare, demo, describe, mask, measure, methods
-from sudare.faces.cli.output import complain
+from sudare.faces.cli.guard import debugging, guarded
 
 app = typer.Typer(
     name="sudare",
@@ -20,30 +18,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (methods, describe, mask, measure, compare, demo):
-    app.command(module.NAME, help=module.HELP)(module.run)
+    app.command(module.NAME, help=module.HELP)(guarded(module.run))
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with exit code 0, 1 (a limit is not met) or 2 (bad input)."""
     words = sys.argv[1:] if arguments is None else arguments
-    debug = "--debug" in words
+    debugging.set("--debug" in words)
     with speaking(_language()):
-        code = _run([word for word in words if word != "--debug"], debug=debug)
-    sys.exit(code)
-
-
-def _run(words: list[str], *, debug: bool) -> int:
-    command = get_command(app)
-    try:
-        return int(command.main(words, prog_name="sudare", standalone_mode=False) or 0)
-    except SudareError as error:
-        if debug:
-            raise
-        complain(str(error))
-        return 2
-    except (KeyboardInterrupt, typer.Abort):
-        complain(say("interrupted; no file was left half-written."))
-        return 130
+        app([word for word in words if word != "--debug"], prog_name="sudare")
 
 
 def _language() -> Language:

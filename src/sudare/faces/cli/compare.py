@@ -55,8 +55,12 @@ def print_comparison(found: Comparison, *, as_json: bool) -> None:
     if as_json:
         print_json({"recipes": found.table(), "frontier": list(best)})
         return
+    titles = {"recipe": say("recipe"), **{name: found.title(name) for name in found.measures}}
     print_rows(
-        [{k: v if k == "recipe" else float(v) for k, v in row.items()} for row in found.table()]
+        [
+            {titles[name]: v if isinstance(v, str) else float(v) for name, v in row.items()}
+            for row in found.table()
+        ]
     )
     if best:
         note(say("on the frontier: {recipes}", recipes=", ".join(best)))

@@ -24,19 +24,19 @@ from sudare.risk import KAnonymity, Uniques
 NAME = "demo"
 HELP = "Mask a made-up population by several recipes and report. Example: sudare demo --folder out"
 
+
+def _merge(min_share: float, *columns: str) -> GlobalRecode:
+    return GlobalRecode(min_share=min_share, ranges=True, columns=columns or None)
+
+
 RECIPES: Mapping[str, Sequence[Masker]] = {
     "as it is": [],
-    "merge below 1 %": [GlobalRecode(min_share=0.01, ranges=True)],
-    "merge below 3 %": [GlobalRecode(min_share=0.03, ranges=True)],
-    "merge below 10 %": [GlobalRecode(min_share=0.10, ranges=True)],
-    "PRAM 0.9": [Pram(retain=0.9)],
-    "PRAM 0.7": [Pram(retain=0.7)],
-    "noise on income": [Noise(sd_ratio=0.2, columns=("income",))],
-    "merge 3 % + PRAM 0.9": [GlobalRecode(min_share=0.03, ranges=True), Pram(retain=0.9)],
-    "merge 10 % + noise": [
-        GlobalRecode(min_share=0.10, ranges=True),
-        Noise(sd_ratio=0.2, columns=("income",)),
-    ],
+    "merge below 1 %": [_merge(0.01)],
+    "merge below 3 %": [_merge(0.03)],
+    "merge below 10 %": [_merge(0.10)],
+    "coarse ages": [_merge(0.06, "age")],
+    "coarse regions + noise": [_merge(0.2, "region"), Noise(sd_ratio=0.2, columns=("income",))],
+    "coarse ages + PRAM": [_merge(0.06, "age"), Pram(retain=0.9, columns=("occupation",))],
 }
 MEASURES = (
     Uniques(),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Literal
 
 import typer
 from rich.console import Console
@@ -33,8 +34,9 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     if not rows:
         return
     table = Table(title=title or None, title_justify="left", header_style="bold")
-    for name, value in rows[0].items():
-        table.add_column(name, justify="right" if isinstance(value, int | float) else "left")
+    for place, (name, value) in enumerate(rows[0].items()):
+        justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
+        table.add_column(name, justify=justify, no_wrap=place == 0)
     for row in rows:
         table.add_row(*(shown(value) for value in row.values()))
     Console().print(table)

@@ -1,0 +1,82 @@
+"""Run the ``console`` examples of the guide, so that no page shows what the program does not do."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sudare
+
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n?((?:(?!\$ ).*\n?)*)", re.MULTILINE)
+CODE = re.compile(r"# exit code (\d+)")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
+    """Collect the pages that have console examples."""
+    if file_path.suffix == ".md" and BLOCK.search(file_path.read_text(encoding="utf-8")):
+        return Page.from_parent(parent, path=file_path)
+    return None
+
+
+class Page(pytest.File):
+    """A page; its commands run one after the other in one folder that holds a survey."""
+
+    def collect(self) -> Iterator["Session"]:
+        yield Session.from_parent(self, name="console")
+
+
+class Session(pytest.Item):
+    """All commands of a page."""
+
+    def runtest(self) -> None:
+        folder = Path(tempfile.mkdtemp())
+        try:
+            sudare.write(sudare.datasets.toy(), folder / "survey.csv")
+            for block in BLOCK.findall(self.path.read_text(encoding="utf-8")):
+                for command, expected in COMMAND.findall(block):
+                    check(folder, command.replace("\n> ", "\n"), expected)
+        finally:
+            shutil.rmtree(folder)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, "console examples"
+
+
+def check(folder: Path, command: str, expected: str) -> None:
+    """Run one command; its exit code, and its output where the page shows it, must be as shown."""
+    bin_folder = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "90",
+        "PYTHONIOENCODING": "utf-8",
+        "SUDARE_LANG": "en",
+    }
+    done = subprocess.run(  # noqa: S602 - the commands are those of our own pages
+        command,
+        shell=True,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    wanted = CODE.search(command)
+    assert done.returncode == int(wanted[1] if wanted else 0), f"{command}\n{done.stdout}"
+    if expected.strip():
+        assert _lines(done.stdout) == _lines(expected), f"{command}\n{done.stdout}"
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]

@@ -1,0 +1,5 @@
+"""``python -m sudare``."""
+
+from sudare.faces.cli import main
+
+main()

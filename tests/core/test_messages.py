@@ -1,0 +1,55 @@
+"""Every sentence that a user may see has a translation, with the same placeholders."""
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sudare
+from sudare.catalog import METHODS
+from sudare.core.messages import catalogue, say, speaking
+
+SOURCE = Path(sudare.__file__).parent
+
+
+def spoken() -> Iterator[str]:
+    """Yield the templates that the code gives to ``say`` and to errors, and the catalog's texts."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and _speaks(node.func):
+                first = node.args[0]
+                if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                    yield first.value
+    for entry in METHODS:
+        yield entry.title
+        yield (entry.method.__doc__ or "").strip().splitlines()[0]
+        yield from (setting.help for setting in entry.settings)
+    yield from ("categories", "numbers", "any", "column", "method", "recipe", "risk", "loss")
+    yield from ("a number", "a whole number", "true or false", "text", "nothing")
+
+
+def _speaks(function: ast.expr) -> bool:
+    name = getattr(function, "id", getattr(function, "attr", ""))
+    return name == "say" or (name.endswith("Error") and name not in {"TypeError", "ValueError"})
+
+
+def placeholders(template: str) -> set[str | None]:
+    return {field for _, field, _, _ in string.Formatter().parse(template) if field is not None}
+
+
+@pytest.mark.parametrize("language", ["ja"])
+def test_every_sentence_is_translated_with_the_same_placeholders(language: str) -> None:
+    known = catalogue("ja")
+    spoken_now = set(spoken())
+    lacking = sorted(text for text in spoken_now if text not in known)
+    assert lacking == []
+    for text, translated in known.items():
+        assert placeholders(text) == placeholders(translated), text
+    assert sorted(set(known) - spoken_now) == [], "translations of sentences nobody says"
+
+
+def test_a_sentence_without_translation_falls_back_to_english() -> None:
+    with speaking("ja"):
+        assert say("nobody ever says {this}", this="this") == "nobody ever says this"

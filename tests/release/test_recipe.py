@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+
+import sudare
+from sudare.core.errors import InputError, OutputError, SettingError
+from sudare.release.recipe import Recipe
+
+TEXT = """
+name = "careful"
+description = "coarse regions, then PRAM"
+
+[roles]
+region = "key"
+
+[scales]
+age = "ordinal"
+
+[[steps]]
+method = "global-recode"
+min_share = 0.1
+columns = ["region"]
+
+[[steps]]
+method = "Pram"
+retain = 0.9
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Recipe:
+    path = tmp_path / "careful.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return Recipe.read(path)
+
+
+def test_a_recipe_is_read_with_its_roles_scales_and_steps(recipe: Recipe) -> None:
+    assert recipe.name == "careful"
+    assert recipe.roles == {"region": "key"}
+    assert [type(masker).__name__ for masker in recipe.maskers] == ["GlobalRecode", "Pram"]
+
+
+def test_a_recipe_that_is_written_and_read_masks_alike(recipe: Recipe, tmp_path: Path) -> None:
+    recipe.write(tmp_path / "again.toml")
+    again = Recipe.read(tmp_path / "again.toml")
+    data = sudare.datasets.toy()
+    assert again.apply(data, seed=3).data.equals(recipe.apply(data, seed=3).data)
+
+
+def test_a_recipe_holds_no_seed(recipe: Recipe) -> None:
+    assert "seed" not in recipe.to_toml()
+
+
+def test_an_existing_recipe_is_not_replaced_unasked(recipe: Recipe, tmp_path: Path) -> None:
+    recipe.write(tmp_path / "a.toml")
+    with pytest.raises(OutputError, match="exists"):
+        recipe.write(tmp_path / "a.toml")
+    recipe.write(tmp_path / "a.toml", overwrite=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"step": []}, "a recipe has no part 'step'"),
+        ({"steps": [{"retain": 0.9}]}, "each step of a recipe is a table with a method"),
+        ({"steps": [{"method": "prma"}]}, "there is no method 'prma'; did you mean 'pram'"),
+        ({"steps": [{"method": "uniques"}]}, "uniques measures; it does not mask"),
+        ({"steps": [{"method": "pram", "retian": 1}]}, "Pram has no setting 'retian'"),
+        ({"steps": [{"method": "pram", "retain": 2}]}, "retain must be between 0 and 1, got 2"),
+    ],
+)
+def test_mistakes_in_a_recipe_are_named(content: dict[str, object], message: str) -> None:
+    with pytest.raises((InputError, SettingError, sudare.errors.ColumnError), match=message):
+        Recipe.from_mapping(content)
+
+
+def test_a_file_that_is_no_recipe_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("name = ")
+    with pytest.raises(InputError, match="not a TOML file"):
+        Recipe.read(tmp_path / "bad.toml")
+    with pytest.raises(InputError, match="there is no file"):
+        Recipe.read(tmp_path / "none.toml")
