@@ -18,7 +18,7 @@ check: $(INSTALLED)
 	$(BIN)/lint-imports
 
 docs: $(INSTALLED)
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks

@@ -29,6 +29,7 @@ class Page(pytest.File):
     """A page; its commands run one after the other in one folder that holds a survey."""
 
     def collect(self) -> Iterator["Session"]:
+        """Yield the one test of the page."""
         yield Session.from_parent(self, name="console")
 
 
@@ -36,6 +37,7 @@ class Session(pytest.Item):
     """All commands of a page."""
 
     def runtest(self) -> None:
+        """Run the commands in their order."""
         folder = Path(tempfile.mkdtemp())
         try:
             sudare.write(sudare.datasets.toy(), folder / "survey.csv")
@@ -46,9 +48,11 @@ class Session(pytest.Item):
             shutil.rmtree(folder)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+        """Return the command and what it printed, without a traceback."""
         return str(excinfo.value)
 
     def reportinfo(self) -> tuple[Path, int, str]:
+        """Return how the test is called."""
         return self.path, 0, "console examples"
 
 
@@ -73,9 +77,10 @@ def check(folder: Path, command: str, expected: str) -> None:
         check=False,
     )
     wanted = CODE.search(command)
-    assert done.returncode == int(wanted[1] if wanted else 0), f"{command}\n{done.stdout}"
-    if expected.strip():
-        assert _lines(done.stdout) == _lines(expected), f"{command}\n{done.stdout}"
+    if done.returncode != int(wanted[1] if wanted else 0):
+        pytest.fail(f"exit code {done.returncode}:\n$ {command}\n{done.stdout}")
+    if expected.strip() and _lines(done.stdout) != _lines(expected):
+        pytest.fail(f"the page shows another output:\n$ {command}\n{done.stdout}")
 
 
 def _lines(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pages that are made while the site is built: one per method of the catalog, and the map."""
+"""Pages that are made while the site is built: one per method of the catalog, and their index."""
 
 import inspect
 import sys
@@ -8,7 +8,6 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-import sudare
 from sudare.catalog import METHODS, Entry
 from sudare.core.masker import Masker
 from sudare.core.messages import say, speaking
@@ -45,9 +44,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the page of every method, their index, and the picture of the map."""
-    made = {"methods/index.md": index_page(), "assets/map.svg": map_picture()}
-    made |= {_path(entry): method_page(entry) for entry in METHODS}
+    """Add the page of every method, and their index."""
+    made = {_path(entry): method_page(entry) for entry in METHODS}
+    made["methods/index.md"] = index_page()
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
@@ -75,7 +74,12 @@ def method_page(entry: Entry) -> str:
         japanese = say(entry.title)
     if japanese != entry.title:
         lines += [f"*{japanese}*{{ lang=ja }}", ""]
-    lines += _block(f"{module}.{entry.name}", members="false", show_root_heading="false")
+    lines += _block(
+        f"{module}.{entry.name}",
+        members="false",
+        show_root_heading="false",
+        show_root_toc_entry="false",
+    )
     lines += ["## Settings", "", *_settings(entry), "", "## Facts", "", *_facts(entry), ""]
     lines += ["## How to call it", "", *_calls(entry), ""]
     functions = list(_functions(module))
@@ -84,28 +88,6 @@ def method_page(entry: Entry) -> str:
         for name in functions:
             lines += _block(f"{module}.{name}", heading_level="3")
     return "\n".join(lines)
-
-
-def map_picture() -> str:
-    """Return a risk–utility map of the toy data as SVG."""
-    import vl_convert
-
-    recode, pram = sudare.mask.GlobalRecode, sudare.mask.Pram
-    found = sudare.compare(
-        sudare.datasets.toy().assigning(scales={"age": "ordinal"}),
-        {
-            "as it is": [],
-            "merge below 3 %": recode(min_share=0.03),
-            "merge below 10 %": recode(min_share=0.10),
-            "PRAM 0.9": pram(retain=0.9),
-            "PRAM 0.7": pram(retain=0.7),
-            "merge 10 % + PRAM 0.9": [recode(min_share=0.10), pram(retain=0.9)],
-        },
-        [sudare.risk.Uniques(), sudare.loss.DirectComparison()],
-        seed=1,
-    )
-    picture: str = vl_convert.vegalite_to_svg(found.figure())
-    return picture
 
 
 def _path(entry: Entry) -> str:
@@ -141,46 +123,58 @@ def _facts(entry: Entry) -> list[str]:
         rows.append(["random", seed if method.random else "no: the seed makes no difference"])
     else:
         rows.append(["needs", f"`{method.needs}`: {NEEDS[method.needs]}"])
-    return _table(["", ""], rows)
+    return _table(["fact", "here"], rows)
+
+
+def python_example(entry: Entry) -> list[str]:
+    """Return the lines of a script that uses a method on the toy data.
+
+    Examples
+    --------
+    >>> for entry in METHODS:
+    ...     exec("\\n".join(python_example(entry)))
+    """
+    arguments = ", ".join(f"{name}={value!r}" for name, value in _shown_settings(entry.settings))
+    call = f"sudare.{entry.family}.{entry.name}({arguments})"
+    lines = ["import sudare", "", "data = sudare.datasets.toy()"]
+    if entry.family == "mask":
+        return [*lines, f"masked = sudare.apply(data, {call}, seed=7).data"]
+    lines.append("masked = sudare.apply(data, sudare.mask.Pram(), seed=7).data")
+    return [*lines, f"{call}(data, masked).value"]
 
 
 def _calls(entry: Entry) -> list[str]:
-    told = [(s.name, s.default) for s in entry.settings if isinstance(s.default, int | float | str)]
-    told = [(name, value) for name, value in told if not isinstance(value, bool)][:1]
-    arguments = ", ".join(f"{name}={value!r}" for name, value in told)
-    settings = "".join(f": {name} = {value!r}" for name, value in told)
-    call = f"sudare.{entry.family}.{entry.name}({arguments})"
-    in_python = ["import sudare", "", "data = sudare.datasets.toy()"]
+    told = _shown_settings(entry.settings)
+    settings = ", ".join(f"{name} = {value!r}" for name, value in told)
+    word = f"{entry.slug}: {settings}" if told else entry.slug
+    recipe: list[str] = []
     if entry.family == "mask":
-        in_python.append(f"masked = sudare.apply(data, {call}, seed=7).data")
-        command = (
-            f'sudare mask survey.csv --output masked.csv --key sex --step "{entry.slug}{settings}"'
-        )
+        command = [
+            "sudare mask survey.csv --output masked.csv --key sex \\",
+            f'    --step "{word}"',
+        ]
         recipe = ["[[steps]]", f'method = "{entry.slug}"']
         recipe += [f"{name} = {_toml(value)}" for name, value in told]
-        extra = ["In a [recipe](../guide/recipes.md):", "", "```toml", *recipe, "```"]
     else:
-        in_python.append("masked = sudare.apply(data, sudare.mask.Pram(), seed=7).data")
-        in_python.append(f"{call}(data, masked).value")
-        command = (
-            f'sudare measure survey.csv masked.csv --key sex --measure "{entry.slug}{settings}"'
-        )
-        extra = []
-    return [
-        "In Python:",
-        "",
-        "```python",
-        *in_python,
-        "```",
-        "",
-        "On the [command line](../guide/command-line.md):",
-        "",
-        "```sh",
-        command,
-        "```",
-        "",
-        *extra,
+        command = ["sudare measure survey.csv masked.csv --key sex \\", f'    --measure "{word}"']
+    lines = ["In Python:", *_fence("python", python_example(entry))]
+    lines += ["On the [command line](../guide/command-line.md):", *_fence("sh", command)]
+    if recipe:
+        lines += ["In a [recipe](../guide/recipes.md):", *_fence("toml", recipe)]
+    return lines
+
+
+def _fence(language: str, lines: list[str]) -> list[str]:
+    return ["", f"```{language}", *lines, "```", ""]
+
+
+def _shown_settings(settings: tuple[Setting, ...]) -> list[tuple[str, object]]:
+    """Return what an example sets: all that is required, else the first number or word."""
+    shown: list[tuple[str, object]] = [
+        (s.name, s.limit.low if s.limit else ...) for s in settings if s.required
     ]
+    shown += [(s.name, s.default) for s in settings if type(s.default) in {int, float, str}]
+    return shown[: max(1, sum(s.required for s in settings))]
 
 
 def _toml(value: object) -> str:

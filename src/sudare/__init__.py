@@ -11,19 +11,21 @@ Examples
 1.0
 """
 
-from sudare import datasets, describe, loss, mask, risk
+from sudare import datasets, describe, loss, mask, risk, study
 from sudare.core import errors
 from sudare.core.masker import Masked, apply
 from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
+from sudare.release.recipe import Recipe
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Masked",
     "Microdata",
+    "Recipe",
     "apply",
     "compare",
     "datasets",
@@ -33,6 +35,7 @@ __all__ = [
     "mask",
     "read",
     "risk",
+    "study",
     "to_frame",
     "write",
 ]

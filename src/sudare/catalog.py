@@ -55,6 +55,9 @@ METHODS = (
     Entry(risk.KAnonymity, "k-anonymity"),
     Entry(risk.Uniques, "Sample uniques"),
     Entry(loss.DirectComparison, "Direct comparison"),
+    Entry(loss.ContingencyTables, "Contingency tables (CTBIL)"),
+    Entry(loss.EntropyLoss, "Entropy (EBIL)"),
+    Entry(loss.ModelLoss, "Model-based loss"),
     Entry(loss.MeanAbsoluteError, "Mean absolute error"),
     Entry(loss.TotalVariation, "Total variation"),
 )

@@ -51,7 +51,13 @@ def toy(n: int = 400, *, seed: int = 1) -> Microdata:
         Categorical(
             "occupation", occupation, _OCCUPATIONS, role="key", absent_label="not applicable"
         ),
-        Numeric("income", income, role="sensitive", absent=age < 15),
+        Numeric(
+            "income",
+            income,
+            role="sensitive",
+            absent=age < 15,
+            absent_label="not applicable",
+        ),
         Categorical("condition", health, ("none", "chronic"), role="sensitive"),
         Numeric("weight", np.round(rng.uniform(80, 120, n), 1), role="weight"),
     )

@@ -148,6 +148,8 @@ def test_values_lie_between_best_and_worst(name: str, data: Microdata) -> None:
     masked = sudare.apply(data, [mask.Pram(retain=0.2), mask.Noise(sd_ratio=2.0)], seed=1).data
     result = measure(name)(data, masked)
     low, high = sorted((result.best, result.worst))
+    if measure(name).signed:
+        low = -high
     assert low <= result.value <= high
     assert result.by_record is None or len(result.by_record) == data.rows
 
@@ -206,6 +208,9 @@ def test_the_edges_do_not_break_a_method(name: str, rows: str) -> None:
             method.fit(edge)
     elif isinstance(method, Masker):
         assert method.fit(edge).transform(edge, seed=1).rows == edge.rows
+    elif name == "ModelLoss":
+        with pytest.raises(sudare.errors.ColumnError, match="nothing is to predict"):
+            method(edge, edge)
     else:
         assert np.isfinite(method(edge, edge).value)
 

@@ -90,7 +90,7 @@ def test_measure_prints_json_and_leaves_with_one_when_a_limit_is_missed(
     assert leave("measure", survey, survey, *KEYS, "--limit", "k-anonymity >= 400", "--json") == 1
     first, second = capsys.readouterr().out.split("\n}\n")[:2]
     assert json.loads(first + "}")["limits_missed"] == []
-    assert json.loads(second + "}")["limits_missed"] == ["KAnonymity >= 400"]
+    assert json.loads(second + "}")["limits_missed"] == ["k-anonymity >= 400"]
 
 
 def test_measure_takes_all_measures_by_default(

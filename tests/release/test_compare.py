@@ -1,7 +1,7 @@
 import pytest
 
 import sudare
-from sudare.core.errors import ColumnError, SettingError
+from sudare.core.errors import SettingError
 from sudare.core.masker import Masker
 from sudare.loss import DirectComparison, TotalVariation
 from sudare.mask import GlobalRecode, Pram
@@ -82,5 +82,5 @@ def test_what_cannot_be_compared_is_refused(found: Comparison) -> None:
         sudare.compare(data, {}, [Uniques()])
     with pytest.raises(SettingError, match="needs a risk and a loss"):
         sudare.compare(data, {"a": []}, [Uniques()]).figure()
-    with pytest.raises(ColumnError, match="no recipe 'coarsest'; did you mean 'coarse"):
+    with pytest.raises(SettingError, match="no recipe 'coarsest'; did you mean 'coarse"):
         _ = found["coarsest"]

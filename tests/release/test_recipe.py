@@ -70,7 +70,7 @@ def test_an_existing_recipe_is_not_replaced_unasked(recipe: Recipe, tmp_path: Pa
     ],
 )
 def test_mistakes_in_a_recipe_are_named(content: dict[str, object], message: str) -> None:
-    with pytest.raises((InputError, SettingError, sudare.errors.ColumnError), match=message):
+    with pytest.raises((InputError, SettingError), match=message):
         Recipe.from_mapping(content)
 
 

@@ -65,8 +65,10 @@ def _rebuild(kind: type[SudareError], template: str, facts: dict[str, object]) -
     return kind(template, **facts)
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> ColumnError:
+def unknown_name(what: str, name: str, known: Iterable[str]) -> SudareError:
     """Return the error for a name that does not exist, with the nearest one that does.
+
+    It is a :class:`ColumnError` for a column and a :class:`SettingError` for anything else.
 
     Examples
     --------
@@ -74,15 +76,16 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> ColumnError:
     "there is no column 'ages'; did you mean 'age'?"
     """
     known = list(known)
+    kind = ColumnError if what == "column" else SettingError
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     if near:
-        return ColumnError(
+        return kind(
             "there is no {what} '{name}'; did you mean '{near}'?",
             what=say(what),
             name=name,
             near=near[0],
         )
     shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-    return ColumnError(
+    return kind(
         "there is no {what} '{name}'; there are: {known}.", what=say(what), name=name, known=shown
     )

@@ -92,10 +92,13 @@ class Measure(Method, ABC):
         "risk" or "loss".
     needs
         What it asks of an engine: "counts", "moments" or the "records" themselves.
+    signed
+        Whether a masked table can score better than the original, beyond the best value.
     """
 
     kind: ClassVar[Kind]
     needs: ClassVar[Needs]
+    signed: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
 
     def __call__(

@@ -24,8 +24,9 @@ def writing(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterato
     """
     target = Path(path)
     check_free(target, overwrite=overwrite)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    draft = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
+        draft.touch(mode=target.stat().st_mode if target.exists() else 0o666)  # stays as private
         yield draft
         with draft.open("rb+") as written:
             os.fsync(written.fileno())
@@ -34,7 +35,7 @@ def writing(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterato
         raise OutputError(
             "could not write '{path}': {reason}; what was there before is unchanged.",
             path=str(target),
-            reason=error.strerror or type(error).__name__,
+            reason=error.strerror or str(error) or type(error).__name__,
         ) from error
     finally:
         draft.unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from sudare.core.types import Array, Floats, Integers
 
 _LARGEST_KEY = 2**62
 _LARGEST_TABLE = 2**27  # cells of a dense cross table: one gigabyte
+_SMALL_TABLE = 2**20  # a look-up table of this size is cheaper than sorting at any n
 _ABSENT = 2  # codes for missing and not applicable, below 0
 
 
@@ -66,13 +67,8 @@ def group_sizes(columns: Sequence[Column]) -> Integers:
 
 def groups(columns: Sequence[Column]) -> Groups:
     """Return the groups of equal values, with the group of each record."""
-    keys, cells = record_keys(columns)
-    if cells <= 4 * len(keys):
-        counts = np.bincount(keys, minlength=cells)
-        place = np.cumsum(counts > 0) - 1
-        return Groups(counts[counts > 0], place[keys])
-    _, index, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-    return Groups(sizes, index)
+    index, number = renumbered(*record_keys(columns))
+    return Groups(np.bincount(index, minlength=number), index)
 
 
 def cross_table(columns: Sequence[Column], weights: Floats | None = None) -> Floats:
@@ -114,23 +110,45 @@ def label_counts(column: Column, weights: Floats | None = None) -> Floats:
 
 
 def record_keys(columns: Sequence[Column]) -> tuple[Integers, int]:
-    """Return one whole number per record that says its codes, and how many there can be.
-
-    Where the product of the categories would overflow, what was joined so far is renumbered
-    densely first.
-    """
+    """Return one whole number per record that says its codes, and how many there can be."""
     if not columns:
         raise SettingError("counting needs at least one column.")
-    keys = np.zeros(columns[0].rows, np.int64)
+    coded = [column.coded for column in columns]
+    return joint_keys([(c.codes, len(c.labels) + _ABSENT) for c in coded], shift=_ABSENT)
+
+
+def joint_keys(columns: Sequence[tuple[Array, int]], *, shift: int = 0) -> tuple[Integers, int]:
+    """Return one whole number per record for several codes, and how many there can be.
+
+    Parameters
+    ----------
+    columns
+        Codes, shape (n,), and their number: codes plus ``shift`` are at least 0 and below it.
+    shift
+        Added to every code.
+
+    Notes
+    -----
+    Where the product of the numbers would overflow, what was joined so far is renumbered first.
+    """
+    keys = np.zeros(len(columns[0][0]), np.int64)
     cells = 1
-    for column in columns:
-        coded = column.coded
-        radix = len(coded.labels) + _ABSENT
+    for codes, radix in columns:
         if cells * radix > _LARGEST_KEY:
-            levels, keys = np.unique(keys, return_inverse=True)
-            cells = len(levels)
+            keys, cells = renumbered(keys, cells)
         keys *= radix
-        keys += coded.codes
-        keys += _ABSENT
+        keys += codes
+        keys += shift
         cells *= radix
     return keys, cells
+
+
+def renumbered(keys: Integers, cells: int) -> tuple[Integers, int]:
+    """Return keys as 0 … m - 1 in their own order, and m; by a table if one is affordable."""
+    if cells > max(4 * len(keys), _SMALL_TABLE):
+        levels, index = np.unique(keys, return_inverse=True)
+        return index, len(levels)
+    used = np.zeros(cells, np.bool_)
+    used[keys] = True
+    place = np.cumsum(used) - 1
+    return place[keys], int(place[-1]) + 1

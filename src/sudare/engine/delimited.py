@@ -2,22 +2,26 @@
 
 import csv
 import io
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from sudare.core.errors import InputError, OutputError
+from sudare.core.columns import Categorical, Column
+from sudare.core.errors import InputError, OutputError, SettingError
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.encoding import find_encoding
-from sudare.engine.outgoing import to_arrow
+from sudare.engine.outgoing import to_plain
 
 _SEPARATORS = ",;\t|"
-_HEAD = 1 << 16
+_HEAD = 1 << 16  # characters looked at to find the layout
+_MOST_NOTES = 500  # lines
 _LONGEST_ROW = 1 << 24  # bytes; a longer one is a quote that was never closed
 _LABELS = pa.dictionary(pa.int32(), pa.string())
 
@@ -36,36 +40,46 @@ class Layout:
 def read_delimited(
     path: Path, *, encoding: str | None, separator: str | None, skip_rows: int | None
 ) -> tuple[pa.Table, Layout]:
-    """Return a delimited file as text labels, and how it is laid out."""
+    """Return a delimited file as text labels, and how it is laid out.
+
+    An empty line is no record, except in a file of one column, where it is a missing value.
+    """
+    _check(separator, skip_rows)
     if path.stat().st_size == 0:
         raise InputError("'{path}' is empty.", path=str(path))
-    layout = find_layout(path, encoding, separator, skip_rows)
-    try:
-        return _read(path, layout), layout
-    except (pa.ArrowInvalid, csv.Error):
-        raise _reason(path, layout) from None
+    with _long_fields():
+        layout = find_layout(path, encoding, separator, skip_rows)
+        try:
+            table = _read(path, layout)
+        except pa.ArrowInvalid:
+            raise _reason(path, layout) from None
+        if _ends_in_quotes(path, table):
+            raise _reason(path, layout)
+    return table, layout
 
 
 def write_delimited(data: Microdata, draft: Path, *, encoding: str, separator: str) -> None:
     """Write microdata as delimited text."""
     import polars as pl
 
-    frame = pl.DataFrame(to_arrow(data, words=True))
+    frame = pl.DataFrame(to_plain(data))
     if encoding in {"utf-8", "utf-8-sig"}:
         with draft.open("wb") as file:
             frame.write_csv(file, separator=separator, include_bom=encoding == "utf-8-sig")
         return
-    with draft.open("w", encoding=encoding, newline="") as file:
-        step = 1 << 16
-        for start in range(0, max(frame.height, 1), step):
-            part = frame.slice(start, step)
-            try:
-                file.write(part.write_csv(separator=separator, include_header=start == 0))
-            except UnicodeEncodeError:
-                raise OutputError(
-                    "the data hold characters that {encoding} has not; write utf-8.",
-                    encoding=encoding,
-                ) from None
+    try:
+        with draft.open("w", encoding=encoding, newline="") as text:
+            text.write(frame.clear().write_csv(separator=separator))
+            for part in frame.iter_slices(1 << 16):
+                text.write(part.write_csv(separator=separator, include_header=False))
+    except LookupError:
+        raise SettingError("there is no encoding '{encoding}'.", encoding=encoding) from None
+    except UnicodeEncodeError:
+        raise OutputError(
+            "{encoding} lacks characters that occur in: {columns}; write utf-8, or exchange them.",
+            encoding=encoding,
+            columns=", ".join(c.name for c in data.columns if not _has_room(c, encoding)),
+        ) from None
 
 
 def find_layout(
@@ -73,13 +87,19 @@ def find_layout(
 ) -> Layout:
     """Find what was not given: encoding, separator, and the line of the header."""
     found = find_encoding(path, encoding)
-    with path.open(encoding=found, newline="") as file:
-        head = file.read(_HEAD)
-    lines = head.splitlines(keepends=True)
-    lines = lines if len(head) < _HEAD else lines[:-1] or lines
+    lines = _head(path, found, skip_rows or 0)
     chosen = separator or _find_separator(lines[skip_rows or 0 :])
-    skipped = _find_header(lines, chosen) if skip_rows is None else skip_rows
-    names = _header(lines[skipped:], chosen, path)
+    skipped = _find_header(lines, chosen, skip_rows)
+    names = tuple(
+        name.strip("\ufeff").strip() or say("column {number}", number=number)
+        for number, name in enumerate(_first_row(lines[skipped:], chosen), 1)
+    )
+    if not names:
+        raise InputError(
+            "'{path}' has no line of column names, or one longer than {limit} characters.",
+            path=str(path),
+            limit=_LONGEST_ROW,
+        )
     notes = []
     if encoding is None and found not in {"utf-8", "utf-8-sig"}:
         notes.append(say("encoding taken to be {encoding}", encoding=found))
@@ -88,49 +108,76 @@ def find_layout(
     return Layout(found, chosen, skipped, names, tuple(notes))
 
 
+def _check(separator: str | None, skip_rows: int | None) -> None:
+    if separator is not None and (
+        len(separator) != 1 or separator in '"\r\n' or not separator.isascii()
+    ):
+        raise SettingError("separator must be one plain character, not a quote or a line end.")
+    if skip_rows is not None and skip_rows < 0:
+        raise SettingError("skip_rows must be 0 or more, got {value}.", value=skip_rows)
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let the csv module take fields as long as Arrow does."""
+    usual = csv.field_size_limit(_LONGEST_ROW)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _head(path: Path, encoding: str, skip_rows: int) -> list[str]:
+    """Return the lines to be skipped and the first ones after them."""
+    lines: list[str] = []
+    size = 0
+    with path.open(encoding=encoding, newline="") as file:
+        for line in _bounded(file):
+            if size > _HEAD or len(line) > _LONGEST_ROW:
+                break
+            lines.append(line)
+            size += len(line) if len(lines) > skip_rows else 0
+    return lines
+
+
 def _find_separator(lines: Sequence[str]) -> str:
     """Return the separator that splits most lines into the same number of fields, over one."""
 
     def agreement(separator: str) -> tuple[int, int]:
-        fields, lines_agreeing = _usual_width(lines, separator)
-        return (lines_agreeing if fields > 1 else 0, fields)
+        widths = Counter(len(row) for row in _rows(lines, separator) if len(row) > 1)
+        return max(((count, width) for width, count in widths.items()), default=(0, 0))
 
     return max(_SEPARATORS, key=agreement)
 
 
-def _usual_width(lines: Sequence[str], separator: str) -> tuple[int, int]:
-    widths = Counter(map(len, _rows(lines, separator)))
-    return widths.most_common(1)[0] if widths else (0, 0)
+def _find_header(lines: Sequence[str], separator: str, skip_rows: int | None) -> int:
+    """Return the number of lines above the header.
 
-
-def _find_header(lines: Sequence[str], separator: str) -> int:
-    """Return the number of lines above the first one that is as wide as most lines are.
-
-    Note lines have one field, or end in empty ones; a header has a name in every field.
+    Blank lines are above it, and so are note lines, unless it was said how many to skip: lines
+    that fill no more than half of the usual number of fields. A header that is short by a name is
+    not taken for a note, so that no record is ever taken for a header in its place.
     """
-    usual, _ = _usual_width(lines, separator)
-    for number, line in enumerate(lines):
-        row = next(iter(_rows([line], separator)), [])
-        if usual == 1 or (len(row) == usual and sum(map(bool, row)) * 2 > usual):
+    widths = Counter(map(len, _rows(lines, separator)))
+    usual = max(widths, key=lambda width: (widths[width], width), default=0)
+    start = skip_rows or 0
+    for number in range(start, min(len(lines), start + _MOST_NOTES)):
+        filled = sum(map(bool, _first_row(lines[number:], separator)))
+        if filled and (filled * 2 > usual or skip_rows is not None):
             return number
-    return 0
+    return start
 
 
-def _header(lines: Sequence[str], separator: str, path: Path) -> tuple[str, ...]:
-    row = next(iter(_rows(lines, separator)), [])
-    names = tuple(
-        name.strip() or say("column {number}", number=number) for number, name in enumerate(row, 1)
-    )
-    if not names:
-        raise InputError("'{path}' has no header line.", path=str(path))
-    return names
+def _first_row(lines: Sequence[str], separator: str) -> list[str]:
+    with suppress(csv.Error):
+        return next(csv.reader(lines, delimiter=separator), [])
+    return []
 
 
 def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
-    try:
-        return [row for row in csv.reader(lines, delimiter=separator) if row]
-    except csv.Error:
-        return []
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # a quote that was never closed; reading will say where
+        rows.extend(row for row in csv.reader(lines, delimiter=separator) if row)
+    return rows
 
 
 def _read(path: Path, layout: Layout) -> pa.Table:
@@ -158,37 +205,57 @@ def _read(path: Path, layout: Layout) -> pa.Table:
     return table.rename_columns(list(layout.names))
 
 
+def _ends_in_quotes(path: Path, table: pa.Table) -> bool:
+    """Return whether the last field holds the rest of the file, for want of a closing quote."""
+    last = table.column(table.num_columns - 1)[-1].as_py() if table.num_rows else None
+    if last is None or not ("\n" in last or "\r" in last):
+        return False
+    with path.open("rb") as file:
+        file.seek(-min(16, path.stat().st_size), os.SEEK_END)
+        return not file.read().rstrip(b"\r\n\0").endswith(b'"')
+
+
 def _reason(path: Path, layout: Layout) -> InputError:
     """Find the line that could not be read, for the message."""
+    start, end = 0, layout.skip_rows
     with path.open(encoding=layout.encoding, newline="") as file:
         for _ in range(layout.skip_rows):
             file.readline()
         rows = csv.reader(_bounded(file), delimiter=layout.separator)
-        line = 1
         try:
             for row in rows:
+                start, end = end + 1, layout.skip_rows + rows.line_num
                 if row and len(row) != len(layout.names):
                     return InputError(
-                        "line {line} of '{path}' has {found} fields where the header has {names}.",
-                        line=layout.skip_rows + line,
+                        "line {line} of '{path}' has {found} fields where the header has {names}; "
+                        "mend it, or say how many lines stand above the header (skip_rows).",
+                        line=start,
                         path=str(path),
                         found=len(row),
                         names=len(layout.names),
                     )
-                line = rows.line_num + 1
-        except csv.Error:
-            pass
+        except csv.Error:  # a field beyond the limit
+            start = end + 1
     return InputError(
-        "the row that starts at line {line} of '{path}' is longer than {limit} characters; "
-        "perhaps a quote was never closed.",
-        line=layout.skip_rows + line,
+        "the row that starts at line {line} of '{path}' does not end, or is longer than {limit} "
+        "characters; perhaps a quote was never closed.",
+        line=start,
         path=str(path),
-        limit=csv.field_size_limit(),
+        limit=_LONGEST_ROW,
     )
 
 
-def _bounded(file: io.TextIOBase) -> "csv.reader":  # type: ignore[valid-type]
+def _bounded(file: io.TextIOBase) -> Iterator[str]:
     """Yield lines, cut where a line is longer than any field may be."""
-    limit = csv.field_size_limit() + 2
-    while line := file.readline(limit):
+    while line := file.readline(_LONGEST_ROW + 2):
         yield line
+
+
+def _has_room(column: Column, encoding: str) -> bool:
+    """Return whether an encoding has the characters of a column."""
+    labels = column.labels if isinstance(column, Categorical) else ()
+    try:
+        "".join(map(str, (column.name, *labels))).encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -13,47 +13,60 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _JAPANESE = {"cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"}
+_FOREIGN = ["cp1252", "cp1250", "cp1251", "gb18030", "big5", "cp949"]
+_SECOND_LEVEL = 0xD0  # first byte of the rarer half of the kanji in EUC-JP
 
 
 def find_encoding(path: Path, given: str | None) -> str:
     """Return the encoding that the whole file can be read in.
 
-    UTF-8 is tried first, because other encodings hardly ever pass for it; then CP932 (what files
-    called Shift_JIS really are), if what it gives looks like Japanese; then a guess.
+    UTF-8 is tried first, because other encodings hardly ever pass for it; then EUC-JP and CP932
+    (what files called Shift_JIS really are), if what they give looks like Japanese; then a guess.
     """
     if given is not None:
         return _checked(path, _known(given))
     with path.open("rb") as file:
-        head = file.read(_CHUNK)
+        head = file.read(4)
     for mark, name in _MARKS:
         if head.startswith(mark):
             return _checked(path, name)
-    if first_bad_line(path, "utf-8") is None:
+    fault = _fault(path, "utf-8")
+    if fault is None:
         return "utf-8"
-    guess = _guess(path)
-    if guess is None or first_bad_line(path, guess) is not None:
-        raise InputError(
-            "'{path}' is not UTF-8, and its encoding could not be told; give it, for example "
-            "encoding='cp932'.",
-            path=str(path),
-        )
-    return guess
+    sample = _foreign_lines(path)
+    guess = _guess(sample) if sample else None
+    if guess is None:
+        raise fault
+    return _checked(path, guess)
 
 
-def first_bad_line(path: Path, encoding: str) -> int | None:
-    """Return the line at which a file stops being valid in an encoding, or ``None``."""
+def _fault(path: Path, encoding: str) -> InputError | None:
+    """Return what is wrong at the first line that is no text in an encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
-    lines = 1
+    line, chunk = 1, b" "
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        while chunk:
+            chunk = file.read(_CHUNK)
             try:
-                lines += decoder.decode(chunk).count("\n")
-            except UnicodeDecodeError as error:
-                return lines + error.object[: error.start].count(b"\n")
-    try:
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return lines
+                text = decoder.decode(chunk, final=not chunk)
+            except UnicodeError as error:
+                good = error.object[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+                return InputError(
+                    "line {line} of '{path}' is not valid {encoding}; give another encoding, for "
+                    "example encoding='cp932'.",
+                    line=line + good.count(b"\n"),
+                    path=str(path),
+                    encoding=encoding,
+                )
+            if "\0" in text:
+                return InputError(
+                    "line {line} of '{path}' holds a NUL byte, so it is no {encoding} text; remove "
+                    "it, or give another encoding, for example encoding='utf-16-le'.",
+                    line=line + text[: text.index("\0")].count("\n"),
+                    path=str(path),
+                    encoding=encoding,
+                )
+            line += text.count("\n")
     return None
 
 
@@ -66,45 +79,56 @@ def _known(name: str) -> str:
 
 
 def _checked(path: Path, encoding: str) -> str:
-    line = first_bad_line(path, encoding)
-    if line is not None:
-        raise InputError(
-            "line {line} of '{path}' is not valid {encoding}; give another encoding, for example "
-            "encoding='cp932'.",
-            line=line,
-            path=str(path),
-            encoding=encoding,
-        )
+    fault = _fault(path, encoding)
+    if fault is not None:
+        raise fault
     return encoding
 
 
-def _guess(path: Path) -> str | None:
-    sample = _foreign_lines(path)
-    try:
-        text = sample.decode("cp932")
-    except UnicodeDecodeError:
-        text = ""
-    if _looks_japanese(text):
-        return "cp932"
+def _guess(sample: bytes) -> str | None:
+    for name, fits in _FAMILIAR.items():
+        try:
+            text = sample.decode(name)
+        except UnicodeDecodeError:
+            continue
+        if fits(text):
+            return name
     from charset_normalizer import from_bytes
 
-    best = from_bytes(sample).best()
-    return None if best is None else best.encoding
+    best = from_bytes(sample, cp_isolation=_FOREIGN).best()
+    if best is None:
+        return None
+    return "cp1252" if "cp1252" in best.could_be_from_charset else best.encoding
 
 
 def _foreign_lines(path: Path) -> bytes:
     """Return up to a megabyte of the lines that are not plain ASCII."""
     found, size = [], 0
     with path.open("rb") as file:
-        while size < _CHUNK and (lines := file.readlines(_CHUNK)):
-            foreign = [line for line in lines if not line.isascii()]
-            found += foreign
-            size += sum(map(len, foreign))
+        while size < _CHUNK and (line := file.readline(_CHUNK)):
+            if not line.isascii():
+                found.append(line)
+                size += len(line)
     return b"".join(found)
 
 
-def _looks_japanese(text: str) -> bool:
-    """Return whether Japanese characters come in runs; misread Latin letters stand alone."""
+def _comes_in_runs(text: str) -> bool:
+    """Return whether foreign characters come in runs, as in Japanese; Latin ones stand alone."""
     foreign = [not character.isascii() for character in text]
     in_runs = sum(a and b for a, b in pairwise(foreign))
-    return in_runs * 2 >= sum(foreign) > 0
+    return in_runs * 2 >= sum(foreign)
+
+
+def _is_common_in_euc(text: str) -> bool:
+    """Return whether rare kanji are few; half-width kana of CP932 misread as EUC-JP give many."""
+    first = [character.encode("euc_jp")[0] for character in text if not character.isascii()]
+    return _comes_in_runs(text) and sum(byte >= _SECOND_LEVEL for byte in first) * 8 < len(first)
+
+
+def _looks_western(text: str) -> bool:
+    """Return whether single letters stand among plain ones; misread text has signs and runs."""
+    are_letters = all(character.isascii() or character.isalpha() for character in text)
+    return are_letters and not _comes_in_runs(text)
+
+
+_FAMILIAR = {"euc_jp": _is_common_in_euc, "cp932": _comes_in_runs, "cp1252": _looks_western}

@@ -1,42 +1,121 @@
-"""Excel sheets."""
+"""Excel sheets. A cell holds a number, a date or text; whole numbers and days are found again."""
 
+import io
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sudare.core.errors import InputError, OutputError
+from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.frames import part
-from sudare.engine.outgoing import to_arrow
+from sudare.engine.kinds import is_text
+from sudare.engine.outgoing import exact_or_text, to_plain
 
-_SHEET_ROWS = 1_048_576
+_ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
+_EXACT = 10**15 - 1  # Excel keeps fifteen digits
+_ALL_TEXT = {"header_row": None, "n_rows": 1, "dtypes": "string"}
+_AS_IT_IS = {
+    "in_memory": True,
+    "strings_to_numbers": False,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "default_date_format": "yyyy-mm-dd hh:mm:ss.000",
+}
 
 
 def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) -> pa.Table:
     """Return a sheet as an Arrow table; the first one unless another is named."""
     fastexcel = part("fastexcel", "excel")
+    chosen, skipped = sheet or 0, skip_rows or 0
     try:
         book = fastexcel.read_excel(path)
-        loaded = book.load_sheet(0 if sheet is None else sheet, header_row=skip_rows or 0)
-    except fastexcel.FastExcelError as error:
+        head = book.load_sheet(chosen, skip_rows=skipped, **_ALL_TEXT).to_arrow()
+        body = book.load_sheet(
+            chosen, header_row=None, skip_rows=skipped + 1, schema_sample_rows=None
+        ).to_arrow()
+    except fastexcel.SheetNotFoundError:
         raise InputError(
-            "'{path}' could not be read as an Excel sheet ({reason}).",
+            "'{path}' has no sheet '{sheet}'; there are: {known}.",
             path=str(path),
-            reason=type(error).__name__,
+            sheet=chosen,
+            known=", ".join(book.sheet_names),
         ) from None
-    return pa.Table.from_batches([loaded.to_arrow()])
+    except fastexcel.FastExcelError:
+        raise InputError(
+            "'{path}' is not an Excel file, or is damaged; open it in Excel and save it again.",
+            path=str(path),
+        ) from None
+    if not head.num_rows:
+        raise InputError("'{path}' has no row of column names in that sheet.", path=str(path))
+    names = [column[0].as_py() or "" for column in head.columns]
+    named = [
+        name.strip() or say("column {number}", number=number)
+        for number, name in enumerate(names, 1)
+    ]
+    columns = [_found(column) for column in body.columns]
+    columns += [pa.nulls(body.num_rows)] * (len(named) - len(columns))
+    return pa.table(columns, names=named)
 
 
 def write_excel(data: Microdata, draft: Path) -> None:
     """Write microdata as one sheet."""
-    part("xlsxwriter", "excel")
-    if data.rows >= _SHEET_ROWS:
+    xlsxwriter = part("xlsxwriter", "excel")
+    if data.rows >= _ROWS or len(data.columns) > _COLUMNS:
         raise OutputError(
-            "an Excel sheet holds {limit} rows and the data have {rows}; write Parquet or CSV.",
-            limit=_SHEET_ROWS - 1,
-            rows=data.rows,
+            "an Excel sheet holds {rows} records and {columns} columns; write Parquet or CSV.",
+            rows=_ROWS - 1,
+            columns=_COLUMNS,
         )
-    import polars as pl
+    table = to_plain(data)
+    file = io.BytesIO()  # in memory, because a full disk leaves the zip library in pieces
+    with xlsxwriter.Workbook(file, _AS_IT_IS) as book:
+        sheet = book.add_worksheet()
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.write_row(0, 0, data.names)
+        for place, name in enumerate(data.names):
+            values = _cells(name, table.column(place).combine_chunks())
+            form = day if pa.types.is_date(values.type) else None
+            sheet.write_column(1, place, values.to_pylist(), form)
+    draft.write_bytes(file.getvalue())
 
-    with draft.open("wb") as file:
-        pl.DataFrame(to_arrow(data, words=True)).write_excel(file, autofilter=False)
+
+def _found(column: pa.Array) -> pa.Array:
+    """Return whole numbers as such, and times at midnight as days."""
+    if pa.types.is_floating(column.type):
+        numbers = column.drop_null().to_numpy()
+        is_whole = (numbers == np.rint(numbers)).all() and (np.abs(numbers) <= _EXACT).all()
+        return column.cast(pa.int64()) if is_whole else column
+    if pa.types.is_timestamp(column.type):
+        days = column.cast(pa.date32(), safe=False)
+        return days if days.cast(column.type).equals(column) else column
+    return column
+
+
+def _cells(name: str, array: pa.Array) -> pa.Array:
+    """Return a column in types that a sheet has; what it would cut or round becomes text."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    array = exact_or_text(array, _EXACT)
+    if is_text(array.type):
+        _check_length(name, array)
+    elif pa.types.is_timestamp(array.type):
+        thousandths = array.cast(pa.timestamp("ms", array.type.tz), safe=False)
+        if array.type.tz is not None or not thousandths.cast(array.type).equals(array):
+            return array.cast(pa.string())
+    elif pa.types.is_time(array.type):
+        return array.cast(pa.string())
+    return array
+
+
+def _check_length(name: str, texts: Any) -> None:
+    if (pc.max(pc.utf8_length(texts)).as_py() or 0) > _CHARACTERS:
+        raise OutputError(
+            "column '{column}' has texts longer than the {limit} characters of an Excel cell; "
+            "write Parquet or CSV.",
+            column=name,
+            limit=_CHARACTERS,
+        )

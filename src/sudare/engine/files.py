@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from sudare.core.errors import InputError, SettingError
+from sudare.core.errors import InputError, SettingError, unknown_name
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
 from sudare.engine.atomic import writing
@@ -14,6 +14,7 @@ from sudare.engine.delimited import read_delimited, write_delimited
 from sudare.engine.excel import read_excel, write_excel
 from sudare.engine.frames import FrameOrigin, read_frame
 from sudare.engine.incoming import Asked, from_arrow
+from sudare.engine.kinds import is_text
 from sudare.engine.parquet import read_parquet, write_parquet
 from sudare.engine.statfiles import READERS, WRITERS, read_statfile, write_statfile
 
@@ -78,12 +79,23 @@ def read(
     asked = Asked(
         roles=_all_roles(roles, weights, household),
         scales=scales or {},
-        orders={name: tuple(order) for name, order in (orders or {}).items()},
+        orders={name: tuple(map(str, order)) for name, order in (orders or {}).items()},
         missing=_words("missing", missing),
         not_applicable=_words("not_applicable", not_applicable),
     )
+    for name in file:
+        if name not in FileOptions.__annotations__:
+            raise unknown_name("option", name, FileOptions.__annotations__)
     if isinstance(source, str | os.PathLike):
-        return _read_file(Path(source), asked, file)
+        path = Path(source)
+        try:
+            return _read_file(path, asked, file)
+        except OSError as error:
+            raise InputError(
+                "'{path}' could not be read: {reason}.",
+                path=str(path),
+                reason=error.strerror or type(error).__name__,
+            ) from error
     return read_frame(source, asked)
 
 
@@ -147,8 +159,10 @@ def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
         asked = replace(asked, text=text, untyped=file.get("find_types", False))
         return from_arrow(table, asked, FrameOrigin("polars"))
     if suffix in _EXCEL:
-        sheet = read_excel(path, sheet=file.get("sheet"), skip_rows=file.get("skip_rows"))
-        return from_arrow(sheet, asked, FrameOrigin("polars"))
+        table = read_excel(path, sheet=file.get("sheet"), skip_rows=file.get("skip_rows"))
+        text = frozenset(field.name for field in table.schema if is_text(field.type))
+        asked = replace(asked, text=text, untyped=file.get("find_types", False))
+        return from_arrow(table, asked, FrameOrigin("polars"))
     if suffix in READERS:
         table, origin = read_statfile(path, file.get("encoding"))
         return from_arrow(table, asked, origin)
@@ -173,4 +187,4 @@ def _all_roles(
 def _words(setting: str, given: Iterable[str]) -> tuple[str, ...]:
     if isinstance(given, str):
         raise SettingError("{setting} must be a list of words.", setting=setting)
-    return tuple(given)
+    return tuple(map(str, given))

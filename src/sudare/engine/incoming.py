@@ -10,9 +10,10 @@ import pyarrow.compute as pc
 
 from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, Numeric
 from sudare.core.errors import InputError, SettingError, unknown_name
-from sudare.core.microdata import ROLES, SCALES, Microdata, Origin, check_words
+from sudare.core.microdata import ROLES, SCALES, Microdata, Origin, check_words, rescaled
 from sudare.core.types import Codes, Role, Scale
-from sudare.engine.text import typed_labels
+from sudare.engine.kinds import counted, is_label, is_value
+from sudare.engine.text import as_counts, is_exact_time, typed_labels
 
 _EXACT = 2**53  # whole numbers up to here are exact as floats
 
@@ -28,7 +29,7 @@ class Asked:
     missing, not_applicable
         Words that stand for "no answer" and "cannot have one".
     text
-        Columns of plain text that were read as codes; their labels have no order of their own.
+        Columns of plain text; if they were read as codes, their labels have no order of their own.
     untyped
         Whether the type of the text is still to be found (CSV).
     """
@@ -49,6 +50,10 @@ class Asked:
         check_words("role", self.roles, ROLES)
         check_words("scale", self.scales, SCALES)
 
+    def as_labels(self, name: str) -> bool:
+        """Return whether the values of a column are to be labels, whatever their type."""
+        return name in self.orders or self.scales.get(name) in {"nominal", "ordinal"}
+
 
 def from_arrow(table: pa.Table, asked: Asked, origin: Origin) -> Microdata:
     """Return an Arrow table as microdata; columns are coded in parallel."""
@@ -64,31 +69,39 @@ def from_arrow(table: pa.Table, asked: Asked, origin: Origin) -> Microdata:
 
 
 def _column(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
-    name, kind = schema.name, values.type
-    scale = asked.scales.get(name)
-    if asked.untyped and name in asked.text and scale is None and name not in asked.orders:
-        column = typed_labels(
-            _from_labels(schema, values, asked), asked.missing, asked.not_applicable
+    name = schema.name
+    if not is_value(values.type):
+        raise InputError(
+            "column '{column}' has the type {type}, which is neither numbers, dates nor labels; "
+            "turn it into one of these first.",
+            column=name,
+            type=str(values.type),
         )
-    elif pa.types.is_dictionary(kind) or is_text(kind):
-        column = _from_labels(schema, values, asked)
-    elif pa.types.is_null(kind):
-        column = _from_labels(schema, values.cast(pa.string()), asked)
-    elif pa.types.is_boolean(kind) or scale in {"nominal", "ordinal"} or not _is_exact(values):
-        column = _from_labels(schema, values, asked)
-    else:
-        column = _from_numbers(name, values)
+    column = _coded(schema, values, asked)
     if isinstance(column, Categorical):
-        column = _set_apart(column, asked.missing, asked.not_applicable)
+        column = _labels_apart(column, asked)
         column = _ordered(column, asked.orders.get(name))
-    return replace(column, role=asked.roles.get(name, "other"), scale=scale or column.scale)
+    elif isinstance(column, Numeric) and not pa.types.is_temporal(column.storage):
+        column = _numbers_apart(column, asked)
+    column = rescaled(column, asked.scales.get(name))
+    return replace(column, role=asked.roles.get(name, "other"))
 
 
-def is_text(kind: pa.DataType) -> bool:
-    """Return whether a type is plain text."""
-    return bool(
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    )
+def _coded(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
+    """Return the column as its type has it: codes for labels, else numbers."""
+    kind, as_labels = values.type, asked.as_labels(schema.name)
+    if asked.untyped and schema.name in asked.text and schema.name not in asked.orders:
+        labels = _from_labels(schema, values, asked)
+        column = typed_labels(labels, asked.missing, asked.not_applicable)
+        return labels if as_labels and column.scale == "interval" else column
+    if pa.types.is_null(kind):
+        return _from_labels(schema, values.cast(pa.string()), asked)
+    if is_label(kind) or (as_labels and not pa.types.is_floating(kind)):
+        return _from_labels(schema, values, asked)
+    if not _is_exact(values):
+        is_fine = pa.types.is_temporal(kind)  # nanoseconds have no Python object
+        return _from_labels(schema, values.cast(pa.string()) if is_fine else values, asked)
+    return _from_numbers(schema.name, values)
 
 
 def _is_exact(values: pa.ChunkedArray) -> bool:
@@ -98,43 +111,38 @@ def _is_exact(values: pa.ChunkedArray) -> bool:
         bounds = pc.min_max(values).as_py()
         digits = 10 ** (kind.scale if pa.types.is_decimal(kind) else 0)
         return all(abs(b or 0) * digits <= _EXACT for b in bounds.values())
+    if pa.types.is_temporal(kind) and kind.bit_width == 64:
+        try:
+            return is_exact_time(values.cast(counted(kind)))
+        except pa.ArrowInvalid:  # nanoseconds that make no whole microsecond
+            return False
     return True
 
 
 def _from_numbers(name: str, values: pa.ChunkedArray) -> Numeric:
     kind = values.type
-    scale: Scale = "ratio"
-    if pa.types.is_temporal(kind):
-        scale = "ratio" if pa.types.is_duration(kind) else "interval"
-        values = values.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
-    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        raise InputError(
-            "column '{column}' has the type {type}, which is neither numbers, dates nor labels; "
-            "turn it into one of these first.",
-            column=name,
-            type=str(kind),
-        )
-    numbers = values.cast(pa.float64()).to_numpy()
-    return Numeric(name, numbers, scale=scale, storage=kind)
+    is_date = pa.types.is_temporal(kind) and not pa.types.is_duration(kind)
+    counts = as_counts(values.cast(counted(kind))).cast(pa.float64(), safe=False)
+    scale: Scale = "interval" if is_date else "ratio"
+    return Numeric(name, counts.to_numpy(), scale=scale, storage=kind)
 
 
 def _from_labels(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Categorical:
     """Return the labels of a column as codes; a category type keeps its own order."""
     kind = values.type
-    plain = schema.name in asked.text
-    keeps_order = pa.types.is_dictionary(kind) and not (plain or _is_polars_categorical(schema))
-    if not pa.types.is_dictionary(kind):
-        values = values.dictionary_encode()
-    labels, codes = _joined(values.unify_dictionaries())
-    if not keeps_order:
+    is_category = pa.types.is_dictionary(kind)
+    is_plain = schema.name in asked.text or not is_category
+    labels, codes = _joined(values if is_category else values.dictionary_encode())
+    if labels.null_count or len(labels.unique()) < len(labels):
+        labels, codes = _joined(values.cast(kind.value_type).dictionary_encode())
+    if is_plain or _is_polars_categorical(schema):
         labels, codes = _sorted(labels, codes)
-    ordered = pa.types.is_dictionary(kind) and kind.ordered
     return Categorical(
         schema.name,
         codes,
         tuple(labels.to_pylist()),
-        scale="ordinal" if ordered else "nominal",
-        storage=kind.value_type if plain else kind,
+        scale="ordinal" if is_category and kind.ordered else "nominal",
+        storage=kind.value_type if is_plain and is_category else kind,
     )
 
 
@@ -145,8 +153,7 @@ def _is_polars_categorical(schema: pa.Field) -> bool:
 
 def _joined(values: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
     """Return the labels and one array of codes of a dictionary column in chunks."""
-    if not values.num_chunks:
-        return pa.array([], values.type.value_type), np.empty(0, np.int32)
+    values = values.unify_dictionaries()
     codes = np.empty(len(values), np.int32)
     start = 0
     for chunk in values.chunks:
@@ -171,20 +178,47 @@ def _sorted(labels: pa.Array, codes: Codes) -> tuple[pa.Array, Codes]:
     return labels.take(pa.array(order)), place[codes]
 
 
-def _set_apart(
-    column: Categorical, missing: tuple[str, ...], not_applicable: tuple[str, ...]
-) -> Categorical:
+def _labels_apart(column: Categorical, asked: Asked) -> Categorical:
     """Turn the words for "no answer" and "cannot have one" from labels into their codes."""
-    special: dict[object, int] = dict.fromkeys(missing, MISSING)
-    special.update(dict.fromkeys(not_applicable, NOT_APPLICABLE))
-    found = [label for label in column.labels if label in special]
-    if not found:
+    special = dict.fromkeys(asked.missing, MISSING)
+    special.update(dict.fromkeys(asked.not_applicable, NOT_APPLICABLE))
+    texts = [str(label) for label in column.labels]
+    kept = [code for code, text in enumerate(texts) if text not in special]
+    if len(kept) == len(texts):
         return column
-    kept = [label for label in column.labels if label not in special]
-    place = {**special, **{label: code for code, label in enumerate(kept)}}
-    table = np.array([place[label] for label in column.labels] + [-2, -1], np.int32)
-    absent = next((str(label) for label in found if label in not_applicable), None)
-    return replace(column, codes=table[column.codes], labels=tuple(kept), absent_label=absent)
+    table = np.array([special.get(text, 0) for text in texts] + [NOT_APPLICABLE, MISSING], np.int32)
+    table[kept] = np.arange(len(kept))
+    return replace(
+        column,
+        codes=table[column.codes],
+        labels=tuple(column.labels[code] for code in kept),
+        absent_label=next((text for text in texts if text in asked.not_applicable), None),
+    )
+
+
+def _numbers_apart(column: Numeric, asked: Asked) -> Numeric:
+    """Do the same with numbers, where such a word is a number (99, -8)."""
+    absent = np.isin(column.values, _as_numbers(asked.not_applicable))
+    special = absent | np.isin(column.values, _as_numbers(asked.missing))
+    if not special.any():
+        return column
+    values = np.where(special, np.nan, column.values)
+    if not absent.any():
+        return replace(column, values=values)
+    hits = set(column.values[absent].tolist())
+    word = next(word for word in asked.not_applicable if hits.intersection(_as_numbers((word,))))
+    absent |= column.not_applicable
+    return replace(column, values=values, absent=absent, absent_label=word)
+
+
+def _as_numbers(words: tuple[str, ...]) -> list[float]:
+    numbers = []
+    for word in words:
+        try:
+            numbers.append(float(word))
+        except ValueError:
+            continue
+    return numbers
 
 
 def _ordered(column: Categorical, order: tuple[str, ...] | None) -> Categorical:
@@ -200,5 +234,7 @@ def _ordered(column: Categorical, order: tuple[str, ...] | None) -> Categorical:
             count=len(lacking),
             all=len(by_text),
         )
+    if by_text and all(type(label) is int for label in column.labels):
+        by_text = {text: int(text) for text in order if text.lstrip("-").isdecimal()}
     labels = tuple(by_text.get(text, text) for text in order)
     return replace(column, codes=column.codes_in(labels), labels=labels, scale="ordinal")

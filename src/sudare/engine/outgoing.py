@@ -1,5 +1,6 @@
 """The way out: Microdata becomes an Arrow table, each column as near as can be to how it came."""
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -8,66 +9,123 @@ import pyarrow.compute as pc
 
 from sudare.core.columns import NOT_APPLICABLE, Categorical, Column, Label, Numeric
 from sudare.core.microdata import Microdata
-from sudare.core.types import Floats
+from sudare.core.types import Codes, Flags, Floats
+from sudare.engine.kinds import counted, is_number
+
+_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_BEYOND = 2.0**63  # whole numbers from here on have no integer type
 
 
-def to_arrow(data: Microdata, *, words: bool = False) -> pa.Table:
+def to_arrow(data: Microdata) -> pa.Table:
     """Return microdata as an Arrow table.
 
-    Numbers that are not applicable are null, or with ``words`` the word for it, which turns their
-    column into text. Labels keep the word in either case.
+    Labels that are not applicable keep the word for it. Numbers keep it where the word is a number
+    (-8), and are null otherwise.
     """
-    arrays = [_array(column, words=words) for column in data.columns]
+    return pa.table([_array(column) for column in data.columns], names=list(data.names))
+
+
+def to_plain(data: Microdata) -> pa.Table:
+    """Return microdata as an Arrow table for files that are read by people.
+
+    Numbers that are not applicable have the word for it, which turns their column into text.
+    Durations are in seconds.
+    """
+    arrays = [_worded(column, seconds(_array(column))) for column in data.columns]
     return pa.table(arrays, names=list(data.names))
 
 
-def _array(column: Column, *, words: bool) -> pa.Array:
+def seconds(array: pa.Array) -> pa.Array:
+    """Return durations as seconds; other values as they are."""
+    if not pa.types.is_duration(array.type):
+        return array
+    units = _DAY[array.type.unit] // _DAY["s"]
+    return pc.divide(array.cast(pa.int64()).cast(pa.float64(), safe=False), float(units))
+
+
+def exact_or_text(array: pa.Array, limit: int) -> pa.Array:
+    """Return whole numbers as text where one is beyond what a file format holds exactly."""
+    if not pa.types.is_integer(array.type):
+        return array
+    bounds = pc.min_max(array).as_py().values()
+    return array.cast(pa.string()) if any(abs(b or 0) > limit for b in bounds) else array
+
+
+def _worded(column: Column, array: pa.Array) -> pa.Array:
+    if not isinstance(column, Numeric) or column.absent is None or column.absent_label is None:
+        return array
+    if _is_number_word(column.absent_label):
+        return array
+    return pc.if_else(pa.array(column.absent), column.absent_label, array.cast(pa.string()))
+
+
+def _array(column: Column) -> pa.Array:
     if isinstance(column, Categorical):
         return _labels(column)
     if not isinstance(column, Numeric):  # pragma: no cover - there are two kinds of column
         raise TypeError(type(column).__name__)
-    array = _numbers(column.values, column.storage)
-    if words and column.absent is not None and column.absent_label is not None:
-        return pc.if_else(pa.array(column.absent), column.absent_label, array.cast(pa.string()))
-    return array
+    values = column.values
+    if column.absent is not None and _is_number_word(column.absent_label):
+        values = np.where(column.absent, float(column.absent_label or 0), values)
+    return _numbers(values, column.storage)
+
+
+def _is_number_word(word: str | None) -> bool:
+    try:
+        return word is not None and np.isfinite(float(word))
+    except ValueError:
+        return False
 
 
 def _numbers(values: Floats, storage: object) -> pa.Array:
     """Return numbers in the type they came in, if every one of them still fits it."""
     empty = np.isnan(values)
     floats = pa.array(values, pa.float64(), mask=empty)
-    if not isinstance(storage, pa.DataType) or storage == pa.float64():
+    if not isinstance(storage, pa.DataType) or not is_number(storage):
         return floats
-    if pa.types.is_floating(storage):
-        return floats.cast(storage, safe=False)
-    if pa.types.is_decimal(storage):
-        return _decimals(floats, storage)
-    whole = np.where(empty, 0, values)
-    if pa.types.is_temporal(storage):
-        whole = np.rint(whole)  # a mean of days is still a day
-    elif (whole != np.rint(whole)).any():
+    if not (pa.types.is_floating(storage) or pa.types.is_decimal(storage)):
+        return _wholes(np.where(empty, 0, values), empty, storage)
+    rounded = pc.round(floats, storage.scale) if pa.types.is_decimal(storage) else floats
+    if not rounded.equals(floats):
         return floats
-    width = 32 if pa.types.is_temporal(storage) and storage.bit_width == 32 else 64
-    integers = pa.array(whole.astype(f"int{width}"), mask=empty)
     try:
-        return integers.cast(storage)
-    except pa.ArrowInvalid:  # a masked value left the range of a short integer type
-        return integers
-
-
-def _decimals(floats: pa.Array, storage: pa.DataType) -> pa.Array:
-    try:
-        return pc.round(floats, storage.scale).cast(storage, safe=False)
+        narrow = rounded.cast(storage, safe=False)
     except pa.ArrowInvalid:  # a masked value has more digits than the type
         return floats
+    is_too_narrow = pa.types.is_floating(storage) and pc.any(pc.is_inf(narrow)).as_py()
+    return floats if is_too_narrow else narrow
+
+
+def _wholes(values: Floats, empty: Flags, storage: pa.DataType) -> pa.Array:
+    """Return whole numbers, dates or times; with fractions they are floats."""
+    if pa.types.is_temporal(storage):
+        values = np.rint(values)  # a mean of days is still a day
+    if (values != np.rint(values)).any() or (np.abs(values) >= _BEYOND).any():
+        return pa.array(values, pa.float64(), mask=empty)
+    integers = pa.array(values.astype(np.int64), mask=empty)
+    if pa.types.is_time(storage) and not _is_within_day(values, storage):
+        return integers
+    return _cast(integers, storage)
+
+
+def _is_within_day(whole: Floats, storage: pa.DataType) -> bool:
+    return bool(((whole >= 0) & (whole < _DAY[storage.unit])).all())
+
+
+def _cast(integers: pa.Array, storage: pa.DataType) -> pa.Array:
+    """Return whole numbers in a type of integers or times, if they are in its range."""
+    unit = counted(storage)
+    try:
+        if pa.types.is_temporal(unit) and unit.bit_width == 32:
+            integers = integers.cast(pa.int32())
+        return integers.cast(unit).cast(storage)
+    except pa.ArrowInvalid:
+        return integers
 
 
 def _labels(column: Categorical) -> pa.Array:
     """Return labels in the type they came in, if every one of them still fits it."""
-    codes, labels = np.asarray(column.codes), column.labels
-    if column.absent_label is not None:
-        codes = np.where(codes == NOT_APPLICABLE, len(labels), codes)
-        labels = (*labels, column.absent_label)
+    codes, labels = with_absent(column)
     storage: Any = column.storage
     is_category = isinstance(storage, pa.DataType) and pa.types.is_dictionary(storage)
     values = _label_values(labels, storage.value_type if is_category else storage)
@@ -77,10 +135,30 @@ def _labels(column: Categorical) -> pa.Array:
     return pa.DictionaryArray.from_arrays(indices, values, ordered=storage.ordered)
 
 
+def with_absent(column: Categorical) -> tuple[Codes, tuple[Label, ...]]:
+    """Return codes and labels in which the word for "not applicable" is a label like others."""
+    codes, labels = np.asarray(column.codes), column.labels
+    if column.absent_label is None:
+        return codes, labels
+    codes = np.where(codes == NOT_APPLICABLE, len(labels), codes)
+    return codes, (*labels, _like(labels, column.absent_label))
+
+
+def _like(labels: tuple[Label, ...], word: str) -> Label:
+    """Return a word as a whole number among whole numbers (-8), else as it is."""
+    if labels and all(type(label) is int for label in labels) and _is_number_word(word):
+        return int(float(word))
+    return word
+
+
 def _label_values(labels: tuple[Label, ...], wish: object) -> pa.Array:
+    """Return labels in the type wished for, else in one that has room for them, else as text."""
     kind = wish if isinstance(wish, pa.DataType) and not pa.types.is_null(wish) else None
-    try:
-        values = pa.array(labels, kind)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # merged labels no longer fit the type
-        return pa.array([str(label) for label in labels], pa.string())
-    return values.cast(pa.string()) if pa.types.is_null(values.type) else values
+    are_numbers = all(type(label) in {int, float} for label in labels)
+    if kind is not None and are_numbers and is_number(kind) and not pa.types.is_integer(kind):
+        return _numbers(np.array(labels, np.float64), kind)
+    for attempt in (kind, None):
+        with suppress(pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            values = pa.array(labels, attempt)
+            return values.cast(pa.string()) if pa.types.is_null(values.type) else values
+    return pa.array([str(label) for label in labels], pa.string())

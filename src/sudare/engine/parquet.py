@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 
 from sudare.core.errors import InputError
 from sudare.core.microdata import Microdata
-from sudare.engine.incoming import is_text
+from sudare.engine.kinds import is_text
 from sudare.engine.outgoing import to_arrow
 
 
@@ -18,8 +18,13 @@ def read_parquet(path: Path) -> tuple[pa.Table, frozenset[str]]:
         texts = [field.name for field in schema if is_text(field.type)]
         with pq.ParquetFile(path, read_dictionary=texts, memory_map=True) as file:
             return file.read(), frozenset(texts)
-    except pa.ArrowInvalid:
-        raise InputError("'{path}' is not a Parquet file.", path=str(path)) from None
+    except PermissionError:
+        raise
+    except (pa.ArrowException, OSError):
+        raise InputError(
+            "'{path}' is not a Parquet file, or is damaged; get it again, or correct its ending.",
+            path=str(path),
+        ) from None
 
 
 def write_parquet(data: Microdata, draft: Path) -> None:

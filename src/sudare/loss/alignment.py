@@ -3,7 +3,8 @@
 import numpy as np
 
 from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical
-from sudare.core.types import Codes
+from sudare.core.errors import MismatchError
+from sudare.core.types import Codes, Integers
 
 
 def common_codes(before: Categorical, after: Categorical) -> Codes:
@@ -25,3 +26,33 @@ def common_codes(before: Categorical, after: Categorical) -> Codes:
     table = np.array([place[label] for label in after.labels] + ends, np.int32)
     codes: Codes = table[after.codes]
     return codes
+
+
+def merged_into(before: Categorical, after: Categorical) -> Integers:
+    """Return the code after masking that each original code became, shape (labels,).
+
+    Labels that do not occur keep their own label if the masked table has it.
+
+    Raises
+    ------
+    MismatchError
+        If a category became several: then this is no recoding.
+
+    Examples
+    --------
+    >>> before = Categorical("x", np.array([0, 1, 2]), ("a", "b", "c"))
+    >>> after = Categorical("x", np.array([0, 0, 1]), ("a・b", "c"))
+    >>> merged_into(before, after).tolist()
+    [0, 0, 1]
+    """
+    place = {label: code for code, label in enumerate(after.labels)}
+    became = np.array([place.get(label, 0) for label in before.labels], np.int64)
+    both = (before.codes >= 0) & (after.codes >= 0)
+    became[before.codes[both]] = after.codes[both]
+    if (became[before.codes[both]] != after.codes[both]).any():
+        raise MismatchError(
+            "column '{column}' was not only recoded: one of its categories became several; "
+            "merged counts cannot be spread back.",
+            column=before.name,
+        )
+    return became

@@ -128,7 +128,7 @@ class GlobalRecode(Masker):
 
     Only values that are there count towards the shares; missing and not-applicable stay what they
     are. The merged label joins its parts, the most frequent first. Ordinal variables merge
-    neighbours only, and join them in their order, unless ``neighbors`` says "never".
+    neighbours only, and join them in their order, unless ``neighbors`` is off.
 
     References
     ----------

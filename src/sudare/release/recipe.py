@@ -106,11 +106,11 @@ class Recipe:
         for part in ("description", "roles", "scales"):
             if getattr(self, part):
                 content[part] = getattr(self, part)
-        content["steps"] = [
-            {"method": find(type(step).__name__).slug, **_plain(step.settings())}
-            for step in self.maskers
-        ]
-        return tomli_w.dumps(content)
+        text = tomli_w.dumps(content)
+        for step in self.maskers:
+            told = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
+            text += "\n[[steps]]\n" + tomli_w.dumps(told)
+        return text
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the recipe to a TOML file."""

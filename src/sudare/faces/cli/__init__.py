@@ -6,7 +6,7 @@ import sys
 import typer
 
 from sudare.core.messages import Language, speaking
-from sudare.faces.cli import compare, demo, describe, mask, measure, methods
+from sudare.faces.cli import compare, demo, describe, mask, measure, methods, study
 from sudare.faces.cli.guard import debugging, guarded
 
 app = typer.Typer(
@@ -18,7 +18,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (methods, describe, mask, measure, compare, demo):
-    app.command(module.NAME, help=module.HELP)(guarded(module.run))
+    summary = module.HELP.split(". ")[0] + "."
+    app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
+app.add_typer(study.app, name="study", no_args_is_help=True)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -54,7 +54,8 @@ def run(
     released = masked.data.without(masked.data.with_role("identifier"))
     write(released, output, overwrite=force, encoding=out_encoding)
     if save_recipe is not None:
-        _full_recipe(chosen, data).write(save_recipe, overwrite=force)
+        kept = replace(_full_recipe(chosen, data), name=save_recipe.stem)
+        kept.write(save_recipe, overwrite=force)
     _tell(masked, released, output, as_json=as_json)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sudare.catalog import METHODS, find
-from sudare.core.errors import ColumnError
+from sudare.core.errors import ColumnError, MismatchError
 from sudare.core.measure import Measure, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
@@ -47,7 +47,7 @@ def run(
     masked = original if after is None else _read_after(table, after)
     results = _measured(original, masked, asked, everything=not asked, alone=after is None)
     missed = [
-        f"{name} {comparison} {number:g}"
+        f"{find(name).slug} {comparison} {number:g}"
         for name, comparison, number in limits
         if not meets(results[name], comparison, number)
     ]
@@ -82,7 +82,7 @@ def _measured(
             continue
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after)
-        except ColumnError as error:  # a measure for columns that this table has not
+        except (ColumnError, MismatchError) as error:  # a measure that does not suit these tables
             note(str(error))
     return results
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sudare.catalog import METHODS, Entry
+from sudare.catalog import METHODS, Entry, Family
 from sudare.core.messages import say
 from sudare.faces.cli.output import print_json, print_rows
 
@@ -14,7 +14,7 @@ HELP = "List the methods. Example: sudare list --family mask"
 
 def run(
     *,
-    family: Annotated[str | None, typer.Option(help="mask, risk or loss")] = None,
+    family: Annotated[Family | None, typer.Option(help="mask, risk or loss")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List the methods, with their settings in JSON."""

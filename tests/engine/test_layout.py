@@ -1,0 +1,141 @@
+"""Separator, header and rows of a delimited file are found, or taken as given."""
+
+from collections.abc import Callable
+
+import pytest
+
+import sudare
+from sudare.core.errors import InputError, SettingError
+from tests.engine.looking import table
+
+Read = Callable[..., sudare.Microdata]
+ROWS = {"a": ["x", "y"], "b": [1.0, 2.0], "c": [5.0, 6.0]}
+TEXT = "a,b,c\nx,1,5\ny,2,6\n"
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_is_found(read_text: Read, separator: str) -> None:
+    assert table(read_text(TEXT.replace(",", separator))) == ROWS
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " ", ":"])
+def test_the_separator_given_is_used(read_text: Read, separator: str) -> None:
+    assert table(read_text(TEXT.replace(",", separator), separator=separator)) == ROWS
+
+
+def test_commas_in_numbers_do_not_hide_another_separator(read_text: Read) -> None:
+    assert table(read_text("a;b\n1,5;x\n2,5;y\n3,0;z\n"))["a"] == ["1,5", "2,5", "3,0"]
+
+
+@pytest.mark.parametrize("separator", ["", "::", '"', "\n", "、"])
+def test_a_separator_is_one_character(read_text: Read, separator: str) -> None:
+    with pytest.raises(SettingError, match="separator must be one plain character"):
+        read_text(TEXT, separator=separator)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_of_every_system_are_read(read_text: Read, end: str) -> None:
+    assert table(read_text(("note\n\n" + TEXT).replace("\n", end))) == ROWS
+
+
+NOTES = {
+    "one field": "調査の結果\n",
+    "several": "title\nsource\n(thousands)\n",
+    "blank lines between": "title\n\nsource\n\n",
+    "blank lines above": "\n\n",
+    "padded as e-Stat does": "表題,,\n,,\n出典,,\n",
+    "separators of another kind": "title; of 2020 | first\n",
+    "a quoted newline": '"title\nof two lines"\n',
+    "odd line breaks inside": "ti\x0btle\u2028of\x85it\n",
+}
+
+
+@pytest.mark.parametrize("notes", NOTES.values(), ids=NOTES)
+def test_notes_above_the_header_are_found(read_text: Read, notes: str) -> None:
+    data = read_text(notes + TEXT)
+    assert table(data) == ROWS
+    assert data.origin is not None
+    count = notes.count("\n")
+    assert data.origin.notes == (f"{count} note lines above the header skipped",)
+
+
+@pytest.mark.parametrize("notes", NOTES.values(), ids=NOTES)
+def test_notes_are_skipped_on_request(read_text: Read, notes: str) -> None:
+    data = read_text(notes + TEXT, skip_rows=notes.count("\n"))
+    assert table(data) == ROWS
+    assert data.origin is not None
+    assert data.origin.notes == ()
+
+
+def test_notes_as_wide_as_the_table_need_to_be_skipped_on_request(read_text: Read) -> None:
+    text = "one,two,three\n" + TEXT
+    assert read_text(text).names == ("one", "two", "three")
+    assert table(read_text(text, skip_rows=1)) == ROWS
+
+
+def test_blank_lines_below_the_lines_skipped_are_no_header(read_text: Read) -> None:
+    assert table(read_text("note\n\n\n" + TEXT, skip_rows=1)) == ROWS
+
+
+def test_many_lines_can_be_skipped(read_text: Read) -> None:
+    assert table(read_text("a long note line\n" * 20_000 + TEXT, skip_rows=20_000)) == ROWS
+
+
+def test_skipping_past_the_end_is_refused(read_text: Read) -> None:
+    with pytest.raises(InputError, match="no line of column names"):
+        read_text(TEXT, skip_rows=99)
+    with pytest.raises(SettingError, match="skip_rows must be 0 or more, got -1"):
+        read_text(TEXT, skip_rows=-1)
+
+
+def test_a_header_short_by_one_name_is_no_note(read_text: Read) -> None:
+    with pytest.raises(InputError, match=r"line 2 .* has 3 fields where the header has 2; .*skip"):
+        read_text("b,c\nx,1,5\ny,2,6\n")
+
+
+def test_quoted_fields_hold_separators_quotes_and_line_ends(read_text: Read) -> None:
+    data = read_text('a,b\n"x, ""y""\nz",1\n"\r\n",2\n')
+    assert table(data) == {"a": ['x, "y"\nz', "\r\n"], "b": [1.0, 2.0]}
+
+
+def test_a_header_may_hold_quoted_line_ends(read_text: Read) -> None:
+    assert read_text('note\n"two\nlines",b,c\nx,1,5\n').names == ("two\nlines", "b", "c")
+
+
+def test_a_stray_quote_inside_a_field_is_a_character(read_text: Read) -> None:
+    assert table(read_text('a,b\n5" pipe,1\n3" pipe,2\n'))["a"] == ['5" pipe', '3" pipe']
+
+
+def test_an_empty_line_is_no_record_unless_there_is_one_column(read_text: Read) -> None:
+    assert read_text("a,b\n1,2\n\n3,4\n").rows == 2
+    assert table(read_text("a\n1\n\n3\n")) == {"a": [1.0, None, 3.0]}
+
+
+def test_a_column_without_a_name_is_numbered(read_text: Read) -> None:
+    assert read_text("a,,c, \nx,1,5,2\n").names == ("a", "column 2", "c", "column 4")
+
+
+def test_japanese_names_and_labels_are_read(read_text: Read) -> None:
+    assert table(read_text("性別,年齢\n男,31\n女,40\n")) == {
+        "性別": ["男", "女"],
+        "年齢": [31.0, 40.0],
+    }
+
+
+def test_a_header_of_many_long_names_is_read_whole(read_text: Read) -> None:
+    names = [f"column_with_a_rather_long_name_{i}" for i in range(4_000)]
+    data = read_text(",".join(names) + "\n" + ",".join(["1"] * 4_000) + "\n")
+    assert data.names == tuple(names)
+
+
+def test_a_long_field_is_read_whole(read_text: Read) -> None:
+    long = "x" * 300_000
+    assert table(read_text(f"a;b\n{long};1\nz;2\n"))["a"] == [long, "z"]
+
+
+def test_the_reader_of_other_programs_keeps_its_limits(read_text: Read) -> None:
+    import csv
+
+    before = csv.field_size_limit()
+    read_text(TEXT)
+    assert csv.field_size_limit() == before
