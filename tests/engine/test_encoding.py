@@ -113,9 +113,9 @@ def test_an_encoding_that_does_not_exist_is_refused(read_text: Read, tmp_path: P
 
 
 def test_a_nul_byte_is_refused_by_line(read_text: Read) -> None:
-    with pytest.raises(InputError, match="line 3 .* NUL byte"):
+    with pytest.raises(InputError, match=r"line 3 .* NUL byte"):
         read_text(b"a,b\n1,2\n3,\0\n")
-    with pytest.raises(InputError, match="line 1 .* NUL byte.*utf-16-le"):
+    with pytest.raises(InputError, match=r"line 1 .* NUL byte.*utf-16-le"):
         read_text("a,b\n1,2\n".encode("utf-16-le"))
 
 

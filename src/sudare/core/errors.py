@@ -76,16 +76,20 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> SudareError:
     "there is no column 'ages'; did you mean 'age'?"
     """
     known = list(known)
-    kind = ColumnError if what == "column" else SettingError
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     if near:
-        return kind(
+        error = ColumnError(
             "there is no {what} '{name}'; did you mean '{near}'?",
             what=say(what),
             name=name,
             near=near[0],
         )
-    shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-    return kind(
-        "there is no {what} '{name}'; there are: {known}.", what=say(what), name=name, known=shown
-    )
+    else:
+        shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+        error = ColumnError(
+            "there is no {what} '{name}'; there are: {known}.",
+            what=say(what),
+            name=name,
+            known=shown,
+        )
+    return error if what == "column" else SettingError(error.template, **error.facts)

@@ -44,7 +44,7 @@ def read_delimited(
 
     An empty line is no record, except in a file of one column, where it is a missing value.
     """
-    _check(separator, skip_rows)
+    _check(separator)
     if path.stat().st_size == 0:
         raise InputError("'{path}' is empty.", path=str(path))
     with _long_fields():
@@ -90,11 +90,9 @@ def find_layout(
     lines = _head(path, found, skip_rows or 0)
     chosen = separator or _find_separator(lines[skip_rows or 0 :])
     skipped = _find_header(lines, chosen, skip_rows)
-    names = tuple(
-        name.strip("\ufeff").strip() or say("column {number}", number=number)
-        for number, name in enumerate(_first_row(lines[skipped:], chosen), 1)
-    )
-    if not names:
+    row = [name.strip("\ufeff").strip() for name in _first_row(lines[skipped:], chosen)]
+    names = tuple(name or say("column {number}", number=n) for n, name in enumerate(row, 1))
+    if not any(row):
         raise InputError(
             "'{path}' has no line of column names, or one longer than {limit} characters.",
             path=str(path),
@@ -108,13 +106,11 @@ def find_layout(
     return Layout(found, chosen, skipped, names, tuple(notes))
 
 
-def _check(separator: str | None, skip_rows: int | None) -> None:
+def _check(separator: str | None) -> None:
     if separator is not None and (
         len(separator) != 1 or separator in '"\r\n' or not separator.isascii()
     ):
         raise SettingError("separator must be one plain character, not a quote or a line end.")
-    if skip_rows is not None and skip_rows < 0:
-        raise SettingError("skip_rows must be 0 or more, got {value}.", value=skip_rows)
 
 
 @contextmanager
@@ -236,6 +232,9 @@ def _reason(path: Path, layout: Layout) -> InputError:
                     )
         except csv.Error:  # a field beyond the limit
             start = end + 1
+        else:
+            if start == layout.skip_rows + 1:
+                return InputError("the table has column names but no rows.")
     return InputError(
         "the row that starts at line {line} of '{path}' does not end, or is longer than {limit} "
         "characters; perhaps a quote was never closed.",
@@ -246,8 +245,8 @@ def _reason(path: Path, layout: Layout) -> InputError:
 
 
 def _bounded(file: io.TextIOBase) -> Iterator[str]:
-    """Yield lines, cut where a line is longer than any field may be."""
-    while line := file.readline(_LONGEST_ROW + 2):
+    """Yield lines, cut where a line is longer than any row may be."""
+    while line := file.readline(2 * _LONGEST_ROW):
         yield line
 
 

@@ -17,7 +17,8 @@ from sudare.engine.outgoing import exact_or_text, to_plain
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
 _EXACT = 10**15 - 1  # Excel keeps fifteen digits
-_ALL_TEXT = {"header_row": None, "n_rows": 1, "dtypes": "string"}
+_FIRST_ROWS = {"header_row": None, "n_rows": 100, "dtypes": "string"}
+_ALL_ROWS = {"header_row": None, "schema_sample_rows": None}
 _AS_IT_IS = {
     "in_memory": True,
     "strings_to_numbers": False,
@@ -30,13 +31,12 @@ _AS_IT_IS = {
 def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) -> pa.Table:
     """Return a sheet as an Arrow table; the first one unless another is named."""
     fastexcel = part("fastexcel", "excel")
+    book = _book(path)
     chosen, skipped = sheet or 0, skip_rows or 0
     try:
-        book = fastexcel.read_excel(path)
-        head = book.load_sheet(chosen, skip_rows=skipped, **_ALL_TEXT).to_arrow()
-        body = book.load_sheet(
-            chosen, header_row=None, skip_rows=skipped + 1, schema_sample_rows=None
-        ).to_arrow()
+        top = book.load_sheet(chosen, skip_rows=skipped, **_FIRST_ROWS).to_arrow().to_pylist()
+        blank = next((place for place, row in enumerate(top) if any(row.values())), len(top))
+        body = book.load_sheet(chosen, skip_rows=skipped + blank + 1, **_ALL_ROWS).to_arrow()
     except fastexcel.SheetNotFoundError:
         raise InputError(
             "'{path}' has no sheet '{sheet}'; there are: {known}.",
@@ -45,20 +45,14 @@ def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) ->
             known=", ".join(book.sheet_names),
         ) from None
     except fastexcel.FastExcelError:
-        raise InputError(
-            "'{path}' is not an Excel file, or is damaged; open it in Excel and save it again.",
-            path=str(path),
-        ) from None
-    if not head.num_rows:
-        raise InputError("'{path}' has no row of column names in that sheet.", path=str(path))
-    names = [column[0].as_py() or "" for column in head.columns]
-    named = [
-        name.strip() or say("column {number}", number=number)
-        for number, name in enumerate(names, 1)
-    ]
+        raise _headless(path) from None
+    if blank == len(top):
+        raise _headless(path)
+    names = [(name or "").strip() for name in top[blank].values()]
+    names = [name or say("column {number}", number=n) for n, name in enumerate(names, 1)]
     columns = [_found(column) for column in body.columns]
-    columns += [pa.nulls(body.num_rows)] * (len(named) - len(columns))
-    return pa.table(columns, names=named)
+    columns += [pa.nulls(body.num_rows)] * (len(names) - len(columns))
+    return pa.table(columns, names=names)
 
 
 def write_excel(data: Microdata, draft: Path) -> None:
@@ -81,6 +75,24 @@ def write_excel(data: Microdata, draft: Path) -> None:
             form = day if pa.types.is_date(values.type) else None
             sheet.write_column(1, place, values.to_pylist(), form)
     draft.write_bytes(file.getvalue())
+
+
+def _book(path: Path) -> Any:
+    fastexcel = part("fastexcel", "excel")
+    try:
+        return fastexcel.read_excel(path)
+    except fastexcel.FastExcelError:
+        raise InputError(
+            "'{path}' is not an Excel file, or is damaged; open it in Excel and save it again.",
+            path=str(path),
+        ) from None
+
+
+def _headless(path: Path) -> InputError:
+    return InputError(
+        "that sheet of '{path}' has no row of column names; check sheet and skip_rows.",
+        path=str(path),
+    )
 
 
 def _found(column: pa.Array) -> pa.Array:

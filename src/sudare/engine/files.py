@@ -83,9 +83,7 @@ def read(
         missing=_words("missing", missing),
         not_applicable=_words("not_applicable", not_applicable),
     )
-    for name in file:
-        if name not in FileOptions.__annotations__:
-            raise unknown_name("option", name, FileOptions.__annotations__)
+    _check_options(file)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         try:
@@ -171,6 +169,14 @@ def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
         path=str(path),
         known=", ".join(FORMATS),
     )
+
+
+def _check_options(file: FileOptions) -> None:
+    for name in file:
+        if name not in FileOptions.__annotations__:
+            raise unknown_name("option", name, FileOptions.__annotations__)
+    if file.get("skip_rows", 0) < 0:
+        raise SettingError("skip_rows must be 0 or more, got {value}.", value=file["skip_rows"])
 
 
 def _all_roles(

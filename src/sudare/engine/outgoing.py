@@ -145,10 +145,11 @@ def with_absent(column: Categorical) -> tuple[Codes, tuple[Label, ...]]:
 
 
 def _like(labels: tuple[Label, ...], word: str) -> Label:
-    """Return a word as a whole number among whole numbers (-8), else as it is."""
-    if labels and all(type(label) is int for label in labels) and _is_number_word(word):
-        return int(float(word))
-    return word
+    """Return a word as a number among numbers (-8), else as it is."""
+    kinds = {type(label) for label in labels}
+    if not labels or not kinds <= {int, float} or not _is_number_word(word):
+        return word
+    return int(float(word)) if kinds == {int} else float(word)
 
 
 def _label_values(labels: tuple[Label, ...], wish: object) -> pa.Array:

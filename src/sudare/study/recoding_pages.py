@@ -120,7 +120,8 @@ def _grouping_blocks(tables: Tables, grouping: Grouping) -> list[Block]:
 
 
 def _yes_and_no(row: Row) -> Row:
-    return {k: say("yes" if v else "no") if isinstance(v, bool) else v for k, v in row.items()}
+    words = {True: say("yes"), False: say("no")}
+    return {k: words[v] if isinstance(v, bool) else v for k, v in row.items()}
 
 
 def _beside_4(rows: Sequence[Row]) -> list[Row]:

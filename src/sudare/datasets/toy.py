@@ -1,13 +1,10 @@
-"""Data to try things on: generators of data like the papers', and loaders for public files."""
-
-import os
+"""A small made-up population for examples and the demo."""
 
 import numpy as np
 
 from sudare.core.columns import NOT_APPLICABLE, Categorical, Numeric
 from sudare.core.microdata import Microdata
-from sudare.core.types import Floats, Role
-from sudare.engine.files import read
+from sudare.core.types import Floats
 from sudare.engine.frames import FrameOrigin
 
 _REGIONS = ("北海道", "東北", "関東", "中部", "近畿", "中国", "四国", "九州")
@@ -71,26 +68,3 @@ def _incomes(rng: np.random.Generator, age: Floats, education: Floats) -> Floats
     income[rng.random(len(age)) < 0.05] = np.nan
     income[age < 15] = np.nan
     return income
-
-
-def adult(path: str | os.PathLike[str]) -> Microdata:
-    """Return UCI Adult from a CSV file with a header, with the roles its users give it.
-
-    ``?`` is missing; ``fnlwgt`` is the sampling weight.
-    """
-    keys = (
-        *("age", "workclass", "education", "marital-status", "occupation"),
-        *("relationship", "race", "sex", "native-country"),
-    )
-    roles: dict[str, Role] = {**dict.fromkeys(keys, "key"), "income": "sensitive"}
-    return read(path, roles=roles, weights="fnlwgt", missing=["?"])
-
-
-def online_retail(path: str | os.PathLike[str]) -> Microdata:
-    """Return UCI Online Retail from a file with its original column names.
-
-    The customer is the identifier. Numbers and dates that a file stores as text are read as such.
-    """
-    return read(
-        path, roles={"CustomerID": "identifier"}, scales={"CustomerID": "nominal"}, find_types=True
-    )

@@ -1,0 +1,7 @@
+"""Data to try things on: generators of data like the papers', and loaders for public files."""
+
+from sudare.datasets.census import census_like
+from sudare.datasets.public import adult, online_retail
+from sudare.datasets.toy import toy
+
+__all__ = ["adult", "census_like", "online_retail", "toy"]
