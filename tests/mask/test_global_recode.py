@@ -117,3 +117,16 @@ def test_a_plan_masks_new_records_with_the_same_labels_only(toy: sudare.Microdat
     plan = GlobalRecode(min_share=0.1, columns=("region",)).fit(toy)
     part = toy.take(np.arange(10))
     assert plan.transform(part).equals(plan.transform(toy).take(np.arange(10)))
+
+
+def test_a_given_map_is_followed_and_other_labels_stay() -> None:
+    masker = GlobalRecode(maps={"産業": {"農業": "一次", "林業": "一次"}})
+    masked = masker.fit(industries()).transform(industries())["産業"]
+    assert isinstance(masked, Categorical)
+    assert set(masked.labels) == {"一次", "サービス業", "不動産業", "製造業"}
+    assert int((masked.codes == masked.labels.index("一次")).sum()) == 7
+
+
+def test_a_map_of_labels_that_are_not_there_is_refused() -> None:
+    with pytest.raises(SettingError, match="map of column '産業' has 1 labels"):
+        GlobalRecode(maps={"産業": {"鉱業": "二次"}}).fit(industries())

@@ -44,7 +44,10 @@ class FrameOrigin:
 
 def read_frame(frame: object, asked: Asked) -> Microdata:
     """Return a frame of any supported kind as microdata."""
-    table, origin = _table(frame)
+    try:
+        table, origin = _table(frame)
+    except nw.exceptions.DuplicateError:
+        raise InputError("some column names occur more than once; rename them first.") from None
     return from_arrow(table, asked, origin)
 
 
@@ -104,8 +107,6 @@ def _table(frame: object) -> tuple[pa.Table, FrameOrigin]:
             "cannot read a {type}; give a path or a pandas, Polars, PyArrow or DuckDB frame.",
             type=type(frame).__name__,
         ) from None
-    except nw.exceptions.DuplicateError:
-        raise InputError("some column names occur more than once; rename them first.") from None
     kind = wrapped.implementation.value
     if kind not in KINDS:
         raise InputError("frames of {kind} are not supported yet.", kind=kind)

@@ -89,7 +89,7 @@ def _numbers(values: Floats, storage: object) -> pa.Array:
     if not rounded.equals(floats):
         return floats
     try:
-        narrow = rounded.cast(storage, safe=False)
+        narrow = rounded.cast(storage, safe=pa.types.is_decimal(storage))
     except pa.ArrowInvalid:  # a masked value has more digits than the type
         return floats
     is_too_narrow = pa.types.is_floating(storage) and pc.any(pc.is_inf(narrow)).as_py()
@@ -155,9 +155,10 @@ def _like(labels: tuple[Label, ...], word: str) -> Label:
 def _label_values(labels: tuple[Label, ...], wish: object) -> pa.Array:
     """Return labels in the type wished for, else in one that has room for them, else as text."""
     kind = wish if isinstance(wish, pa.DataType) and not pa.types.is_null(wish) else None
-    are_numbers = all(type(label) in {int, float} for label in labels)
-    if kind is not None and are_numbers and is_number(kind) and not pa.types.is_integer(kind):
-        return _numbers(np.array(labels, np.float64), kind)
+    kinds = {type(label) for label in labels}
+    if kind is not None and is_number(kind) and kinds <= {int, float}:
+        if not (kinds == {int} and pa.types.is_integer(kind)):  # these stay exact without floats
+            return _numbers(np.array(labels, np.float64), kind)
     for attempt in (kind, None):
         with suppress(pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             values = pa.array(labels, attempt)

@@ -139,10 +139,12 @@ def _numbered(column: Categorical, known: ValueLabels) -> tuple[pa.Array, dict[f
             numbers.append(float(label))
         else:
             numbers.append(by_text.setdefault(str(label), max([*known, *numbers], default=0) + 1))
-    named = {code: text for text, code in by_text.items() if code in numbers}
+    named = {code: text for text, code in by_text.items()} | dict(known)
     array = pa.array(np.array([*numbers, np.nan])[codes], mask=codes < 0)
     is_whole = all(number.is_integer() for number in numbers)
-    return array.cast(pa.int64()) if is_whole else array, named
+    return array.cast(pa.int64()) if is_whole else array, {
+        code: text for code, text in named.items() if code in numbers
+    }
 
 
 def _frame(arrays: Mapping[str, pa.Array]) -> Any:

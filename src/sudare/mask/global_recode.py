@@ -102,6 +102,25 @@ def recoding(column: Categorical, merged: Sequence[Parts], separator: str) -> Re
     return Recoding(column.labels, places, after)
 
 
+def mapped(column: Categorical, labels: Mapping[str, str]) -> Recoding:
+    """Return the recoding that a map from old to new labels says; labels it lacks stay.
+
+    New labels stand where the first of their old ones stood, so that an order is kept.
+    """
+    texts = [str(label) for label in column.labels]
+    unknown = [old for old in labels if old not in texts]
+    if unknown:
+        raise SettingError(
+            "GlobalRecode: the map of column '{column}' has {count} labels that are not there.",
+            column=column.name,
+            count=len(unknown),
+        )
+    renamed = [labels.get(text, label) for text, label in zip(texts, column.labels, strict=True)]
+    after = tuple(dict.fromkeys(renamed))
+    place = {label: code for code, label in enumerate(after)}
+    return Recoding(column.labels, np.array([place[label] for label in renamed], np.int32), after)
+
+
 def ranged(made: Recoding) -> Recoding:
     """Return the recoding of neighbours with merged labels as lowest–highest."""
     first = np.searchsorted(made.places, np.arange(len(made.after)))
@@ -127,7 +146,8 @@ class GlobalRecode(Masker):
     """Merge rare categories until each has more than a minimum share of the records.
 
     Only values that are there count towards the shares; missing and not-applicable stay what they
-    are. The merged label joins its parts, the most frequent first. Ordinal variables merge
+    are. The merged label joins its parts, the most frequent first. A column with a map is recoded
+    by it and not by share. Ordinal variables merge
     neighbours only, and join them in their order, unless ``neighbors`` is off.
 
     References
@@ -155,11 +175,19 @@ class GlobalRecode(Masker):
     separator: Annotated[str, "what joins the labels of merged categories"] = "・"
     neighbors: Annotated[bool, "whether ordinal variables merge neighbours only"] = True
     ranges: Annotated[bool, "whether merged neighbours are called lowest–highest"] = False
+    maps: Annotated[
+        Mapping[str, Mapping[str, str]] | None,
+        "by column, the new label of each old one, in place of merging by share",
+    ] = None
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns named, those with a share of their own, or those whose role fits."""
-        if self.columns is None and isinstance(self.min_share, Mapping):
-            return replace(self, columns=tuple(self.min_share)).chosen(data)
+        own = {
+            **(self.maps or {}),
+            **(self.min_share if isinstance(self.min_share, Mapping) else {}),
+        }
+        if self.columns is None and own:
+            return replace(self, columns=tuple(own)).chosen(data)
         return super().chosen(data)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
@@ -168,6 +196,8 @@ class GlobalRecode(Masker):
         return RecodePlan(self.step(columns, public), recodings)
 
     def _recoding(self, column: Categorical) -> Recoding:
+        if self.maps is not None and column.name in self.maps:
+            return mapped(column, self.maps[column.name])
         counts = label_counts(column)
         share = self._share(column.name)
         if self.neighbors and column.scale == "ordinal":

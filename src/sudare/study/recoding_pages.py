@@ -1,6 +1,6 @@
 """The report of the recoding study: tables, fig. 2, and the paper's figures beside ours."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sudare.core.messages import say
 from sudare.core.types import Figure
@@ -23,7 +23,7 @@ def presented(tables: Tables, losses: Losses) -> dict[str, Sequence[Row]]:
     if is_the_papers(losses):
         for name, beside in _BESIDE.items():
             found[name] = beside(tables[name])
-    return found
+    return {name: [_rounded(row) for row in rows] for name, rows in found.items()}
 
 
 def recoding_blocks(tables: Tables, losses: Losses, grouping: Grouping | None) -> list[Block]:
@@ -124,60 +124,60 @@ def _yes_and_no(row: Row) -> Row:
     return {k: words[v] if isinstance(v, bool) else v for k, v in row.items()}
 
 
+def _rounded(row: Row) -> Row:
+    return {k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}
+
+
 def _beside_4(rows: Sequence[Row]) -> list[Row]:
     headings = [name for name in rows[0] if name != "variable"]
-    return [
-        row
-        | {
-            f"{heading} ({say('paper')})": value
-            for heading, value in zip(headings, paper.CATEGORIES[str(row["variable"])], strict=True)
-        }
-        for row in rows
-    ]
+    return _in_turn(
+        rows, lambda row: zip(headings, paper.CATEGORIES[str(row["variable"])], strict=True)
+    )
 
 
 def _beside_5(rows: Sequence[Row]) -> list[Row]:
     known = {frozenset(pair): value for pair, value in paper.ASSOCIATION.items()}
-    return [row | {say("paper"): known[frozenset((row["variable"], row["with"]))]} for row in rows]  # type: ignore[arg-type]
+    pairs = [frozenset((str(row["variable"]), str(row["with"]))) for row in rows]
+    return [row | {say("paper"): known[pair]} for row, pair in zip(rows, pairs, strict=True)]
 
 
 def _beside_6(rows: Sequence[Row]) -> list[Row]:
-    return [
-        row
-        | {
-            f"p={share:g} ({say('paper')})": value
-            for share, value in zip(
-                paper.SHARES,
-                paper.MEANS[str(row["score"])][int(str(row["inputs"])) - 1],
-                strict=True,
-            )
-        }
-        for row in rows
-    ]
+    headings = [f"p={share:g}" for share in paper.SHARES]
+    return _in_turn(
+        rows,
+        lambda row: zip(headings, paper.MEANS[str(row["score"])][_number(row) - 1], strict=True),
+    )
 
 
 def _beside_7(rows: Sequence[Row]) -> list[Row]:
-    return [
-        row
-        | {
-            f"{score} ({say('paper')})": value
-            for score, value in zip(
-                SCORES,
-                paper.CORRELATIONS[int(str(row["inputs"])), str(row["targets"])],
-                strict=True,
-            )
-        }
-        for row in rows
-    ]
+    return _in_turn(
+        rows,
+        lambda row: zip(SCORES, paper.CORRELATIONS[_number(row), str(row["targets"])], strict=True),
+    )
 
 
 def _beside_8(rows: Sequence[Row]) -> list[Row]:
     found = []
     for row in rows:
-        printed = paper.TOP[int(str(row["inputs"])), str(row["score"])]
+        printed = paper.TOP[_number(row), str(row["score"])]
         model, loss = printed[int(str(row["rank"])) - 1]
         found.append(row | {f"model ({say('paper')})": model, f"loss ({say('paper')})": loss})
     return found
+
+
+def _in_turn(
+    rows: Sequence[Row], printed: Callable[[Row], Iterable[tuple[str, object]]]
+) -> list[Row]:
+    """Return each row followed by what the paper printed in its place."""
+    found: list[Row] = []
+    for row in rows:
+        found.append({say("source"): "sudare"} | row)
+        found.append({say("source"): say("paper")} | row | dict(printed(row)))
+    return found
+
+
+def _number(row: Row) -> int:
+    return int(str(row["inputs"]))
 
 
 _BESIDE: Mapping[str, Callable[[Sequence[Row]], list[Row]]] = {
