@@ -15,6 +15,7 @@ import pytest
 
 import sudare
 from sudare.core.columns import Categorical, Numeric
+from sudare.core.errors import ColumnError
 from tests.engine.looking import cells
 
 
@@ -176,6 +177,25 @@ def test_noise_on_a_pandas_column_of_bytes_is_kept() -> None:
     masked = sudare.apply(data, sudare.mask.Noise(sd_ratio=5.0), seed=1).data
     out: Any = masked.to_frame()
     assert out["v"].tolist() == cells(masked, "v")
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        sudare.mask.Pram(columns=("none",)),
+        sudare.mask.GlobalRecode(columns=("none",)),
+        sudare.mask.Noise(columns=("none",)),
+    ],
+    ids=lambda method: type(method).__name__,
+)
+def test_a_column_without_values_is_read_and_written_but_not_masked(method: Any) -> None:
+    data = sudare.read(pa.table({"none": pa.array([None, None], pa.int8()), "b": [1, 2]}))
+    out: Any = data.to_frame()
+    assert out.column("none").to_pylist() == [None, None]
+    if not isinstance(method, sudare.mask.Noise):
+        data = data.assigning(scales={"none": "nominal"})
+    with pytest.raises(ColumnError, match="column 'none' has no values"):
+        sudare.apply(data, method, seed=1)
 
 
 def test_merged_categories_survive_every_file(tmp_path: Path, toy: sudare.Microdata) -> None:

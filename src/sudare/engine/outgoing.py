@@ -156,9 +156,15 @@ def _label_values(labels: tuple[Label, ...], wish: object) -> pa.Array:
     """Return labels in the type wished for, else in one that has room for them, else as text."""
     kind = wish if isinstance(wish, pa.DataType) and not pa.types.is_null(wish) else None
     kinds = {type(label) for label in labels}
-    if kind is not None and is_number(kind) and kinds <= {int, float}:
-        if not (kinds == {int} and pa.types.is_integer(kind)):  # these stay exact without floats
-            return _numbers(np.array(labels, np.float64), kind)
+    if (
+        kind is not None
+        and is_number(kind)
+        and kinds <= {int, float}
+        and not (
+            kinds == {int} and pa.types.is_integer(kind)  # these stay exact without floats
+        )
+    ):
+        return _numbers(np.array(labels, np.float64), kind)
     for attempt in (kind, None):
         with suppress(pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             values = pa.array(labels, attempt)

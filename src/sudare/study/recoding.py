@@ -11,6 +11,7 @@ from pathlib import Path
 from sudare.core.columns import Categorical
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.masker import OnProgress
+from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.describe.association import cramers_matrix
 from sudare.describe.grouping import Grouping, group_variables
@@ -141,7 +142,8 @@ def recoding(
     if grouping is not None:
         tables["groups"] = _groups(grouping, names, len(models))
     blocks = recoding_blocks(tables, losses, grouping)
-    return RecodingStudy("Global recoding and model-based loss", tables, blocks, losses, grouping)
+    title = say("Global recoding and model-based loss")
+    return RecodingStudy(title, tables, blocks, losses, grouping)
 
 
 def _variables(data: Microdata, columns: Sequence[str] | None) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from sudare.core.columns import Categorical
 from sudare.core.errors import InputError
 from sudare.core.masker import OnProgress
 from sudare.core.types import Floats, Integers
+from sudare.engine.counts import groups
 from sudare.loss.logit import Fit, Scores
 from sudare.loss.model_loss import Undefined, level_codes, model_scores
 
@@ -59,54 +60,63 @@ Design = tuple[str, tuple[tuple[str, int], ...]]
 class Versions:
     """The codes of every variable, as they were and as each minimum share recodes them.
 
+    Records that are equal in all variables are one row with their number as its weight: from here
+    on, nothing depends on the number of records.
+
     Attributes
     ----------
     codes
-        By variable, its different codings, each of shape (n,); the first is the original.
+        By variable, its different codings, each of shape (rows,); the first is the original.
         Absent values are levels behind the labels.
     which
         By variable and share, the number of its coding.
     labels
         By variable, the number of its original labels.
+    weights
+        Number of records of each row, shape (rows,).
     """
 
     codes: Mapping[str, Sequence[Integers]]
     which: Mapping[tuple[str, float], int]
     labels: Mapping[str, int]
+    weights: Floats
 
     @classmethod
     def of(cls, recoded: Mapping[float, Mapping[str, Categorical]]) -> "Versions":
         """Return the versions of columns by share and name; equal codings become one."""
+        equal = groups(list(recoded[ORIGINAL].values()))
+        some_record = np.empty(len(equal.sizes), np.int64)
+        some_record[equal.index] = np.arange(len(equal.index))
         codes: dict[str, list[Integers]] = {name: [] for name in recoded[ORIGINAL]}
         which = {}
         for share, columns in recoded.items():
             for name in columns:
-                column, known = level_codes(columns[name]), codes[name]
+                column, known = level_codes(columns[name].take(some_record)), codes[name]
                 same = (i for i, other in enumerate(known) if np.array_equal(column, other))
                 which[name, share] = next(same, len(known))
                 if which[name, share] == len(known):
                     known.append(column)
         labels = {name: len(column.labels) for name, column in recoded[ORIGINAL].items()}
-        return cls(codes, which, labels)
+        return cls(codes, which, labels, equal.sizes.astype(np.float64))
 
     def design(self, model: Model, share: float) -> Design:
         """Return what is fitted for a model at a share."""
         chosen = ((name, self.which[name, share]) for name in model.inputs)
         return model.target, tuple((n, v) for n, v in chosen if _varies(self.codes[n][v]))
 
-    def model_data(self, design: Design) -> tuple[list[Integers], Integers]:
-        """Return the inputs and the target of a design, over the records that have the target."""
+    def model_data(self, design: Design) -> tuple[list[Integers], Integers, Floats]:
+        """Return inputs, target and weights of a design, over the rows that have the target."""
         target, inputs = design
         goal = self.codes[target][0]
         columns = [self.codes[name][version] for name, version in inputs]
         known = goal < self.labels[target]
         if known.all():
-            return columns, goal
-        return [codes[known] for codes in columns], goal[known]
+            return columns, goal, self.weights
+        return [codes[known] for codes in columns], goal[known], self.weights[known]
 
     def digest(self) -> str:
         """Return a fingerprint of the codes, to know a study again."""
-        found = hashlib.blake2b(digest_size=16)
+        found = hashlib.blake2b(self.weights.tobytes(), digest_size=16)
         for name, versions in self.codes.items():
             found.update(name.encode())
             for codes in versions:
@@ -131,9 +141,9 @@ def score_designs(
     fits: dict[Design, Fit] = {}
 
     def work(design: Design) -> tuple[Design, Scores, Fit | None]:
-        inputs, target = versions.model_data(design)
+        inputs, target, weights = versions.model_data(design)
         start = _start(design, fits)
-        found = model_scores(inputs, target, undefined=undefined, start=start)
+        found = model_scores(inputs, target, weights=weights, undefined=undefined, start=start)
         return design, found.scores, found.fit
 
     for design, scores, fit in _in_waves(waiting, work):

@@ -86,8 +86,8 @@ def scatter(losses: Losses, score: str) -> Figure:
         "title": say("{score}, p = {share}", score=score, share=f"{share:g}"),
         "background": None,
         "data": {"values": points},
-        "width": 190,
-        "height": 170,
+        "width": 165,
+        "height": 160,
         "mark": {"type": "point", "size": 50, "tooltip": {"content": "data"}},
         "encoding": {
             "x": {"field": "quality", "type": "quantitative", "title": say("original model")},
