@@ -158,7 +158,7 @@ def test_values_lie_between_best_and_worst(name: str, data: Microdata) -> None:
 def test_a_result_draws_itself_and_goes_into_json(name: str, data: Microdata) -> None:
     result = measure(name)(data, data)
     assert json.loads(json.dumps(result.figure()))["mark"]
-    assert json.dumps(result.as_dict())
+    assert json.dumps(result.as_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize("name", ENTRIES)

@@ -39,7 +39,7 @@ def typed(values: list[Any], kind: pa.DataType) -> pa.Table:
     return pa.table({"v": pa.array(values, kind)})
 
 
-CHANGES = {
+CHANGES: dict[str, tuple[pa.DataType, list[Any], Callable[[Any], Any], pa.DataType, list[Any]]] = {
     "fractions of whole numbers": (pa.int8(), [1, 2], lambda v: v + 0.5, pa.float64(), [1.5, 2.5]),
     "too large for a byte": (pa.int8(), [1, 2], lambda v: v + 200, pa.int64(), [201, 202]),
     "below zero": (pa.uint16(), [1, 2], lambda v: v - 2, pa.int64(), [-1, 0]),
@@ -107,7 +107,7 @@ def test_numbers_come_out_in_the_nearest_type(name: str) -> None:
 
 
 def test_labels_come_out_in_the_nearest_type() -> None:
-    cases: list[tuple[pa.Table, dict[str, Any], tuple[object, ...], pa.DataType]] = [
+    cases: list[tuple[pa.Table, dict[str, Any], tuple[Any, ...], pa.DataType]] = [
         (typed([1, 2], pa.int8()), {"scales": {"v": "nominal"}}, (5, 6), pa.int8()),
         (typed([1, 2], pa.int8()), {"scales": {"v": "nominal"}}, (5, 600), pa.int64()),
         (typed([1, 2], pa.int8()), {"scales": {"v": "nominal"}}, (1.5, 2), pa.float64()),

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 import pytest
-import xlsxwriter
+import xlsxwriter  # type: ignore[import-untyped]
 
 import sudare
 from sudare.core.errors import InputError, OutputError
@@ -80,7 +80,7 @@ def test_a_sheet_that_is_not_there_is_refused_with_those_that_are(book: Path) ->
 def test_an_empty_sheet_is_refused(book: Path) -> None:
     for options in ({"sheet": "空"}, {"skip_rows": 99}):
         with pytest.raises(InputError, match="has no row of column names"):
-            sudare.read(book, **options)  # type: ignore[arg-type]
+            sudare.read(book, **options)
     with pytest.raises(InputError, match="column names but no rows"):
         sudare.read(book, sheet="header")
 

@@ -110,7 +110,7 @@ def test_polars_categoricals_do_not_depend_on_what_was_met_first() -> None:
 
 
 def test_duckdb_enums_and_its_own_types_survive() -> None:
-    relation = duckdb.sql(
+    relation: Any = duckdb.sql(
         "select * from (values ('b'::ENUM('z', 'b', 'it''s'), 1.50::DECIMAL(10, 2), 5::UTINYINT, "
         "TIMESTAMPTZ '2020-01-01 00:00:00+09', TIME '10:30:00'), (NULL, NULL, NULL, NULL, NULL)) "
         "t(e, d, u, z, h)"

@@ -80,7 +80,7 @@ def test_no_repr_holds_a_cell_value(save: Save, tmp_path: Path) -> None:
         for thing in shown:
             assert MARK not in repr(thing), type(thing)
             assert "1.25" not in repr(thing), type(thing)
-    labels = {"k": {1: MARK, 2: "y"}}
+    labels: Any = {"k": {1: MARK, 2: "y"}}
     stat = tmp_path / "t.sav"
     pyreadstat.write_sav(pl.DataFrame({"k": [1.0, 2.0]}), str(stat), variable_value_labels=labels)
     data = sudare.read(stat)

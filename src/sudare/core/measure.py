@@ -56,12 +56,12 @@ class Result:
         return self.value < other.value if self.lower_is_better else self.value > other.value
 
     def as_dict(self) -> dict[str, object]:
-        """Return what may be shown, for JSON: never the record detail."""
+        """Return what may be shown, for JSON (no bound is null): never the record detail."""
         shown: dict[str, object] = {
             "measure": self.measure,
             "value": self.value,
             "best": self.best,
-            "worst": self.worst,
+            "worst": self.worst if np.isfinite(self.worst) else None,
         }
         if self.parts:
             shown["parts"] = dict(self.parts)

@@ -47,7 +47,7 @@ def _candidate_blocks(found: Comparison, candidate: Candidate) -> Sequence[Block
         [
             say(find(step.method).title),
             ", ".join(step.columns),
-            ", ".join(f"{name} = {value}" for name, value in step.settings.items()),
+            ", ".join(f"{k} = {v}" for k, v in step.settings.items() if v is not None),
         ]
         for step in candidate.steps
     ]

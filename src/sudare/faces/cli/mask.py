@@ -87,7 +87,9 @@ def _tell(masked: Masked, released: Microdata, output: Path, *, as_json: bool) -
             {
                 say("method"): step.method,
                 say("columns"): ", ".join(step.columns),
-                say("settings"): ", ".join(f"{k}={v}" for k, v in step.settings.items()),
+                say("settings"): ", ".join(
+                    f"{k}={v}" for k, v in step.settings.items() if v is not None
+                ),
             }
             for step in masked.steps
         ]
