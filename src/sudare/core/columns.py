@@ -117,6 +117,11 @@ class Categorical(Column):
         """Return the column of some records, in the order given."""
         return replace(self, codes=self.codes[rows])
 
+    def labels_that_occur(self) -> tuple[Label, ...]:
+        """Return the labels that at least one record has."""
+        found = np.unique(self.codes)
+        return tuple(self.labels[code] for code in found if code >= 0)
+
     def codes_in(self, labels: tuple[Label, ...]) -> Codes:
         """Return the codes on another list of labels, as a plan learnt them.
 

@@ -120,7 +120,7 @@ def recoding(
         plan = GlobalRecode(min_share=share, columns=names).fit(data)
         masked = plan.transform(data)
         recoded[share] = {name: masked[name].coded for name in names}
-    association = cramers_matrix([data[name] for name in names])
+    association = cramers_matrix([original[name] for name in names])
     grouping = None
     if len(names) > largest_group:
         grouping = group_variables(names, association, largest=largest_group)
