@@ -122,6 +122,24 @@ def test_describe_shows_counts_and_no_values(
     assert json.loads(capsys.readouterr().out)["rows"] == 400
 
 
+def test_describe_writes_a_page_with_the_associations(survey: Path, tmp_path: Path) -> None:
+    page = tmp_path / "survey.html"
+    assert leave("describe", survey, *KEYS, "--report", page) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "Association" in text
+    assert "関東" not in text
+    assert leave("describe", survey, *KEYS, "--report", page) == 2
+
+
+def test_describe_says_why_an_association_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "apart.csv"
+    path.write_text("a,b\nx,\ny,\n,u\n,v\n")
+    assert leave("describe", path) == 0
+    assert "asked of different people" in capsys.readouterr().err
+
+
 def test_list_tells_every_method_and_its_settings(capsys: pytest.CaptureFixture[str]) -> None:
     assert leave("list", "--json") == 0
     methods = {method["name"]: method for method in json.loads(capsys.readouterr().out)}
