@@ -23,7 +23,6 @@ _SEPARATORS = ",;\t|"
 _HEAD = 1 << 16  # characters looked at to find the layout
 _MOST_NOTES = 500  # lines
 _LONGEST_ROW = 1 << 24  # bytes; a longer one is a quote that was never closed
-_LABELS = pa.dictionary(pa.int32(), pa.string())
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Layout:
 def read_delimited(
     path: Path, *, encoding: str | None, separator: str | None, skip_rows: int | None
 ) -> tuple[pa.Table, Layout]:
-    """Return a delimited file as text labels, and how it is laid out.
+    """Return a delimited file as text, and how it is laid out.
 
     An empty line is no record, except in a file of one column, where it is a missing value.
     """
@@ -193,7 +192,7 @@ def _read(path: Path, layout: Layout) -> pa.Table:
             delimiter=layout.separator, newlines_in_values=True, ignore_empty_lines=len(places) > 1
         ),
         convert_options=pa_csv.ConvertOptions(
-            column_types=dict.fromkeys(places, _LABELS),
+            column_types=dict.fromkeys(places, pa.string()),
             strings_can_be_null=True,
             null_values=[""],
         ),

@@ -13,7 +13,7 @@ from sudare.core.errors import InputError, SettingError, unknown_name
 from sudare.core.microdata import ROLES, SCALES, Microdata, Origin, check_words, rescaled
 from sudare.core.types import Codes, Role, Scale
 from sudare.engine.kinds import counted, is_label, is_value
-from sudare.engine.text import as_counts, is_exact_time, typed_labels
+from sudare.engine.text import as_counts, is_exact_time, typed_text
 
 _EXACT = 2**53  # whole numbers up to here are exact as floats
 
@@ -78,11 +78,10 @@ def _column(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
             type=str(values.type),
         )
     column = _coded(schema, values, asked)
+    if asked.missing or asked.not_applicable:
+        column = _set_apart(column, asked)
     if isinstance(column, Categorical):
-        column = _labels_apart(column, asked)
         column = _ordered(column, asked.orders.get(name))
-    elif isinstance(column, Numeric) and not pa.types.is_temporal(column.storage):
-        column = _numbers_apart(column, asked)
     column = rescaled(column, asked.scales.get(name))
     return replace(column, role=asked.roles.get(name, "other"))
 
@@ -91,9 +90,10 @@ def _coded(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
     """Return the column as its type has it: codes for labels, else numbers."""
     kind, as_labels = values.type, asked.as_labels(schema.name)
     if asked.untyped and schema.name in asked.text and schema.name not in asked.orders:
-        labels = _from_labels(schema, values, asked)
-        column = typed_labels(labels, asked.missing, asked.not_applicable)
-        return labels if as_labels and column.scale == "interval" else column
+        labels, codes = _labels(values)
+        column = typed_text(schema.name, labels, codes, asked.missing, asked.not_applicable)
+        if column is not None and not (as_labels and column.scale == "interval"):
+            return column
     if pa.types.is_null(kind):
         return _from_labels(schema, values.cast(pa.string()), asked)
     if is_label(kind) or (as_labels and not pa.types.is_floating(kind)):
@@ -132,9 +132,7 @@ def _from_labels(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Cat
     kind = values.type
     is_category = pa.types.is_dictionary(kind)
     is_plain = schema.name in asked.text or not is_category
-    labels, codes = _joined(values if is_category else values.dictionary_encode())
-    if labels.null_count or len(labels.unique()) < len(labels):
-        labels, codes = _joined(values.cast(kind.value_type).dictionary_encode())
+    labels, codes = _labels(values)
     if is_plain or _is_polars_categorical(schema):
         labels, codes = _sorted(labels, codes)
     return Categorical(
@@ -151,9 +149,18 @@ def _is_polars_categorical(schema: pa.Field) -> bool:
     return any(key.startswith(b"_PL_CATEGORICAL") for key in schema.metadata or {})
 
 
+def _labels(values: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
+    """Return the distinct values of a column and the place of each record's among them."""
+    if not pa.types.is_dictionary(values.type):
+        return _joined(values.dictionary_encode())
+    labels, codes = _joined(values.unify_dictionaries())
+    if labels.null_count or len(labels.unique()) < len(labels):  # Arrow forbids neither
+        labels, codes = _joined(values.cast(values.type.value_type).dictionary_encode())
+    return labels, codes
+
+
 def _joined(values: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
-    """Return the labels and one array of codes of a dictionary column in chunks."""
-    values = values.unify_dictionaries()
+    """Return the labels and one array of codes of a column whose chunks share a dictionary."""
     codes = np.empty(len(values), np.int32)
     start = 0
     for chunk in values.chunks:
@@ -178,8 +185,16 @@ def _sorted(labels: pa.Array, codes: Codes) -> tuple[pa.Array, Codes]:
     return labels.take(pa.array(order)), place[codes]
 
 
+def _set_apart(column: Column, asked: Asked) -> Column:
+    """Turn the words for "no answer" and "cannot have one" into what they mean."""
+    if isinstance(column, Categorical):
+        return _labels_apart(column, asked)
+    if isinstance(column, Numeric) and not pa.types.is_temporal(column.storage):
+        return _numbers_apart(column, asked)
+    return column
+
+
 def _labels_apart(column: Categorical, asked: Asked) -> Categorical:
-    """Turn the words for "no answer" and "cannot have one" from labels into their codes."""
     special = dict.fromkeys(asked.missing, MISSING)
     special.update(dict.fromkeys(asked.not_applicable, NOT_APPLICABLE))
     texts = [str(label) for label in column.labels]
@@ -197,7 +212,7 @@ def _labels_apart(column: Categorical, asked: Asked) -> Categorical:
 
 
 def _numbers_apart(column: Numeric, asked: Asked) -> Numeric:
-    """Do the same with numbers, where such a word is a number (99, -8)."""
+    """Set apart the numbers that are such words (99, -8)."""
     absent = np.isin(column.values, _as_numbers(asked.not_applicable))
     special = absent | np.isin(column.values, _as_numbers(asked.missing))
     if not special.any():

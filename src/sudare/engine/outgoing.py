@@ -78,7 +78,11 @@ def _is_number_word(word: str | None) -> bool:
 
 
 def _numbers(values: Floats, storage: object) -> pa.Array:
-    """Return numbers in the type they came in, if every one of them still fits it."""
+    """Return numbers in the type they came in, if every one of them still fits it.
+
+    Numbers that came from no frame are whole numbers if all of them are.
+    """
+    storage = pa.int64() if storage is None else storage
     empty = np.isnan(values)
     floats = pa.array(values, pa.float64(), mask=empty)
     if not isinstance(storage, pa.DataType) or not is_number(storage):

@@ -115,7 +115,7 @@ def _labelled(values: pa.ChunkedArray, labels: ValueLabels, form: str | None) ->
 
 def _is_whole(form: str | None) -> bool:
     """Return whether a display format shows no decimals: SPSS F8.0, Stata %8.0f, SAS none."""
-    return form is None or form == "BEST" or form.rstrip("gf").endswith(".0")
+    return form is None or form.startswith("BEST") or form.rstrip("gf").endswith(".0")
 
 
 def _cells(array: pa.Array) -> pa.Array:

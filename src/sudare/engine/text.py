@@ -5,14 +5,12 @@ and so does a whole number too long to be exact; only ISO dates are dates, becau
 means different days to different readers.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core.columns import Categorical, Column, Numeric
-from sudare.core.types import Floats, Scale
+from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, Numeric
+from sudare.core.types import Codes, Flags, Scale
 
 _WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
 _LONG_WHOLE = r"^[-+]?[0-9]{16,}$"
@@ -23,43 +21,57 @@ _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6
 _EXACT = 2**53
 
 
-def typed_labels(
-    column: Categorical, missing: tuple[str, ...], not_applicable: tuple[str, ...]
-) -> Column:
-    """Return text as the column it is: numbers or dates where every label is one, else labels.
+def typed_text(
+    name: str,
+    labels: pa.Array,
+    codes: Codes,
+    missing: tuple[str, ...],
+    not_applicable: tuple[str, ...],
+) -> Column | None:
+    """Return coded text as numbers or dates, if every label is one; otherwise ``None``.
 
     Words for "no answer" and "cannot have one" do not count as labels.
     """
-    special = {*missing, *not_applicable}
-    texts = [str(label) for label in column.labels if label not in special]
-    if not texts:
-        return column
-    parsed, kind, scale = _parsed(pa.array(texts, pa.string()))
+    absent = _is_one_of(labels, not_applicable)
+    plain = ~(absent | _is_one_of(labels, missing))
+    parsed, kind, scale = _parsed(labels.filter(pa.array(plain)))
     if parsed is None:
-        return column
+        return None
+    word = labels[int(absent.argmax())].as_py() if absent.any() else None
     if kind == pa.int64() and (np.abs(parsed.to_numpy()) > _EXACT).any():
-        return _whole_labels(column, dict(zip(texts, parsed.to_pylist(), strict=True)))
-    numbers = dict(zip(texts, _floats(parsed).tolist(), strict=True))
-    lookup = np.array([numbers.get(str(label), np.nan) for label in column.labels] + [np.nan])
-    absent = np.array([label in not_applicable for label in column.labels] + [False])
+        places = np.where(absent, NOT_APPLICABLE, MISSING)
+        places[plain] = np.argsort(np.argsort(parsed.to_numpy()))
+        wholes = tuple(np.sort(parsed.to_numpy()).tolist())
+        found = np.append(places, MISSING)[codes]
+        return Categorical(name, found, wholes, storage=kind, absent_label=word)
+    numbers = np.full(len(labels) + 1, np.nan)
+    numbers[:-1][plain] = as_counts(parsed).cast(pa.float64(), safe=False).to_numpy()
     return Numeric(
-        column.name,
-        lookup[column.codes],
+        name,
+        numbers[codes],
         scale=scale,
         storage=kind,
-        absent=absent[column.codes] if absent.any() else None,
-        absent_label=next((str(label) for label in column.labels if label in not_applicable), None),
+        absent=np.append(absent, False)[codes] if absent.any() else None,
+        absent_label=word,
     )
 
 
+def _is_one_of(labels: pa.Array, words: tuple[str, ...]) -> Flags:
+    found: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
+    return found
+
+
 def _parsed(texts: pa.Array) -> tuple[pa.Array | None, pa.DataType | None, Scale]:
+    if not len(texts):
+        return None, None, "nominal"
     if _all_match(texts, _WHOLE):
         return texts.cast(pa.int64()), pa.int64(), "ratio"
     if _all_match(texts, f"{_NUMBER}|{_NO_NUMBER}") and not _all_match(texts, _NO_NUMBER):
         if _any_match(texts, _LONG_WHOLE):
             return None, None, "nominal"
-        unsigned = pc.replace_substring_regex(texts, r"^\+", "")
-        return unsigned.cast(pa.float64()), pa.float64(), "ratio"
+        if _any_match(texts, r"^\+"):
+            texts = pc.replace_substring_regex(texts, r"^\+", "")
+        return texts.cast(pa.float64()), pa.float64(), "ratio"
     times = pc.replace_substring_regex(texts, r"(\.[0-9]{6})000$", r"\1")  # nanoseconds
     for pattern, kind in ((_DATE, pa.date32()), (_TIME, pa.timestamp("us"))):
         if _all_match(times, pattern):
@@ -79,11 +91,6 @@ def _any_match(texts: pa.Array, pattern: str) -> bool:
     return bool(pc.any(pc.match_substring_regex(texts, pattern)).as_py())
 
 
-def _floats(parsed: pa.Array) -> Floats:
-    numbers: Floats = as_counts(parsed).cast(pa.float64(), safe=False).to_numpy()
-    return numbers
-
-
 def as_counts(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return dates and times as counts of their unit; other values as they are."""
     if not pa.types.is_temporal(values.type):
@@ -96,11 +103,3 @@ def is_exact_time(values: pa.Array | pa.ChunkedArray) -> bool:
     counts = as_counts(values).cast(pa.int64()).fill_null(0).to_numpy()
     with np.errstate(invalid="ignore"):  # beyond 64 bits, and so not equal
         return bool((counts.astype(np.float64).astype(np.int64) == counts).all())
-
-
-def _whole_labels(column: Categorical, numbers: dict[str, int]) -> Categorical:
-    """Return labels as whole numbers in ascending order: too long to be exact as floats."""
-    texts = sorted(column.labels, key=lambda label: numbers.get(str(label), 0))
-    codes = column.codes_in(tuple(texts))
-    labels = tuple(numbers.get(str(text), text) for text in texts)
-    return replace(column, codes=codes, labels=labels, storage=pa.int64())
