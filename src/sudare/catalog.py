@@ -58,6 +58,7 @@ METHODS = (
     Entry(loss.ContingencyTables, "Contingency tables (CTBIL)"),
     Entry(loss.EntropyLoss, "Entropy (EBIL)"),
     Entry(loss.ModelLoss, "Model-based loss"),
+    Entry(loss.DistanceLoss, "Distances (ILD)"),
     Entry(loss.MeanAbsoluteError, "Mean absolute error"),
     Entry(loss.TotalVariation, "Total variation"),
 )

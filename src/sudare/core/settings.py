@@ -227,6 +227,8 @@ def _taken_mapping(kind: Any, value: Any) -> Any:
 
 def _words(kind: Any) -> str:
     origin = get_origin(kind)
+    if origin in {Union, UnionType}:
+        return say(" or ").join(map(_words, get_args(kind)))
     if origin is Literal:
         return say(" or ").join(f"'{word}'" for word in get_args(kind))
     if origin is tuple:
@@ -240,4 +242,4 @@ def _words(kind: Any) -> str:
         str: "text",
         NoneType: "nothing",
     }
-    return say(names.get(kind, str(kind)))
+    return say(names[kind]) if kind in names else str(kind.__name__)

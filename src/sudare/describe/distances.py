@@ -11,7 +11,7 @@ import numpy as np
 
 from sudare.core.columns import Label
 from sudare.core.errors import InputError
-from sudare.core.types import Floats, Integers
+from sudare.core.types import Array, Floats, Integers
 from sudare.engine.rows import read_rows
 
 # Distances between some of the labels (rows) and others (columns), shape (rows, columns).
@@ -33,13 +33,13 @@ class Distance(ABC):
     nothing: Label = None
 
     @abstractmethod
-    def between(self, labels: Sequence[Any]) -> Block:
+    def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return how to compute distances between these labels, block by block.
 
         Labels are looked up once, here: what the distance does not know is refused now.
         """
 
-    def matrix(self, labels: Sequence[Any]) -> Floats:
+    def matrix(self, labels: Sequence[Any] | Array) -> Floats:
         """Return all distances between some labels, shape (u, u)."""
         return self.between(labels)(slice(None), slice(None))
 
@@ -156,7 +156,7 @@ class Tree(Distance):
         common = (ways == ways[:, :1]).all(axis=1)
         return self.nodes[ways[common.nonzero()[0][-1], 0]]
 
-    def between(self, labels: Sequence[Label]) -> Block:
+    def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return depth + depth - 2 · depth of the lowest common ancestor, block by block."""
         codes = self.codes(labels)
         ways = self.ancestors(codes).astype(np.int32)

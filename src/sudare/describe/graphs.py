@@ -8,7 +8,7 @@ import numpy as np
 
 from sudare.core.columns import Label
 from sudare.core.errors import InputError
-from sudare.core.types import Floats
+from sudare.core.types import Array, Floats
 from sudare.describe.distances import Block, Distance, codes_on, lacking_from
 from sudare.engine.rows import read_rows
 
@@ -80,7 +80,7 @@ class Graph(Distance):
         """Return the labels that are no nodes. Labels may be confidential: look, do not publish."""
         return lacking_from(self._place, labels)
 
-    def between(self, labels: Sequence[Label]) -> Block:
+    def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return weights or lengths of shortest paths, block by block."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra

@@ -60,7 +60,7 @@ class Discrete(Distance):
 
     nothing: Label = ""
 
-    def between(self, labels: Sequence[Label]) -> Block:
+    def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return 1 for different labels, block by block."""
         place: dict[Label, int] = {}
         codes = np.array([place.setdefault(label, len(place)) for label in labels], np.int64)
@@ -94,7 +94,7 @@ class Edits(Distance):
             raise unknown_name(say("distance"), word, _EDITS)
         self.word = word
 
-    def between(self, labels: Sequence[Label]) -> Block:
+    def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return edits between labels as text, block by block."""
         try:
             from rapidfuzz import distance, process
@@ -132,7 +132,7 @@ class Function(Distance):
     def __init__(self, function: Callable[[Any, Any], float]) -> None:
         self.function = function
 
-    def between(self, labels: Sequence[Label]) -> Block:
+    def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return what the function says of each pair, block by block."""
         labels = list(labels)
         size = len(labels)

@@ -112,11 +112,21 @@ def _foreign_lines(path: Path) -> bytes:
     return b"".join(found)
 
 
-def _comes_in_runs(text: str) -> bool:
-    """Return whether foreign characters come in runs, as in Japanese; Latin ones stand alone."""
+def _stands_apart(text: str) -> bool:
+    """Return whether most foreign characters touch no plain letter, as in Japanese.
+
+    Accented Latin letters stand in the middle of plain ones, whatever they are misread as.
+    """
+    plain = [character.isascii() and character.isalpha() for character in f" {text} "]
     foreign = [not character.isascii() for character in text]
-    in_runs = sum(a and b for a, b in pairwise(foreign))
-    return in_runs * 2 >= sum(foreign)
+    touching = sum(f and (plain[i] or plain[i + 2]) for i, f in enumerate(foreign))
+    return touching * 2 <= sum(foreign)
+
+
+def _comes_in_runs(text: str) -> bool:
+    """Return whether foreign characters mostly have another beside them."""
+    foreign = [not character.isascii() for character in text]
+    return sum(a and b for a, b in pairwise(foreign)) * 2 >= sum(foreign)
 
 
 def _is_common_in_euc(text: str) -> bool:
@@ -128,7 +138,7 @@ def _is_common_in_euc(text: str) -> bool:
 def _looks_western(text: str) -> bool:
     """Return whether single letters stand among plain ones; misread text has signs and runs."""
     are_letters = all(character.isascii() or character.isalpha() for character in text)
-    return are_letters and not _comes_in_runs(text)
+    return are_letters and not _stands_apart(text)
 
 
-_FAMILIAR = {"euc_jp": _is_common_in_euc, "cp932": _comes_in_runs, "cp1252": _looks_western}
+_FAMILIAR = {"euc_jp": _is_common_in_euc, "cp932": _stands_apart, "cp1252": _looks_western}

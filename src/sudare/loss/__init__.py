@@ -1,8 +1,13 @@
 """Loss measures, one per file: what masking took from the table."""
 
+from sudare.describe.distances import Tree as Tree
+from sudare.describe.graphs import Graph as Graph
+from sudare.describe.metrics import PNorm as PNorm
 from sudare.loss.contingency_tables import ContingencyTables
 from sudare.loss.direct_comparison import DirectComparison
+from sudare.loss.distance_loss import DistanceLoss
 from sudare.loss.entropy_loss import EntropyLoss
+from sudare.loss.information_capacity import ild, ilssdm, information_capacity
 from sudare.loss.mean_absolute_error import MeanAbsoluteError
 from sudare.loss.model_loss import ModelLoss
 from sudare.loss.total_variation import TotalVariation
@@ -10,8 +15,12 @@ from sudare.loss.total_variation import TotalVariation
 __all__ = [
     "ContingencyTables",
     "DirectComparison",
+    "DistanceLoss",
     "EntropyLoss",
     "MeanAbsoluteError",
     "ModelLoss",
     "TotalVariation",
+    "ild",
+    "ilssdm",
+    "information_capacity",
 ]

@@ -1,0 +1,134 @@
+"""Generalisation hierarchies: from files, intervals, prefixes and trees."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudare.core.columns import Categorical, Numeric
+from sudare.core.errors import ColumnError, InputError, SettingError
+from sudare.describe.distances import Tree
+from sudare.describe.hierarchy import Hierarchy
+
+AREAS = [("Nara", "Kansai"), ("Osaka", "Kansai"), ("Tokyo", "Kanto"), ("Chiba", "Kanto")]
+
+
+def test_levels_are_tables_of_codes_and_end_in_one_group() -> None:
+    areas = Hierarchy.of(AREAS)
+    assert areas.groups.tolist() == [[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]]
+    assert areas.labels == (("Nara", "Osaka", "Tokyo", "Chiba"), ("Kansai", "Kanto"), ("*",))
+    assert not areas.groups.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("ways", "message"),
+    [
+        ([("a", "A"), ("a", "A")], "1 leaves of the hierarchy occur more than once"),
+        ([("a", "A", "X"), ("b", "A", "Y")], "1 groups of level 1 lie in more than one"),
+        ([("a", "A"), ("b",)], "the same number of levels"),
+        ([], "needs leaves"),
+    ],
+)
+def test_what_is_no_hierarchy_is_refused(ways: list[tuple[str, ...]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Hierarchy.of(ways)
+
+
+@pytest.mark.parametrize("separator", [";", ","])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
+def test_a_hierarchy_is_read_leaf_first(tmp_path: Path, separator: str, encoding: str) -> None:
+    path = tmp_path / "areas.csv"
+    rows = [("奈良", "関西", "*"), ("大阪", "関西", "*"), ("東京", "関東", "*")]
+    path.write_text("\n".join(separator.join(row) for row in rows), encoding=encoding)
+    assert Hierarchy.read(path).labels[1] == ("関西", "関東")
+    path.write_text("leaf;region\n奈良;関西\n大阪;関西\n", encoding="utf-8")
+    assert Hierarchy.read(path, header=True).labels == (("奈良", "大阪"), ("関西",))
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("age", (5, 100)), ("education", (4, 16)), ("native-country", (3, 41)), ("sex", (2, 2))],
+)
+def test_the_hierarchies_of_adult_are_read(
+    real_data: Path, name: str, shape: tuple[int, int]
+) -> None:
+    path = real_data / "hierarchies" / f"{name}.csv"
+    found = Hierarchy.read(path)
+    assert found.groups.shape == shape
+    assert found.labels[-1] == ("*",)
+    assert len(Tree.read(path).leaves) == shape[1]
+
+
+@given(st.sets(st.integers(-50, 150), min_size=1), st.integers(1, 5), st.integers(2, 4))
+def test_intervals_are_nested_and_hold_their_numbers(
+    values: set[int], width: int, factor: int
+) -> None:
+    found = Hierarchy.intervals(values, widths=(width, width * factor))
+    for leaf, group in zip(found.leaves, found.groups[1].tolist(), strict=True):
+        low = min(v for v, g in zip(found.leaves, found.groups[1], strict=True) if g == group)  # type: ignore[type-var]
+        assert 0 <= leaf - low < width  # type: ignore[operator]
+
+
+def test_intervals_of_fractions_and_cuts() -> None:
+    rates = Hierarchy.intervals([0.1, 0.2, 0.3, 0.45], widths=(0.1, 0.2))
+    assert rates.labels[1] == ("[0.1, 0.2)", "[0.2, 0.3)", "[0.3, 0.4)", "[0.4, 0.5)")
+    ages = Hierarchy.intervals([5, 18, 64, 65], cuts=[(18, 65), (65,)])
+    assert ages.labels[1:] == (("<18", "18–64", "≥65"), ("<65", "≥65"), ("*",))
+
+
+@pytest.mark.parametrize("settings", [{}, {"widths": (5,), "cuts": ((1,),)}, {"widths": (0,)}])
+def test_intervals_need_widths_or_cuts(settings: dict[str, tuple[int, ...]]) -> None:
+    with pytest.raises(SettingError, match="intervals"):
+        Hierarchy.intervals([1, 2], **settings)  # type: ignore[arg-type]
+
+
+def test_widths_that_do_not_divide_are_refused() -> None:
+    with pytest.raises(InputError, match="not nested"):
+        Hierarchy.intervals(range(20), widths=(4, 6))
+
+
+def test_codes_lose_their_last_characters() -> None:
+    found = Hierarchy.prefixes(["1000", "1001", "2000"])
+    assert found.labels[1:] == (("100*", "200*"), ("10**", "20**"), ("1***", "2***"), ("*",))
+    with pytest.raises(SettingError, match="lengths must fall from level to level, between 1 and"):
+        Hierarchy.prefixes(["1000"], lengths=(2, 3))
+
+
+def test_a_tree_becomes_a_hierarchy_and_a_tree_again() -> None:
+    tree = Tree({"a": "A", "b": "A", "A": "root", "c": "root"})
+    found = Hierarchy.from_tree(tree)
+    assert found.labels == (("a", "b", "c"), ("A", "c"), ("root",))
+    np.testing.assert_array_equal(found.tree().matrix(tree.nodes), tree.matrix(tree.nodes))
+
+
+def test_a_label_that_means_two_groups_makes_no_tree() -> None:
+    with pytest.raises(InputError, match="more than one parent"):
+        Hierarchy.of([("x", "y", "*"), ("y", "z", "*")]).tree()
+
+
+def test_a_column_is_generalized_and_absent_values_stay_absent() -> None:
+    column = Categorical("area", np.array([1, 0, -1, -2]), ("Nara", "Tokyo"), role="key")
+    found = Hierarchy.of(AREAS).generalized(column, 1)
+    assert found.labels == ("Kansai", "Kanto")
+    assert found.codes.tolist() == [1, 0, -1, -2]
+    assert found.role == "key"
+    with pytest.raises(SettingError, match="'area' has levels 0 to 2, not 3"):
+        Hierarchy.of(AREAS).generalized(column, 3)
+
+
+def test_numbers_of_a_column_are_found_as_text_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "age.csv"
+    path.write_text("30;young;*\n40;old;*\n", encoding="utf-8")
+    column = Numeric("age", np.array([40.0, 30.0, np.nan]))
+    assert Hierarchy.read(path).generalized(column, 1).codes.tolist() == [1, 0, -1]
+
+
+def test_categories_that_are_no_leaves_are_counted_not_shown() -> None:
+    column = Categorical("area", np.array([0, 1]), ("Nara", "secret"))
+    areas = Hierarchy.of(AREAS)
+    with pytest.raises(ColumnError, match=r"of 'area' lacks 1 of 2 categories") as caught:
+        areas.generalized(column, 1)
+    assert "secret" not in str(caught.value) + repr(areas)
+    assert areas.lacking(column) == ("secret",)
