@@ -139,7 +139,9 @@ LABEL_DISTANCES: list[Given] = ["discrete", "levenshtein", "jaro-winkler", JAPAN
 LABEL_DISTANCES.append(lambda a, b: abs(len(a) - len(b)) + 0.5)
 
 
-@pytest.mark.parametrize("distance", LABEL_DISTANCES, ids=lambda d: d if isinstance(d, str) else type(d).__name__)
+@pytest.mark.parametrize(
+    "distance", LABEL_DISTANCES, ids=lambda d: d if isinstance(d, str) else type(d).__name__
+)
 @given(values=words, power=st.sampled_from([1.0, 1.7, 2.0]))
 def test_labels_equal_brute_force_over_records(
     distance: Given, values: list[Any], power: float
