@@ -20,6 +20,8 @@ from sudare.engine.counts import groups
 
 _LARGEST_KEY = 2**62
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
+_BLOCK = 512
+_PAIRS_PER_KEYING = 5000  # pairs of rows that are compared in the time of one grouping by keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +56,11 @@ class KeyRows:
 
     @cached_property
     def by_blanks(self) -> tuple[tuple[int, Integers], ...]:
-        """Each set of missing columns that occurs, with its rows."""
+        """Each set of missing columns that occurs, with its rows, the most frequent first."""
         order = np.argsort(self.blanks, kind="stable")
         kinds, starts = np.unique(self.blanks[order], return_index=True)
-        return tuple(zip(kinds.tolist(), np.split(order, starts[1:]), strict=True))
+        found = zip(kinds.tolist(), np.split(order, starts[1:]), strict=True)
+        return tuple(sorted(found, key=lambda kind: (-len(kind[1]), kind[0])))
 
     def keys(self, rows: Integers, left_out: int) -> Integers:
         """Return the key of some rows over the columns that are not left out."""
@@ -66,21 +69,46 @@ class KeyRows:
             keys -= self.terms[rows, column]
         return keys
 
-    def matches(self, rows: Integers, left_out: int = 0) -> Integers:
+    def matches(self, rows: Integers, left_out: int = 0, *, kinds: int | None = None) -> Integers:
         """Return how many records match each of some rows on the columns that are not left out.
 
         Two records match where their values are equal or one of them is missing. The cost grows
         with the distinct rows and with the kinds of missing columns, not with pairs of records.
+
+        Parameters
+        ----------
+        rows
+            The rows whose matches are counted.
+        left_out
+            A set of columns that are not compared.
+        kinds
+            Count only the records with the most frequent sets of missing columns, so many of them:
+            a lower bound where the sets are many, and quick.
         """
-        counts = np.zeros(len(rows), np.int64)
         compared = self.blanks[rows] | left_out
-        for own in np.unique(compared).tolist():
+        owns = np.unique(compared).tolist()
+        others = self.by_blanks[:kinds]
+        if len(rows) * len(self.sizes) < _PAIRS_PER_KEYING * len(owns) * len(others):
+            return self._compared(rows, left_out)
+        counts = np.zeros(len(rows), np.int64)
+        for own in owns:
             members = np.flatnonzero(compared == own)
-            for blank, others in self.by_blanks:
+            for blank, found in others:
                 wanted = self.keys(rows[members], own | blank)
-                counts[members] += _found(
-                    wanted, self.keys(others, own | blank), self.sizes[others]
-                )
+                counts[members] += _found(wanted, self.keys(found, own | blank), self.sizes[found])
+        return counts
+
+    def _compared(self, rows: Integers, left_out: int) -> Integers:
+        """Return the same by comparing every pair of rows: for few rows of many kinds."""
+        columns = [c for c in range(self.terms.shape[1]) if not left_out >> c & 1]
+        counts = np.empty(len(rows), np.int64)
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            equal = np.ones((len(block), len(self.sizes)), np.bool_)
+            for column in columns:
+                one, other = self.terms[block, column, None], self.terms[:, column]
+                equal &= (one == other) | (one == 0) | (other == 0)
+            counts[start : start + _BLOCK] = equal @ self.sizes
         return counts
 
     def blanking(self, sets: Integers) -> Self:

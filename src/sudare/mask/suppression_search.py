@@ -17,7 +17,8 @@ from sudare.engine.wildcards import KeyRows
 
 Level = tuple[int, ...]  # sets of columns that cost the same
 
-_MOST_SETS = 4096  # all sets of 12 columns; of more columns only the small sets are tried
+_MOST_SETS = 1024  # all sets of 10 columns; of more columns only the small sets are tried
+_KINDS = 64  # kinds of missing columns that are counted; leaving out the rarest errs to safety
 _PATIENCE = 1.3  # cells within this factor of the best are taken together
 
 
@@ -142,13 +143,13 @@ def _relieved(rows: KeyRows, counts: Integers, level: Level, k: int) -> tuple[Ke
         bar = max(1.0, bar / _PATIENCE)
     rows = rows.blanking(blanked)
     risky = np.flatnonzero(counts < k)
-    counts[risky] = rows.matches(risky)
+    counts[risky] = np.maximum(counts[risky], rows.matches(risky, kinds=_KINDS))
     return rows, counts
 
 
 def _cells(rows: KeyRows, counts: Integers, left_out: int, k: int) -> Cells | None:
     risky = np.flatnonzero((counts < k) & (rows.blanks & left_out == 0))
-    risky = risky[rows.matches(risky, left_out) >= k]
+    risky = risky[rows.matches(risky, left_out, kinds=_KINDS) >= k]
     if not len(risky):
         return None
     cell = np.unique(rows.keys(risky, left_out), return_inverse=True)[1]
@@ -160,7 +161,9 @@ def _losing_one_more(rows: KeyRows, risky: Integers, costs: Sequence[float]) -> 
     gains = np.full((len(costs), len(risky)), -1.0)
     for column, cost in enumerate(costs):
         open_ = np.flatnonzero(rows.terms[risky, column] != 0)
-        gains[column, open_] = rows.matches(risky[open_], 1 << column) / (cost or 1e-9)
+        gains[column, open_] = rows.matches(risky[open_], 1 << column, kinds=_KINDS) / (
+            cost or 1e-9
+        )
     if (gains < 0).all():
         return None
     sets = np.zeros(len(rows.sizes), np.int64)
@@ -174,17 +177,29 @@ def suppress_categories(rows: KeyRows, k: int, costs: Sequence[float]) -> KeyRow
     Rows at risk go together: a set of columns is suppressed where the rows that become equal have
     k records. The few that are left at the end join the class that costs least.
     """
-    for level in levels(costs):
-        for left_out in sorted(level, key=lambda s: -int(rows.sizes[_movers(rows, k, s)].sum())):
-            sets = np.zeros(len(rows.sizes), np.int64)
-            sets[_movers(rows, k, left_out)] = left_out
-            rows = rows.blanking(sets)
-        if (class_sizes(rows) >= k).all():
+    blanked: KeyRows | None = rows
+    while blanked is not None:
+        rows = blanked
+        for level in levels(costs):
+            rows = _moved(rows, level, k)
+        risky = np.flatnonzero(class_sizes(rows) < k)
+        if not len(risky):
             return rows
+        enough = rows.sizes[risky].sum() >= k  # if so, only small sets were tried
+        blanked = _losing_one_more(rows, risky, costs) if enough else None
     while (risky := np.flatnonzero(class_sizes(rows) < k)).size:
         rows, joined = _joined(rows, int(risky[0]), k, np.asarray(costs))
         if not joined:
             break
+    return rows
+
+
+def _moved(rows: KeyRows, level: Level, k: int) -> KeyRows:
+    """Suppress the sets of one level where rows become equal to k records, large moves first."""
+    for left_out in sorted(level, key=lambda s: -int(rows.sizes[_movers(rows, k, s)].sum())):
+        sets = np.zeros(len(rows.sizes), np.int64)
+        sets[_movers(rows, k, left_out)] = left_out
+        rows = rows.blanking(sets)
     return rows
 
 
