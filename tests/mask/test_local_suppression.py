@@ -12,7 +12,7 @@ from sudare.core.types import Array
 from sudare.engine.wildcards import distinct_rows, wildcard_sizes
 from sudare.mask import LocalSuppression
 from sudare.mask import suppression_search as search
-from sudare.mask.local_suppression import Missing
+from sudare.mask.local_suppression import Missing, SuppressionPlan
 from sudare.risk import KAnonymity
 
 tables = (
@@ -40,6 +40,12 @@ def codes_of(data: Microdata) -> Array:
     return np.stack([column.coded.codes for column in data.columns], axis=1)
 
 
+def fitted(masker: LocalSuppression, data: Microdata) -> SuppressionPlan:
+    plan = masker.fit(data)
+    assert isinstance(plan, SuppressionPlan)
+    return plan
+
+
 def smallest(data: Microdata, missing: Missing) -> int:
     if missing == "wildcard":
         return int(wildcard_sizes(data.columns).min())
@@ -61,7 +67,7 @@ def test_every_record_shares_its_keys_with_k_records(
 @given(tables, st.integers(1, 5), countings)
 def test_cells_become_missing_or_stay(rows: list[list[int]], k: int, missing: Missing) -> None:
     data = table(np.array(rows))
-    plan = LocalSuppression(k=k, missing=missing).fit(data)
+    plan = fitted(LocalSuppression(k=k, missing=missing), data)
     before, after = codes_of(data), codes_of(plan.transform(data))
     lost = (before != MISSING) & (after == MISSING)
     assert (after[~lost] == before[~lost]).all()
@@ -97,7 +103,7 @@ def test_no_more_cells_are_lost_than_with_a_plain_search(seed: int) -> None:
     sizes = (2, 5, 3, 8, 3, 9, 2)
     shares = [1 / np.arange(1, size + 1) ** 2 for size in sizes]
     codes = np.stack([rng.choice(len(p), 1500, p=p / p.sum()) for p in shares], axis=1)
-    plan = LocalSuppression(k=3).fit(table(codes))
+    plan = fitted(LocalSuppression(k=3), table(codes))
     assert sum(plan.suppressed.values()) <= plain_suppressions(codes, 3)
 
 
@@ -110,7 +116,7 @@ def test_the_fewest_cells_are_lost_where_a_full_search_can_tell() -> None:
         if wildcard_sizes(table(np.where(np.array(cells) == 1, MISSING, codes)).columns).min() >= 3
         and not any(map(any, cells[:3]))  # a record that is safe loses nothing
     )
-    assert sum(LocalSuppression(k=3).fit(data).suppressed.values()) == fewest
+    assert sum(fitted(LocalSuppression(k=3), data).suppressed.values()) == fewest
 
 
 def test_by_hand_one_unique_loses_the_one_cell_that_tells_it_apart() -> None:
@@ -133,9 +139,9 @@ def test_a_single_leftover_joins_the_class_that_costs_least() -> None:
 def test_important_columns_lose_fewer_cells() -> None:
     rng = np.random.default_rng(1)
     data = table(rng.integers(0, 6, (800, 4)))
-    even = LocalSuppression(k=3).fit(data).suppressed
+    even = fitted(LocalSuppression(k=3), data).suppressed
     for name in data.names:
-        spared = LocalSuppression(k=3, importance={name: 10}).fit(data).suppressed
+        spared = fitted(LocalSuppression(k=3, importance={name: 10}), data).suppressed
         assert spared[name] < even[name] / 2
 
 
