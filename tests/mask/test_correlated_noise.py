@@ -12,7 +12,8 @@ from sudare.mask.multiplicative_noise import factors
 def related(rows: int = 60_000) -> Floats:
     rng = np.random.default_rng(1)
     mixing = np.array([[3.0, 0.0, 0.0], [1.0, 2.0, 0.0], [-4.0, 1.0, 0.5]])
-    return mixing @ rng.normal(size=(3, rows)) + np.array([[10.0], [0.0], [-5.0]])
+    made: Floats = mixing @ rng.normal(size=(3, rows)) + np.array([[10.0], [0.0], [-5.0]])
+    return made
 
 
 def table(values: Floats) -> Microdata:
