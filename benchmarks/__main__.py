@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-NAMES = ("counting", "border", "logit", "recoding_study")
+NAMES = ("counting", "border", "logit", "recoding_study", "suppression")
 
 for name in sys.argv[1:] or NAMES:
     print(f"# {name}")

@@ -87,7 +87,8 @@ class LocalSuppression(Masker):
 
     - "wildcard": it matches every value, as in the reference system sdcMicro. This needs the
       fewest suppressions, but trusts that nobody can guess what was suppressed: two records with
-      all keys missing would make any table 3-anonymous.
+      all keys missing would make any table 3-anonymous. Measure it by
+      ``sudare.risk.KAnonymity(missing="wildcard")``.
     - "category": it is a value of its own, as :class:`sudare.risk.KAnonymity` counts by default.
       This is stricter: what is k-anonymous in this sense is so in the other.
 
