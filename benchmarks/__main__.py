@@ -3,7 +3,10 @@
 import sys
 from importlib import import_module
 
-NAMES = ("counting", "border", "logit", "recoding_study", "ild", "microaggregation")
+NAMES = (
+    *("counting", "border", "logit", "recoding_study"),
+    *("ild", "microaggregation", "suppression"),
+)
 
 for name in sys.argv[1:] or NAMES:
     print(f"# {name}")

@@ -19,7 +19,12 @@ FAMILIES = {
     "loss": ("Loss", "They say what an analyst loses with the released table."),
 }
 DEFAULT_ROLES = "the columns with the role {roles} that hold {takes}"
-TAKES = {"any": "numbers or categories", "numbers": "numbers", "categories": "categories"}
+TAKES = {
+    "any": "numbers or categories",
+    "numbers": "numbers",
+    "categories": "categories",
+    "ordered": "numbers or ordered categories",
+}
 WORKS_ON = {
     "rows": "each record by itself",
     "groups": "the records with equal keys together",

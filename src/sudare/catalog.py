@@ -50,8 +50,16 @@ class Entry:
 
 METHODS = (
     Entry(mask.GlobalRecode, "Global recoding"),
+    Entry(mask.TopBottomCode, "Top and bottom coding"),
+    Entry(mask.Rounding, "Rounding"),
+    Entry(mask.LocalSuppression, "Local suppression"),
     Entry(mask.Pram, "Post-randomization (PRAM)"),
     Entry(mask.Noise, "Additive noise"),
+    Entry(mask.CorrelatedNoise, "Correlated noise"),
+    Entry(mask.MultiplicativeNoise, "Multiplicative noise"),
+    Entry(mask.Shuffling, "Data shuffling"),
+    Entry(mask.RankSwapping, "Rank swapping"),
+    Entry(mask.RecordSwapping, "Record swapping"),
     Entry(risk.KAnonymity, "k-anonymity"),
     Entry(risk.Uniques, "Sample uniques"),
     Entry(loss.DirectComparison, "Direct comparison"),

@@ -26,7 +26,17 @@ def spoken() -> Iterator[str]:
         yield entry.title
         yield (entry.method.__doc__ or "").strip().splitlines()[0]
         yield from (setting.help for setting in entry.settings)
-    yield from ("categories", "numbers", "any", "column", "method", "recipe", "risk", "loss")
+    yield from (
+        "categories",
+        "numbers",
+        "numbers or ordered categories",
+        "any",
+        "column",
+        "method",
+        "recipe",
+        "risk",
+        "loss",
+    )
     yield from ("a number", "a whole number", "true or false", "text", "nothing")
 
 

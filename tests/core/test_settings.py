@@ -80,3 +80,24 @@ def test_settings_cannot_be_changed_afterwards() -> None:
 def test_errors_speak_japanese_when_asked() -> None:
     with speaking("ja"), pytest.raises(SettingError, match="1以上"):
         Example(size=0)
+
+
+class Nested(Declared):
+    """A method with settings inside settings."""
+
+    bound: float | str | Mapping[str, float | str] | None = None
+    rows: Mapping[str, tuple[tuple[float, ...], ...]] | None = None
+    base: Annotated[float, AtLeast(0, above=True)] = 1.0
+
+
+def test_settings_inside_settings_are_taken_in_their_own_type() -> None:
+    made = Nested(bound={"age": 80, "grade": "high"}, rows={"sex": [[1, 0], [0, 1]]})  # type: ignore[dict-item]
+    assert made.bound == {"age": 80.0, "grade": "high"}
+    assert made.rows == {"sex": ((1.0, 0.0), (0.0, 1.0))}
+    with pytest.raises(SettingError, match="a table of a number or text by column or nothing"):
+        Nested(bound={"age": [1]})  # type: ignore[dict-item]
+
+
+def test_a_limit_can_leave_its_end_out() -> None:
+    with pytest.raises(SettingError, match=r"base must be above 0, got 0\.0"):
+        Nested(base=0)

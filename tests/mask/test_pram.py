@@ -5,7 +5,13 @@ from hypothesis import strategies as st
 
 import sudare
 from sudare.core.columns import Categorical
-from sudare.mask.pram import Pram, randomized, retention_matrix
+from sudare.mask.pram import (
+    Pram,
+    invariant_matrix,
+    randomized,
+    retaining,
+    retention_matrix,
+)
 
 
 @given(st.integers(1, 60), st.floats(0, 1))
@@ -63,3 +69,95 @@ def test_a_matrix_of_one_keeps_and_of_zero_always_moves(toy: sudare.Microdata) -
     assert kept.equals(toy)
     moved = sudare.apply(toy, Pram(retain=0.0, columns=("sex",)), seed=1).data
     assert sudare.loss.DirectComparison(columns=("sex",))(toy, moved).value == 1
+
+
+matrices = st.integers(1, 8).flatmap(
+    lambda size: st.lists(
+        st.lists(st.integers(0, 9), min_size=size, max_size=size).filter(any),
+        min_size=size,
+        max_size=size,
+    )
+)
+
+
+@given(matrices, st.data())
+def test_an_invariant_matrix_keeps_the_shares(rows: list[list[int]], more: st.DataObject) -> None:
+    matrix = np.array(rows, float)
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    sizes = st.lists(st.integers(0, 50), min_size=len(rows), max_size=len(rows)).filter(any)
+    shares = np.array(more.draw(sizes), float)
+    shares /= shares.sum()
+    made = invariant_matrix(matrix, shares)
+    np.testing.assert_allclose(shares @ made, shares, atol=1e-12)
+    np.testing.assert_allclose(made.sum(axis=1), 1)
+    assert (made >= 0).all()
+
+
+@given(st.lists(st.integers(0, 50), min_size=2, max_size=12).filter(any), st.floats(0.05, 1))
+def test_an_invariant_matrix_retains_what_it_says_and_keeps_the_shares(
+    sizes: list[int], retain: float
+) -> None:
+    shares = np.array(sizes) / sum(sizes)
+    made = retaining(invariant_matrix(retention_matrix(len(sizes), retain), shares), shares, retain)
+    np.testing.assert_allclose(shares @ made, shares, atol=1e-12)
+    assert shares @ np.diag(made) >= retain - 1e-9
+    if shares.max() < 1 - 1e-9 and shares @ np.diag(made) > retain + 1e-9:
+        two_steps = invariant_matrix(retention_matrix(len(sizes), retain), shares)
+        np.testing.assert_allclose(made, two_steps)
+
+
+def test_shares_stay_in_the_table_up_to_chance() -> None:
+    data = sudare.datasets.toy(60_000)
+    masker = Pram(retain=0.5, invariant=True, columns=("region",))
+    masked = sudare.apply(data, masker, seed=1)
+    before, after = data["region"].coded.codes, masked.data["region"].coded.codes
+    assert (before == after).mean() == pytest.approx(0.5, abs=0.01)
+    np.testing.assert_allclose(
+        np.bincount(after) / data.rows, np.bincount(before) / data.rows, atol=0.006
+    )
+
+
+def test_weighted_shares_stay_where_weights_count(toy: sudare.Microdata) -> None:
+    plan = Pram(invariant=True, weighted=True, columns=("region",)).fit(toy)
+    totals = np.bincount(toy["region"].coded.codes, weights=toy.weights)
+    np.testing.assert_allclose(totals @ plan.step.public["region"]["matrix"], totals)
+
+
+def test_a_given_matrix_is_followed(toy: sudare.Microdata) -> None:
+    plan = Pram(matrix={"sex": [[0, 1], [1, 0]]}).fit(toy)  # type: ignore[dict-item]
+    assert plan.step.columns == ("sex",)
+    np.testing.assert_array_equal(
+        plan.transform(toy, seed=1)["sex"].coded.codes, 1 - toy["sex"].coded.codes
+    )
+
+
+def test_a_given_matrix_can_be_made_invariant(toy: sudare.Microdata) -> None:
+    masker = Pram(matrix={"sex": ((0.6, 0.4), (0.1, 0.9))}, invariant=True)
+    shares = np.bincount(toy["sex"].coded.codes) / toy.rows
+    np.testing.assert_allclose(shares @ masker.fit(toy).step.public["sex"]["matrix"], shares)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (((1.0,),), "must have 2 rows and columns"),
+        (((1.0, 0.0), (0.5,)), "must have 2 rows and columns"),
+        (((1.0, 0.0), (0.5, 0.6)), "add up to 1"),
+        (((1.5, -0.5), (0.5, 0.5)), "add up to 1"),
+    ],
+)
+def test_what_is_no_matrix_of_probabilities_is_refused(
+    toy: sudare.Microdata, rows: tuple[tuple[float, ...], ...], message: str
+) -> None:
+    with pytest.raises(sudare.errors.SettingError, match=message):
+        Pram(matrix={"sex": rows}).fit(toy)
+
+
+def test_matrices_travel_in_a_recipe(toy: sudare.Microdata) -> None:
+    import tomllib
+
+    from sudare.release.recipe import Recipe
+
+    recipe = Recipe("given", [Pram(matrix={"sex": ((0.6, 0.4), (0.1, 0.9))}, invariant=True)])
+    again = Recipe.from_mapping(tomllib.loads(recipe.to_toml()))
+    assert again.maskers == recipe.maskers

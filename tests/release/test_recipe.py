@@ -80,3 +80,15 @@ def test_a_file_that_is_no_recipe_is_refused(tmp_path: Path) -> None:
         Recipe.read(tmp_path / "bad.toml")
     with pytest.raises(InputError, match="there is no file"):
         Recipe.read(tmp_path / "none.toml")
+
+
+def test_settings_by_column_stay_with_their_step() -> None:
+    import tomllib
+
+    steps = [
+        sudare.mask.GlobalRecode(maps={"region": {"関東": "東", "東北": "東"}}),
+        sudare.mask.Rounding(base={"age": 5, "income": 100}),
+        sudare.mask.Noise(sd_ratio=0.2),
+    ]
+    again = Recipe.from_mapping(tomllib.loads(Recipe("by column", steps).to_toml()))
+    assert again.maskers == steps

@@ -45,3 +45,11 @@ def test_the_released_table_counts_not_the_original(toy: sudare.Microdata) -> No
     plan = sudare.mask.GlobalRecode(min_share=0.3, columns=("region", "occupation"))
     masked = sudare.apply(toy, plan).data
     assert Uniques()(toy, masked).value < Uniques()(toy).value
+
+
+def test_a_missing_key_can_count_as_a_match_for_every_value() -> None:
+    five = table([(0, 0), (0, 0), (1, 0), (-1, 0), (-2, 0)])
+    found = KAnonymity(missing="wildcard")(five)
+    assert found.by_record is not None
+    assert found.by_record.tolist() == [3, 3, 2, 5, 2]
+    assert (found.value, found.parts) == (2, {"a": 2.0, "b": 5.0})

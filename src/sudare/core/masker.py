@@ -83,10 +83,13 @@ class Masker(Method, ABC):
         "rows" (each record by itself), "groups" (records with equal keys) or "table".
     random
         Whether the result depends on the seed.
+    suppresses
+        Whether it makes values missing.
     """
 
     works_on: ClassVar[WorksOn]
     random: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     def fit(self, data: Microdata) -> Plan:

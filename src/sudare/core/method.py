@@ -9,7 +9,8 @@ from sudare.core.microdata import Microdata
 from sudare.core.settings import Declared
 from sudare.core.types import Role
 
-Takes = Literal["categories", "numbers", "any"]
+Takes = Literal["categories", "numbers", "ordered", "any"]
+_IN_WORDS = {"ordered": "numbers or ordered categories"}
 
 
 class Method(Declared):
@@ -18,7 +19,8 @@ class Method(Declared):
     Class facts
     -----------
     takes
-        What the columns must hold: "categories", "numbers" or "any".
+        What the columns must hold: "categories", "numbers", "ordered" (numbers or ordinal
+        categories) or "any".
     roles
         The roles it is for when no columns are named.
     """
@@ -41,7 +43,7 @@ class Method(Declared):
                 "give them that role.",
                 method=type(self).__name__,
                 roles=say(" or ").join(self.roles),
-                takes=say(self.takes),
+                takes=say(_IN_WORDS.get(self.takes, self.takes)),
             )
         for name in named:
             if not self._suits(data[name]):
@@ -49,10 +51,12 @@ class Method(Declared):
                     "{method}: column '{column}' does not hold {takes}.",
                     method=type(self).__name__,
                     column=name,
-                    takes=say(self.takes),
+                    takes=say(_IN_WORDS.get(self.takes, self.takes)),
                 )
         return named
 
     def _suits(self, column: Column) -> bool:
+        if self.takes == "ordered":
+            return isinstance(column, Numeric) or column.scale == "ordinal"
         wanted = {"categories": Categorical, "numbers": Numeric, "any": Column}[self.takes]
         return isinstance(column, wanted)

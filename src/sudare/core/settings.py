@@ -56,16 +56,19 @@ class Between:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """A number that is not below ``low``."""
+    """A number that is not below ``low``; ``above`` leaves ``low`` itself out."""
 
     low: float
+    above: bool = False
 
     def allows(self, value: float) -> bool:
         """Return whether a number is inside."""
-        return value >= self.low
+        return value > self.low if self.above else value >= self.low
 
     def words(self) -> str:
         """Return the limit as it stands in an error and in the docs."""
+        if self.above:
+            return say("above {low}", low=self.low)
         return say("at least {low}", low=self.low)
 
 
@@ -86,11 +89,10 @@ class Setting:
 
     def check(self, method: str, value: object) -> object:
         """Return the value in its own type, or refuse it."""
-        for kind in _alternatives(self.kind):
-            taken = _taken(kind, value)
-            if taken is not _REFUSED:
-                self._check_limit(method, taken)
-                return taken
+        taken = _taken(self.kind, value)
+        if taken is not _REFUSED:
+            self._check_limit(method, taken)
+            return taken
         raise SettingError(
             "{method}: {setting} must be {kind}, got {given}.",
             method=method,
@@ -114,7 +116,7 @@ class Setting:
 
     def kind_words(self) -> str:
         """Return what is accepted, in words."""
-        return say(" or ").join(_words(kind) for kind in _alternatives(self.kind))
+        return _words(self.kind)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -190,19 +192,22 @@ def _setting(field: Field[Any], hint: Any) -> Setting:
     )
 
 
-def _alternatives(kind: Any) -> tuple[Any, ...]:
-    return get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
-
-
 def _taken(kind: Any, value: Any) -> Any:
     """Return a value as one kind of setting takes it, or ``_REFUSED``."""
     origin = get_origin(kind)
+    if origin in {Union, UnionType}:
+        takes = (_taken(alternative, value) for alternative in get_args(kind))
+        return next((taken for taken in takes if taken is not _REFUSED), _REFUSED)
     if origin is Literal:
         return value if value in get_args(kind) else _REFUSED
     if origin is tuple:
         return _taken_tuple(get_args(kind)[0], value)
     if origin in {dict, Mapping}:
         return _taken_mapping(get_args(kind)[1], value)
+    return _taken_plain(kind, value)
+
+
+def _taken_plain(kind: Any, value: Any) -> Any:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if kind is NoneType:

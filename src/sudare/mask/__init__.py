@@ -1,7 +1,27 @@
 """Masking methods, one per file."""
 
+from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
+from sudare.mask.local_suppression import LocalSuppression
+from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.pram import Pram
+from sudare.mask.rank_swapping import RankSwapping
+from sudare.mask.record_swapping import RecordSwapping
+from sudare.mask.rounding import Rounding
+from sudare.mask.shuffling import Shuffling
+from sudare.mask.top_bottom_code import TopBottomCode
 
-__all__ = ["GlobalRecode", "Noise", "Pram"]
+__all__ = [
+    "CorrelatedNoise",
+    "GlobalRecode",
+    "LocalSuppression",
+    "MultiplicativeNoise",
+    "Noise",
+    "Pram",
+    "RankSwapping",
+    "RecordSwapping",
+    "Rounding",
+    "Shuffling",
+    "TopBottomCode",
+]

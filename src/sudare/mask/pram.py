@@ -6,13 +6,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core.columns import Column, Label
+from sudare.core.columns import Categorical, Column, Label
 from sudare.core.draws import Draws
+from sudare.core.errors import SettingError
 from sudare.core.masker import ColumnPlan, Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Between
 from sudare.core.types import Codes, Floats
+from sudare.engine.counts import label_counts
+
+Rows = tuple[tuple[float, ...], ...]
 
 
 def retention_matrix(categories: int, retain: float) -> Floats:
@@ -30,6 +34,47 @@ def retention_matrix(categories: int, retain: float) -> Floats:
     matrix = np.full((categories, categories), (1 - retain) / (categories - 1))
     np.fill_diagonal(matrix, retain)
     return matrix
+
+
+def invariant_matrix(matrix: Floats, shares: Floats) -> Floats:
+    """Return the matrix of two draws that leaves the shares what they are, in expectation.
+
+    The first draw follows the matrix P; the second goes back from the category j seen to a
+    category k with the probability that it was the true one, Q[j, k] = shares[k] P[k, j] /
+    (shares @ P)[j]. Then ``shares @ P @ Q == shares``.
+
+    Parameters
+    ----------
+    matrix
+        Row-stochastic, shape (categories, categories).
+    shares
+        Share of the records that have each category, shape (categories,).
+
+    Examples
+    --------
+    >>> shares = np.array([0.7, 0.2, 0.1])
+    >>> made = invariant_matrix(retention_matrix(3, 0.8), shares)
+    >>> (shares @ made).round(12).tolist()
+    [0.7, 0.2, 0.1]
+    """
+    joint = shares[:, None] * matrix
+    seen = joint.sum(axis=0)
+    back = np.eye(len(shares))  # a category that is never seen need not go back
+    back[seen > 0] = (joint[:, seen > 0] / seen[seen > 0]).T
+    return matrix @ back
+
+
+def retaining(matrix: Floats, shares: Floats, retain: float) -> Floats:
+    """Mix a matrix with standing still, so that a share ``retain`` of all records stays.
+
+    Invariance is kept: ``shares @ R == shares`` for both parts of the mixture. A matrix that
+    already keeps more than that is returned as it is.
+    """
+    stays = float(shares @ np.diag(matrix))
+    if stays >= retain:
+        return matrix
+    moving = (1 - retain) / (1 - stays)
+    return moving * matrix + (1 - moving) * np.eye(len(matrix))
 
 
 def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
@@ -57,6 +102,27 @@ def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
     return drawn
 
 
+def checked(column: Categorical, rows: Rows) -> Floats:
+    """Return the rows given for a column as a matrix; refuse what is none."""
+    size = len(column.labels)
+    if len(rows) != size or any(len(row) != size for row in rows):
+        raise SettingError(
+            "Pram: the matrix of column '{column}' must have {size} rows and columns, one per "
+            "category.",
+            column=column.name,
+            size=size,
+        )
+    matrix = np.array(rows, np.float64)
+    if not (matrix >= 0).all() or not np.allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-6):
+        raise SettingError(
+            "Pram: the rows of the matrix of column '{column}' must be probabilities that add up "
+            "to 1.",
+            column=column.name,
+        )
+    rescaled: Floats = matrix / matrix.sum(axis=1, keepdims=True)
+    return rescaled
+
+
 @dataclass(frozen=True, repr=False)
 class PramPlan(ColumnPlan):
     """The matrix of each column, with the labels its rows stand for."""
@@ -76,13 +142,20 @@ class Pram(Masker):
     """Exchange categories at random with known probabilities.
 
     A category stays with probability ``retain`` and otherwise becomes one of the others, each
-    equally likely. The matrix is public, so that an analyst can allow for it. Missing and
-    not-applicable values stay what they are.
+    equally likely; or it is exchanged by a matrix given for the column, with one row per true
+    category, in the order of the labels. The matrix is public, so that an analyst can allow for
+    it. Missing and not-applicable values stay what they are.
+
+    An ``invariant`` matrix keeps the share of every category in expectation, so that tables of one
+    variable need no correction. It is made in two steps from the matrix above; a share ``retain``
+    of all records then keeps its category, frequent ones more often than rare ones. The shares
+    are those of the records, or of the weights if these count.
 
     References
     ----------
     Gouweleeuw, Kooiman, Willenborg and de Wolf (1998). Post randomisation for statistical
-    disclosure control. Journal of Official Statistics 14(4).
+    disclosure control. Journal of Official Statistics 14(4) (also for the two-step invariant
+    matrix).
 
     Examples
     --------
@@ -98,9 +171,35 @@ class Pram(Masker):
     random: ClassVar[bool] = True
 
     retain: Annotated[float, Between(0, 1), "probability that a category stays"] = 0.8
+    matrix: Annotated[
+        Mapping[str, Rows] | None,
+        "by column, the rows of its matrix in the order of the labels, in place of retain",
+    ] = None
+    invariant: Annotated[bool, "whether shares stay what they are in expectation"] = False
+    weighted: Annotated[bool, "whether sampling weights count"] = False
+
+    def chosen(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns named, those with a matrix of their own, or those whose role fits."""
+        if self.columns is None and self.matrix:
+            return replace(self, columns=tuple(self.matrix)).chosen(data)
+        return super().chosen(data)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         labels = {name: data[name].coded.labels for name in columns}
-        matrices = {name: retention_matrix(len(labels[name]), self.retain) for name in columns}
+        weights = data.weights if self.weighted else None
+        matrices = {name: self._matrix(data[name].coded, weights) for name in columns}
         public = {name: {"labels": labels[name], "matrix": matrices[name]} for name in columns}
         return PramPlan(self.step(columns, public), matrices, labels)
+
+    def _matrix(self, column: Categorical, weights: Floats | None) -> Floats:
+        given = (self.matrix or {}).get(column.name)
+        if given is None:
+            matrix = retention_matrix(len(column.labels), self.retain)
+        else:
+            matrix = checked(column, given)
+        counts = label_counts(column, weights)
+        if not self.invariant or counts.sum() == 0:
+            return matrix
+        shares = counts / counts.sum()
+        made = invariant_matrix(matrix, shares)
+        return made if given is not None else retaining(made, shares, self.retain)

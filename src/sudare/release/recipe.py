@@ -109,7 +109,11 @@ class Recipe:
         text = tomli_w.dumps(content)
         for step in self.maskers:
             told = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
+            tables = {name: value for name, value in told.items() if isinstance(value, Mapping)}
+            told = {name: value for name, value in told.items() if name not in tables}
             text += "\n[[steps]]\n" + tomli_w.dumps(told)
+            # As [steps.name], so that a table belongs to the step above it.
+            text += "\n" + tomli_w.dumps({"steps": tables}) if tables else ""
         return text
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:

@@ -1,21 +1,26 @@
 """k-anonymity: the size of the smallest group of records with equal keys."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
 
+from sudare.core.columns import Column
 from sudare.core.masker import Step
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
-from sudare.core.types import Role
+from sudare.core.types import Integers, Role
 from sudare.engine.counts import groups
+from sudare.engine.wildcards import wildcard_sizes
 
 
 class KAnonymity(Measure):
     """The number of records in the smallest group of equal keys in the released table.
 
     A table is k-anonymous when every combination of key values that occurs is shared by at least k
-    records. Missing and not-applicable count as values of their own. The parts are the k of each
-    key by itself; the record detail is the size of each record's group.
+    records. Not applicable counts as a value of its own, and so does missing, unless it is a
+    wildcard that matches every value: the counting of :class:`sudare.mask.LocalSuppression` by
+    default, which trusts that nobody can guess a missing key. The parts are the k of each key by
+    itself; the record detail is the size of each record's group.
 
     References
     ----------
@@ -35,6 +40,11 @@ class KAnonymity(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
+    missing: Annotated[
+        Literal["category", "wildcard"],
+        "whether a missing key matches every value or is a value of its own",
+    ] = "category"
+
     def _measure(
         self,
         before: Microdata,
@@ -42,11 +52,16 @@ class KAnonymity(Measure):
         columns: tuple[str, ...],
         steps: tuple[Step, ...],
     ) -> Result:
-        together = groups([after[name] for name in columns])
+        sizes = self._sizes([after[name] for name in columns])
         return self.result(
-            together.sizes.min(),
+            sizes.min(),
             best=after.rows,
             worst=1,
-            parts={name: float(groups([after[name]]).sizes.min()) for name in columns},
-            by_record=together.size_of_record,
+            parts={name: float(self._sizes([after[name]]).min()) for name in columns},
+            by_record=sizes,
         )
+
+    def _sizes(self, keys: Sequence[Column]) -> Integers:
+        if self.missing == "wildcard":
+            return wildcard_sizes(keys)
+        return groups(keys).size_of_record

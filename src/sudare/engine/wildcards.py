@@ -1,0 +1,195 @@
+"""Counts with missing values as wildcards: a missing value matches every value.
+
+Each cell becomes a whole number, its term, and missing becomes 0. The sum of a record's terms tells
+it from every other record, and leaving columns out of the comparison is leaving terms out of the
+sum. Not applicable is a value like any other.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Self
+
+import numpy as np
+
+from sudare.core.columns import MISSING, Column
+from sudare.core.errors import SettingError
+from sudare.core.types import Integers
+from sudare.engine.counts import groups
+
+_LARGEST_KEY = 2**62
+_MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
+_BLOCK = 512
+_PAIRS_PER_KEYING = 5000  # pairs of rows that are compared in the time of one grouping by keys
+
+
+@dataclass(frozen=True, eq=False)
+class KeyRows:
+    """Distinct combinations of keys, and how many records have each.
+
+    Sets of columns are whole numbers: bit j stands for column j.
+
+    Attributes
+    ----------
+    terms
+        Shape (d, m); 0 where the value is missing.
+    sizes
+        Number of records, shape (d,).
+    """
+
+    terms: Integers
+    sizes: Integers
+
+    @cached_property
+    def sums(self) -> Integers:
+        """Key of each row over all columns, missing being a value of its own, shape (d,)."""
+        sums: Integers = self.terms.sum(axis=1)
+        return sums
+
+    @cached_property
+    def blanks(self) -> Integers:
+        """The set of columns that are missing in each row, shape (d,)."""
+        bits = np.left_shift(1, np.arange(self.terms.shape[1], dtype=np.int64))
+        blanks: Integers = (self.terms == 0) @ bits
+        return blanks
+
+    @cached_property
+    def by_blanks(self) -> tuple[tuple[int, Integers], ...]:
+        """Each set of missing columns that occurs, with its rows, the most frequent first."""
+        order = np.argsort(self.blanks, kind="stable")
+        kinds, starts = np.unique(self.blanks[order], return_index=True)
+        found = zip(kinds.tolist(), np.split(order, starts[1:]), strict=True)
+        return tuple(sorted(found, key=lambda kind: (-len(kind[1]), kind[0])))
+
+    def keys(self, rows: Integers, left_out: int) -> Integers:
+        """Return the key of some rows over the columns that are not left out."""
+        keys = self.sums[rows]
+        for column in columns_in(left_out):
+            keys -= self.terms[rows, column]
+        return keys
+
+    def matches(self, rows: Integers, left_out: int = 0, *, kinds: int | None = None) -> Integers:
+        """Return how many records match each of some rows on the columns that are not left out.
+
+        Two records match where their values are equal or one of them is missing. The cost grows
+        with the distinct rows and with the kinds of missing columns, not with pairs of records.
+
+        Parameters
+        ----------
+        rows
+            The rows whose matches are counted.
+        left_out
+            A set of columns that are not compared.
+        kinds
+            Count only the records with the most frequent sets of missing columns, so many of them:
+            a lower bound where the sets are many, and quick.
+        """
+        compared = self.blanks[rows] | left_out
+        owns = np.unique(compared).tolist()
+        others = self.by_blanks[:kinds]
+        if len(rows) * len(self.sizes) < _PAIRS_PER_KEYING * len(owns) * len(others):
+            return self._compared(rows, left_out)
+        counts = np.zeros(len(rows), np.int64)
+        for own in owns:
+            members = np.flatnonzero(compared == own)
+            for blank, found in others:
+                wanted = self.keys(rows[members], own | blank)
+                counts[members] += _found(wanted, self.keys(found, own | blank), self.sizes[found])
+        return counts
+
+    def _compared(self, rows: Integers, left_out: int) -> Integers:
+        """Return the same by comparing every pair of rows: for few rows of many kinds."""
+        columns = [c for c in range(self.terms.shape[1]) if not left_out >> c & 1]
+        counts = np.empty(len(rows), np.int64)
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            equal = np.ones((len(block), len(self.sizes)), np.bool_)
+            for column in columns:
+                one, other = self.terms[block, column, None], self.terms[:, column]
+                equal &= (one == other) | (one == 0) | (other == 0)
+            counts[start : start + _BLOCK] = equal @ self.sizes
+        return counts
+
+    def blanking(self, sets: Integers) -> Self:
+        """Return the rows with more columns missing, a set for each row, shape (d,)."""
+        bits = np.arange(self.terms.shape[1], dtype=np.int64)
+        missing = (sets[:, None] >> bits) & 1 == 1
+        return replace(self, terms=np.where(missing, 0, self.terms))
+
+
+def columns_in(members: int) -> Iterator[int]:
+    """Yield the columns of a set, in ascending order.
+
+    Examples
+    --------
+    >>> list(columns_in(0b1101))
+    [0, 2, 3]
+    """
+    column = 0
+    while members >> column:
+        if members >> column & 1:
+            yield column
+        column += 1
+
+
+def key_terms(columns: Sequence[Column]) -> Integers:
+    """Return the terms of the cells, shape (n, m).
+
+    Notes
+    -----
+    Terms are the digits of one mixed-radix number, and sums are exact, while that number has 62
+    bits; beyond, each category gets a random number of 63 bits, and two records that differ have
+    equal sums with a probability of 2⁻⁶³.
+    """
+    if len(columns) > _MOST_COLUMNS:
+        raise SettingError(
+            "at most {limit} key columns can be compared, got {count}; take fewer columns.",
+            limit=_MOST_COLUMNS,
+            count=len(columns),
+        )
+    coded = [column.coded for column in columns]
+    radices = [len(column.labels) + 2 for column in coded]
+    hashed = prod(radices) > _LARGEST_KEY
+    numbers = np.random.default_rng(0)  # a hash, the same in every run; nothing is drawn from it
+    terms = np.empty((coded[0].rows, len(coded)), np.int64)
+    for place, (column, radix) in enumerate(zip(coded, radices, strict=True)):
+        digits = np.where(column.codes == MISSING, 0, column.codes + 2)
+        digits[column.not_applicable] = 1
+        values = np.arange(radix, dtype=np.int64) * (1 if hashed else prod(radices[:place]))
+        if hashed:
+            values[1:] = numbers.integers(1, 2**63 - 1, radix - 1)
+        terms[:, place] = values[digits]
+    return terms
+
+
+def wildcard_sizes(columns: Sequence[Column]) -> Integers:
+    """Return how many records match each record, missing values matching everything, shape (n,).
+
+    Examples
+    --------
+    >>> from sudare.core.columns import Categorical
+    >>> sex = Categorical("sex", np.array([0, 0, 1, -1]), ("female", "male"))
+    >>> wildcard_sizes([sex]).tolist()
+    [3, 3, 2, 4]
+    """
+    rows, index = distinct_rows(columns)
+    return rows.matches(np.arange(len(rows.sizes)))[index]
+
+
+def distinct_rows(columns: Sequence[Column]) -> tuple[KeyRows, Integers]:
+    """Return the distinct combinations of keys, and which of them each record has, shape (n,)."""
+    found = groups(columns)
+    example = np.empty(len(found.sizes), np.int64)
+    example[found.index] = np.arange(len(found.index))
+    terms = key_terms([column.take(example) for column in columns])
+    return KeyRows(terms, found.sizes), found.index
+
+
+def _found(wanted: Integers, keys: Integers, sizes: Integers) -> Integers:
+    """Return the summed sizes of the keys that equal each key wanted."""
+    levels, index = np.unique(wanted, return_inverse=True)
+    place = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
+    hit = levels[place] == keys
+    sums = np.bincount(place[hit], weights=sizes[hit], minlength=len(levels))
+    return sums.astype(np.int64)[index]
