@@ -3,6 +3,7 @@
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.local_suppression import LocalSuppression
+from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.pram import Pram
@@ -11,11 +12,15 @@ from sudare.mask.record_swapping import RecordSwapping
 from sudare.mask.rounding import Rounding
 from sudare.mask.shuffling import Shuffling
 from sudare.mask.top_bottom_code import TopBottomCode
+from sudare.mask.tree_microaggregation import TreeMicroaggregation
+from sudare.mask.univariate_microaggregation import UnivariateMicroaggregation
+from sudare.mask.variable_microaggregation import VariableMicroaggregation
 
 __all__ = [
     "CorrelatedNoise",
     "GlobalRecode",
     "LocalSuppression",
+    "Microaggregation",
     "MultiplicativeNoise",
     "Noise",
     "Pram",
@@ -24,4 +29,7 @@ __all__ = [
     "Rounding",
     "Shuffling",
     "TopBottomCode",
+    "TreeMicroaggregation",
+    "UnivariateMicroaggregation",
+    "VariableMicroaggregation",
 ]

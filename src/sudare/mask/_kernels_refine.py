@@ -1,0 +1,164 @@
+"""Kernels that exchange records between neighbouring groups while the summed squares fall.
+
+Moving x from A (a records, mean α) to B (b records, mean β) lowers the summed squares by
+a/(a-1) |x - α|² - b/(b+1) |x - β|². Exchanging x of A for y of B lowers them by
+2 (α - β)·(y - x) + (1/a + 1/b) |y - x|².
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sudare.core.types import Floats, Integers
+from sudare.mask._kernels_index import Found, build, kernel, nearest
+
+
+class Grouping(NamedTuple):
+    """Groups: their members (groups, 2k or more), sizes (groups,) and means (groups, p)."""
+
+    points: Floats
+    members: Integers
+    sizes: Integers
+    means: Floats
+
+
+@kernel
+def neighbors(means: Floats, count: int, groups: Integers) -> Integers:
+    """Return, for some groups, the groups with the nearest means, shape (len(groups), count)."""
+    index = build(means, np.arange(len(means)))
+    found = Found(np.empty(count, np.int64), np.empty(count))
+    near = np.empty((len(groups), count), np.int64)
+    for place, group in enumerate(groups):
+        nearest(index, means[group], group, found)
+        near[place] = found.ids
+    return near
+
+
+@kernel
+def _center(grouping: Grouping, group: int) -> None:
+    """Compute the mean of a group."""
+    mean, size = grouping.means[group], grouping.sizes[group]
+    mean[:] = 0
+    for place in range(size):
+        mean += grouping.points[grouping.members[group, place]]
+    mean /= size
+
+
+@kernel
+def gathered(points: Floats, groups: Integers, k: int) -> Grouping:
+    """Return the members and means of groups 0 …, none of them empty."""
+    sizes = np.bincount(groups)
+    count = len(sizes)
+    grouping = Grouping(
+        points,
+        np.zeros((count, max(2 * k, sizes.max())), np.int64),
+        np.zeros(count, np.int64),
+        np.zeros((count, points.shape[1])),
+    )
+    for record in range(len(points)):
+        group = groups[record]
+        grouping.members[group, grouping.sizes[group]] = record
+        grouping.sizes[group] += 1
+    for group in range(count):
+        _center(grouping, group)
+    return grouping
+
+
+@kernel
+def _squared(one: Floats, other: Floats) -> float:
+    square = 0.0
+    for t in range(len(one)):
+        square += (one[t] - other[t]) ** 2
+    return square
+
+
+@kernel
+def _best_exchange(grouping: Grouping, a: int, b: int) -> tuple[float, int, int]:
+    """Return what the best exchange between two groups gains, and the places exchanged."""
+    points, members, sizes, means = grouping
+    share = 1 / sizes[a] + 1 / sizes[b]
+    along = means[a] - means[b]
+    best, x, y = 0.0, -1, -1
+    for i in range(sizes[a]):
+        mine = points[members[a, i]]
+        for j in range(sizes[b]):
+            theirs = points[members[b, j]]
+            square = cross = 0.0
+            for t in range(len(along)):
+                apart = theirs[t] - mine[t]
+                square += apart * apart
+                cross += along[t] * apart
+            gain = 2 * cross + share * square
+            if gain > best:
+                best, x, y = gain, i, j
+    return best, x, y
+
+
+@kernel
+def _best_move(grouping: Grouping, a: int, b: int, k: int) -> tuple[float, int]:
+    """Return what the best move from one group into another gains, and the place moved."""
+    points, members, sizes, means = grouping
+    best, x = 0.0, -1
+    if sizes[a] > k and sizes[b] < 2 * k - 1:
+        for i in range(sizes[a]):
+            mine = points[members[a, i]]
+            gain = _squared(mine, means[a]) * sizes[a] / (sizes[a] - 1)
+            gain -= _squared(mine, means[b]) * sizes[b] / (sizes[b] + 1)
+            if gain > best:
+                best, x = gain, i
+    return best, x
+
+
+@kernel
+def _move(grouping: Grouping, a: int, b: int, place: int) -> None:
+    """Move a record from one group into another."""
+    _, members, sizes, _ = grouping
+    sizes[a] -= 1
+    members[b, sizes[b]] = members[a, place]
+    members[a, place] = members[a, sizes[a]]
+    sizes[b] += 1
+
+
+@kernel
+def _improve(grouping: Grouping, a: int, b: int, k: int, least: float) -> bool:
+    """Do the best move or exchange between two groups, if it gains at least something."""
+    members = grouping.members
+    gain, x, y = _best_exchange(grouping, a, b)
+    there, out = _best_move(grouping, a, b, k)
+    back, home = _best_move(grouping, b, a, k)
+    if max(gain, there, back) <= least:
+        return False
+    if gain >= max(there, back):
+        members[a, x], members[b, y] = members[b, y], members[a, x]
+    elif there >= back:
+        _move(grouping, a, b, out)
+    else:
+        _move(grouping, b, a, home)
+    _center(grouping, a)
+    _center(grouping, b)
+    return True
+
+
+@kernel
+def refine(grouping: Grouping, near: Integers, k: int, rounds: int, least: float) -> Integers:
+    """Improve pairs of neighbours, round by round, until none gains; return the groups, shape (n,).
+
+    Pairs neither of which has changed since they were last looked at are skipped.
+    """
+    count = len(grouping.sizes)
+    changed = np.ones(count, np.bool_)
+    for _ in range(rounds):
+        before = changed.copy()
+        changed[:] = False
+        for a in range(count):
+            for b in near[a]:
+                if before[a] or before[b] or changed[a] or changed[b]:
+                    while _improve(grouping, a, b, k, least):
+                        changed[a] = changed[b] = True
+        if not changed.any():
+            break
+    groups = np.empty(len(grouping.points), np.int64)
+    for group in range(count):
+        for place in range(grouping.sizes[group]):
+            groups[grouping.members[group, place]] = group
+    return groups
