@@ -94,20 +94,23 @@ def timed(work: Callable[[], Made]) -> tuple[Made, float]:
     return made, time.perf_counter() - start
 
 
-def against_the_plain_loop(rows: int, columns: int, rounds: int) -> None:
-    for kind in ("normal", "clustered", "skew"):
-        values = made_up(kind, rows, columns)
-        order = np.lexsort(values.T[::-1])
-        points = on_grid(values[order])
-        for k in (3, 5):
-            same = np.array_equal(mdav(values, k)[order], plain_mdav(points, k))
-            ours, theirs = best_of(
-                lambda v=values, k=k: mdav(v, k),  # type: ignore[misc]
-                lambda p=points, k=k: plain_mdav(p, k),  # type: ignore[misc]
-                rounds=rounds,
-            )
-            what = f"MDAV {rows} × {columns}, {kind}, k = {k}, same partition: {same}"
-            report(what, ours, "plain Numba", theirs)
+def against_the_plain_loop(values: Floats, k: int, what: str, rounds: int) -> None:
+    order = np.lexsort(values.T[::-1])
+    points = on_grid(values[order])
+    found: list[Integers] = []
+    ours, theirs = best_of(
+        lambda: found.append(mdav(values, k)),
+        lambda: found.append(plain_mdav(points, k)),
+        rounds=rounds,
+    )
+    same = np.array_equal(found[0][order], found[1])
+    rows, columns = values.shape
+    report(
+        f"MDAV {rows} × {columns}, {what}, k = {k}, same partition: {same}",
+        ours,
+        "plain Numba",
+        theirs,
+    )
 
 
 def losses(rows: int, blocks: int) -> None:
@@ -149,11 +152,13 @@ def large(rows: int) -> None:
 
 
 def main() -> None:
-    warm = made_up("normal", 100)
-    for k in (3, 5):  # compile
-        refined(warm, mdav(warm, k), k)
-    against_the_plain_loop(4092, 11, rounds=5)
-    against_the_plain_loop(100_000, 10, rounds=1)
+    warm = made_up("normal", 100)  # compile
+    refined(warm, mdav(warm, 3), 3)
+    plain_mdav(warm, 3)
+    variable_mdav(warm, 3, 0.2)
+    for rows, columns, rounds in ((4092, 11, 5), (100_000, 10, 1)):
+        for kind, k in (("normal", 3), ("normal", 5), ("clustered", 5), ("skew", 5)):
+            against_the_plain_loop(made_up(kind, rows, columns), k, kind, rounds)
     losses(20_000, blocks=4)
     column = np.random.default_rng(1).lognormal(size=1_000_000)
     optimal_groups(column[:100], 3)
