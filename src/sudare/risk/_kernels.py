@@ -8,21 +8,17 @@ from numba import njit
 from sudare.core.types import Array
 
 _CHUNK = 64  # candidates looked at together; most chunks hold none
-_STRIDE = 16  # coordinates summed between two looks at whether the pair is already too far
 TIE = 1e-12  # relative difference of squared distances that counts as none
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def squared_distance(one: Array, other: Array, weight: Array, limit: float) -> Any:
-    """Return the weighted squared distance, or something above the limit if it is above it."""
+# Sums may be taken in any order: it is the same order for every pair of records.
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})  # type: ignore[untyped-decorator]
+def squared_distance(one: Array, other: Array, weight: Array) -> Any:
+    """Return the weighted squared distance of two records."""
     total = 0.0
-    size = one.shape[0]
-    start = 0
-    while start < size and total <= limit:
-        for place in range(start, min(start + _STRIDE, size)):
-            gap = one[place] - other[place]
-            total += weight[place] * gap * gap
-        start += _STRIDE
+    for place in range(one.shape[0]):
+        gap = one[place] - other[place]
+        total += weight[place] * gap * gap
     return total
 
 
@@ -31,9 +27,7 @@ def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) 
     """Return the squared distance of each synthetic record to its own original, shape (n,)."""
     found = np.empty(synthetic.shape[0])
     for record in range(synthetic.shape[0]):
-        found[record] = squared_distance(
-            synthetic[record], original[own[record]], weight, np.inf
-        )
+        found[record] = squared_distance(synthetic[record], original[own[record]], weight)
     return found
 
 
@@ -97,7 +91,7 @@ def count_rivals(
                     if chunk[at] > high:
                         closer[record] += copies[rival]
                         continue
-                    gap = squared_distance(synthetic[record], original[rival], weight, far)
+                    gap = squared_distance(synthetic[record], original[rival], weight)
                     if gap < near:
                         closer[record] += copies[rival]
                     elif gap <= far:
