@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core.columns import Column, Numeric
-from sudare.core.errors import MismatchError
+from sudare.core.errors import MismatchError, SettingError
 from sudare.core.masker import Step
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.messages import say
@@ -87,6 +87,11 @@ def attack_space(
     return before, after, np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0) ** 2, 0.0)
 
 
+def part_name(k: int) -> str:
+    """Return the name of the part that holds the risk for one k."""
+    return say("k = {k}", k=k)
+
+
 class RecordLinkage(Measure):
     """The share of records whose original is among the k nearest to what it became.
 
@@ -135,6 +140,11 @@ class RecordLinkage(Measure):
         float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
     ] = 0.95
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k == ():
+            raise SettingError("RecordLinkage: k must be at least one number.")
+
     def _measure(
         self,
         before: Microdata,
@@ -176,7 +186,7 @@ def _parts(counts: Sequence[int], risks: Sequence[float], n: int) -> dict[str, f
     parts = {}
     for k, risk in zip(counts, risks, strict=True):
         guess = min(k / n, 1.0)
-        parts[say("k = {k}", k=k)] = risk
+        parts[part_name(k)] = risk
         parts[say("k = {k}, beyond a guess", k=k)] = (risk - guess) / (1 - guess) if k < n else 0.0
     return parts
 
