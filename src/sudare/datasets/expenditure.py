@@ -1,4 +1,4 @@
-"""Data shaped like the household spending on which Sano tries synthesis by orthogonal transformation.
+"""Data shaped like the household spending on which Sano tries orthogonal transformation.
 
 The survey records themselves (43,861 households of two and more, 82 items of food bought for cash,
 2004) are confidential. `expenditure_like` makes data of that shape. The design was tuned until the
@@ -139,8 +139,8 @@ def expenditure_like(n: int = HOUSEHOLDS, seed: int = 2004) -> Microdata:
 
     Notes
     -----
-    The columns are Japanese items (``米``, ``食パン``, ``牛肉``, …) in whole yen a month; all are keys.
-    A household's taste for an item is normal: a part common to all items, a part common to its
+    The columns are items (``米``, ``食パン``, ``牛肉``, …) in whole yen a month; all are keys. A
+    household's taste for an item is normal: a part common to all items, a part common to its
     group (fish, meat, sweets, …) and a part of its own. Below a threshold the item is not bought;
     above it the amount grows exponentially with taste. Items vary in price, in how many buy them,
     and in how much they follow the common parts: dear ones more, and by a fixed pattern.
@@ -166,7 +166,7 @@ def expenditure_like(n: int = HOUSEHOLDS, seed: int = 2004) -> Microdata:
         raise SettingError("expenditure_like: n must be at least 1, got {n}.", n=n)
     rng = np.random.default_rng(seed)
     household = rng.standard_normal(n)
-    columns = []
+    columns: list[Numeric] = []
     dear = _dearness()
     for items in ITEMS.values():
         group = rng.standard_normal(n)

@@ -41,10 +41,11 @@ class LinearPlan(Plan):
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         columns = numbers(data, self.step.columns)
         masked = transformed(columns, self.mean, self.matrix)
-        for column, values, sd in zip(columns, masked, self.noise_sd, strict=True):
-            if sd:
-                values += draws.normal(column.name, column.rows) * sd
-            values[~column.known] = np.nan
+        for place, column in enumerate(columns):
+            if self.noise_sd[place]:
+                noise = draws.normal(column.name, column.rows)
+                masked[place] += noise * self.noise_sd[place]
+            masked[place, ~column.known] = np.nan
         return data.replacing(
             replace(column, values=values) for column, values in zip(columns, masked, strict=True)
         )
@@ -90,7 +91,8 @@ def complete_moments(method: str, data: Microdata, names: Sequence[str]) -> Mome
     found = moments(numbers(data, names))
     if found.weight == 0:
         raise ColumnError(
-            "{method}: no record has a value in all {count} columns; choose fewer, or impute first.",
+            "{method}: no record has a value in all {count} columns; choose fewer, or impute "
+            "first.",
             method=method,
             count=len(names),
         )

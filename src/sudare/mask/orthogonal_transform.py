@@ -47,7 +47,8 @@ def projection(matrix: Floats, components: int) -> Floats:
     """
     _, vectors = np.linalg.eigh(matrix)
     leading = vectors[:, len(matrix) - components :]
-    return leading @ leading.T
+    onto: Floats = leading @ leading.T
+    return onto
 
 
 class OrthogonalTransform(Masker):

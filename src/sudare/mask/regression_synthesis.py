@@ -19,8 +19,8 @@ def leave_one_out(correlation: Floats) -> tuple[Floats, Floats]:
     """Return the regressions of every column on all others, from one factorization.
 
     With Ω the inverse of the correlation matrix, the slope of column i on column j is −Ωᵢⱼ/Ωᵢᵢ and
-    the share of variance that is left over 1/Ωᵢᵢ. Where the matrix has no inverse, this is the limit
-    of (R + εI)⁻¹ as ε goes to 0: a column that the others determine has nothing left over.
+    the share of variance that is left over 1/Ωᵢᵢ. Where the matrix has no inverse, this is the
+    limit of (R + εI)⁻¹ as ε goes to 0: a column that the others determine has nothing left over.
 
     Returns
     -------

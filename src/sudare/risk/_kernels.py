@@ -1,18 +1,43 @@
 """Kernels of the attacks: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from sudare.core.types import Array
+from sudare.core.types import Array, Floats, Integers
 
 _CHUNK = 64  # candidates looked at together; most chunks hold none
 TIE = 1e-12  # relative difference of squared distances that counts as none
 
 
+class Attack(NamedTuple):
+    """What the attacker compares, in double precision.
+
+    Attributes
+    ----------
+    synthetic, original
+        Synthetic records, shape (n, p), and distinct originals, shape (m, p).
+    weight
+        Of each column in the squared distance, shape (p,).
+    own
+        Place of each record's own original, shape (n,).
+    distance
+        Squared distance to it, shape (n,).
+    copies
+        How many originals are equal to each, shape (m,).
+    """
+
+    synthetic: Floats
+    original: Floats
+    weight: Floats
+    own: Integers
+    distance: Floats
+    copies: Integers
+
+
 # Sums may be taken in any order: it is the same order for every pair of records.
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
 def squared_distance(one: Array, other: Array, weight: Array) -> Any:
     """Return the weighted squared distance of two records."""
     total = 0.0
@@ -22,7 +47,7 @@ def squared_distance(one: Array, other: Array, weight: Array) -> Any:
     return total
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) -> Any:
     """Return the squared distance of each synthetic record to its own original, shape (n,)."""
     found = np.empty(synthetic.shape[0])
@@ -31,19 +56,14 @@ def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) 
     return found
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def count_rivals(
     nearness: Array,
     lowest: Array,
     certain: Array,
     records: Array,
     first: int,
-    synthetic: Array,
-    original: Array,
-    weight: Array,
-    own: Array,
-    distance: Array,
-    copies: Array,
+    attack: Attack,
     closer: Array,
     ties: Array,
     cap: int,
@@ -53,47 +73,48 @@ def count_rivals(
     Parameters
     ----------
     nearness
-        An upper bound of how near each original is, shape (records, block), float32.
+        An upper bound of how near each original is, shape (records, block), single precision.
     lowest, certain
-        Below the first a pair is certainly not nearer; above the second it certainly is.
+        Below the first an original is certainly not nearer; above the second it certainly is.
     records
         Numbers of the records, shape (records,).
     first
         Number of the block's first original.
-    synthetic, original, weight, own, distance, copies
-        The attack: coordinates, weights of the columns, each record's own original and its squared
-        distance, and how many originals are equal to this one.
+    attack
+        The records and originals.
     closer, ties
-        Added to in place.
+        Numbers of nearer and of equally near originals, shape (n,); added to in place.
     cap
-        A record with this many closer originals needs no more counting.
+        A record with this many nearer originals needs no more counting.
     """
-    size = nearness.shape[1]
     for place in range(nearness.shape[0]):
-        record = records[place]
-        row = nearness[place]
-        low, high = lowest[place], certain[place]
-        mine = distance[record]
-        near, far = mine * (1 - TIE), mine * (1 + TIE)
-        start = 0
-        while start < size and closer[record] < cap:
+        record, row = records[place], nearness[place]
+        for start in range(0, row.shape[0], _CHUNK):
             chunk = row[start : start + _CHUNK]
             hits = 0
             for at in range(chunk.shape[0]):
-                hits += chunk[at] >= low
-            if hits:
-                for at in range(chunk.shape[0]):
-                    if chunk[at] < low:
-                        continue
-                    rival = first + start + at
-                    if rival == own[record]:
-                        continue
-                    if chunk[at] > high:
-                        closer[record] += copies[rival]
-                        continue
-                    gap = squared_distance(synthetic[record], original[rival], weight)
-                    if gap < near:
-                        closer[record] += copies[rival]
-                    elif gap <= far:
-                        ties[record] += copies[rival]
-            start += _CHUNK
+                hits += chunk[at] >= lowest[place]
+            if hits == 0:
+                continue
+            for at in range(chunk.shape[0]):
+                rival = first + start + at
+                if chunk[at] >= lowest[place] and rival != attack.own[record]:
+                    order = 1
+                    if chunk[at] <= certain[place]:
+                        order = compared(attack, record, rival)
+                    if order > 0:
+                        closer[record] += attack.copies[rival]
+                    elif order == 0:
+                        ties[record] += attack.copies[rival]
+            if closer[record] >= cap:
+                break
+
+
+@njit(nogil=True, cache=True)
+def compared(attack: Attack, record: int, rival: int) -> Any:
+    """Return 1 if an original is nearer than the record's own, 0 if as near, -1 if farther."""
+    mine = attack.distance[record]
+    gap = squared_distance(attack.synthetic[record], attack.original[rival], attack.weight)
+    if gap < mine * (1 - TIE):
+        return 1
+    return 0 if gap <= mine * (1 + TIE) else -1

@@ -1,4 +1,4 @@
-"""Record linkage: whose original is among the k nearest to the synthetic record?"""
+"""Record linkage: the attacker looks for each synthetic record the nearest originals."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -114,7 +114,7 @@ class RecordLinkage(Measure):
     Sano, slides on synthetic data by orthogonal transformation: Risk(k).
 
     Giomi, Boenisch, Wehmeyer and Tasnádi (2023). A unified framework for quantifying privacy risk
-    in synthetic data. Proceedings on Privacy Enhancing Technologies 2023(2): risk beyond a baseline.
+    in synthetic data. Proceedings on Privacy Enhancing Technologies 2023(2): risk above a baseline.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The report of the synthesis study: two tables, the risk–utility picture, the slides beside ours."""
+"""The report of the synthesis study: two tables, the picture, the slides' figures beside ours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -151,7 +151,12 @@ def risk_error_map(outcomes: Mapping[str, Outcome]) -> Figure:
                 "mark": {"type": "line", "color": "#3a6b5c", "opacity": 0.4},
             },
             {
-                "mark": {"type": "point", "filled": True, "size": 70, "tooltip": {"content": "data"}},
+                "mark": {
+                    "type": "point",
+                    "filled": True,
+                    "size": 70,
+                    "tooltip": {"content": "data"},
+                },
                 "encoding": {"color": color},
             },
             {

@@ -134,7 +134,7 @@ def _data(
         raise SettingError("give either a file or a data set (--dataset {names}).", names=names)
     if file is not None:
         return table.read(file)
-    if dataset not in makers:
+    if dataset is None or dataset not in makers:
         raise SettingError(
             "there is no data set '{name}'; there is {names}.", name=dataset, names=names
         )
