@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from sudare.core.types import Flags, Floats, Integers
+from sudare.core.types import Array, Flags, Floats, Integers
 
 _BOX = 1024  # most records in a box: a block of pairs takes four megabytes at most
 _COORDINATES = 3
@@ -101,7 +101,18 @@ def distinct_rows(values: Floats) -> tuple[Integers, Integers, Integers]:
     mixed ^= bits
     mixed *= odd
     mixed ^= mixed >> np.uint64(29)
-    keys = mixed.sum(axis=1)  # all of this wraps around
+    return kinds(values, mixed.sum(axis=1))  # all of this wraps around
+
+
+def kinds(values: Floats, keys: Array) -> tuple[Integers, Integers, Integers]:
+    """Return the same as ``distinct_rows``, from keys that are equal where rows are.
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
+    >>> [found.tolist() for found in kinds(rows, np.zeros(3))]  # keys that tell nothing
+    [[0, 1], [0, 1, 0], [2, 1]]
+    """
     found = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     _, first, kind, count = found
     if not np.array_equal(values[first][kind], values):  # two kinds share a key

@@ -1,8 +1,8 @@
 """How many originals are nearer to a synthetic record than its own: exact, in blocks.
 
 With s and o measured from one centre, an original is the nearer the larger s·o − |o|²/2 is: one
-matrix product says how near all are. It is taken in single precision, in the leading directions only
-(the length of what is left bounds the rest), and it only dismisses: whoever it cannot dismiss is
+matrix product says how near all are. It is taken in single precision, in the leading directions
+only (the length of what is left bounds the rest), and it only dismisses: whoever it cannot is
 measured in double precision. Boxes that are too far apart are not multiplied at all, and a record
 that already has as many rivals as the attacker has guesses is done.
 """
