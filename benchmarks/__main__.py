@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-NAMES = ("counting", "border", "logit")
+NAMES = ("counting", "border", "logit", "linkage", "synthesis")
 
 for name in sys.argv[1:] or NAMES:
     print(f"# {name}")

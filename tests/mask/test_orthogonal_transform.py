@@ -102,13 +102,13 @@ def test_by_hand_two_columns_become_their_mean_deviation() -> None:
 def test_a_plan_from_merged_moments_is_the_plan_of_the_whole() -> None:
     data = sudare.datasets.expenditure_like(3000, seed=1)
     columns = [c for c in data.columns if isinstance(c, Numeric)]
-    parts = [moments([c.take(np.arange(a, b)) for c in columns]) for a, b in ((0, 999), (999, 3000))]
+    parts = [
+        moments([c.take(np.arange(a, b)) for c in columns]) for a, b in ((0, 999), (999, 3000))
+    ]
     masker = OrthogonalTransform(loss=0.1)
     plan, whole = masker.plan(data.names, merge(parts, len(columns))), masker.fit(data)
     assert plan.step.public["米"]["components"] == whole.step.public["米"]["components"]
-    for one, other in zip(
-        plan.transform(data).columns, whole.transform(data).columns, strict=True
-    ):
+    for one, other in zip(plan.transform(data).columns, whole.transform(data).columns, strict=True):
         assert isinstance(one, Numeric)
         assert isinstance(other, Numeric)
         np.testing.assert_allclose(one.values, other.values, rtol=1e-6, atol=1e-6)

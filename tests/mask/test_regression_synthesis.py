@@ -18,7 +18,9 @@ def separate_fits(before: Floats) -> tuple[Floats, Floats]:
         inputs = np.column_stack([np.ones(len(before)), np.delete(before, i, axis=1)])
         slopes = np.linalg.lstsq(inputs / np.abs(inputs).max(axis=0), before[:, i])[0]
         fitted[:, i] = inputs / np.abs(inputs).max(axis=0) @ slopes
-        sd[i] = np.sqrt(((before[:, i] - fitted[:, i]) ** 2).sum() / (len(before) - before.shape[1]))
+        sd[i] = np.sqrt(
+            ((before[:, i] - fitted[:, i]) ** 2).sum() / (len(before) - before.shape[1])
+        )
     return fitted, sd
 
 

@@ -154,8 +154,9 @@ def test_a_scale_makes_the_unit_of_a_column_irrelevant(scale: str) -> None:
     before = rng.normal(size=(300, 3))
     after = before + rng.normal(size=before.shape)
     stretched = np.array([1.0, 1000.0, 0.01])
-    plain, other = risk(before, after, scale=scale), risk(
-        before * stretched, after * stretched, scale=scale
+    plain, other = (
+        risk(before, after, scale=scale),
+        risk(before * stretched, after * stretched, scale=scale),
     )
     assert plain.value == pytest.approx(other.value)
     assert risk(before * stretched, after * stretched).value != pytest.approx(plain.value)

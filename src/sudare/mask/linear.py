@@ -5,6 +5,7 @@ and a matrix learnt from moments, so a table of any length is masked block by bl
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,14 +42,18 @@ class LinearPlan(Plan):
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         columns = numbers(data, self.step.columns)
         masked = transformed(columns, self.mean, self.matrix)
-        for place, column in enumerate(columns):
-            if self.noise_sd[place]:
+
+        def finish(place: int) -> Numeric:
+            column, values, sd = columns[place], masked[place], self.noise_sd[place]
+            if sd:
                 noise = draws.normal(column.name, column.rows)
-                masked[place] += noise * self.noise_sd[place]
-            masked[place, ~column.known] = np.nan
-        return data.replacing(
-            replace(column, values=values) for column, values in zip(columns, masked, strict=True)
-        )
+                noise *= sd
+                values += noise
+            values[~column.known] = np.nan
+            return replace(column, values=values)
+
+        with ThreadPoolExecutor() as pool:  # draws are keyed by column, so any order will do
+            return data.replacing(pool.map(finish, range(len(columns))))
 
 
 def transformed(columns: Sequence[Numeric], mean: Floats, matrix: Floats) -> Floats:
@@ -67,14 +72,16 @@ def transformed(columns: Sequence[Numeric], mean: Floats, matrix: Floats) -> Flo
     rows, size = columns[0].rows, max(64, _BLOCK_CELLS // len(columns) // 64 * 64)
     found = np.empty((len(columns), rows))
     block = np.zeros((len(columns), size))
-    across = np.ascontiguousarray(matrix.T)
+    product = np.empty_like(block)
+    across, holes = np.ascontiguousarray(matrix.T), [not column.known.all() for column in columns]
     for start in range(0, rows, size):
         end = min(start + size, rows)
-        for line, column, centre in zip(block, columns, mean, strict=True):
+        for line, column, centre, hole in zip(block, columns, mean, holes, strict=True):
             np.subtract(column.values[start:end], centre, out=line[: end - start])
-        np.nan_to_num(block, copy=False)
-        found[:, start:end] = (across @ block)[:, : end - start]
-    found += mean[:, None]
+            if hole:
+                line[np.isnan(line)] = 0
+        np.matmul(across, block, out=product)
+        np.add(product[:, : end - start], mean[:, None], out=found[:, start:end])
     return found
 
 

@@ -196,7 +196,7 @@ class _View:
 def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
     from sudare.risk._kernels import Attack, own_distances
 
-    synthetic, original = synthetic + 0.0, original + 0.0  # -0.0 and 0.0 are one number
+    original = np.ascontiguousarray(original) + 0.0  # -0.0 and 0.0 are one number
     first, own, copies = distinct_rows(original)
     centre, root = original.mean(axis=0), np.sqrt(weight)
     left, right = (synthetic - centre) * root, (original[first] - centre) * root
@@ -207,7 +207,7 @@ def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
     blur = 2.0**-50 * len(weight) * (1 + largest / longest)
     records, originals = Boxed.dealt(left / longest), Boxed.dealt(right / longest)
     own = np.argsort(originals.order)[own][records.order]
-    synthetic, original = synthetic[records.order], original[first][originals.order]
+    synthetic, original = synthetic[records.order], original[first[originals.order]]
     distance: Floats = own_distances(synthetic, original, own, weight)
     attack = Attack(synthetic, original, weight, own, distance, copies[originals.order])
     reach = np.sqrt(distance) / longest * (1 + 1e-9) + 4 * blur

@@ -153,7 +153,7 @@ class RecordLinkage(Measure):
         steps: tuple[Step, ...],
     ) -> Result:
         pairs = [self._filled(before[name], after[name]) for name in columns]
-        originals, synthetic = (np.column_stack(side) for side in zip(*pairs, strict=True))
+        originals, synthetic = (np.stack(side).T for side in zip(*pairs, strict=True))
         originals, synthetic, weight = attack_space(originals, synthetic, self.scale)
         counts = (self.k,) if isinstance(self.k, int) else self.k
         n, largest = before.rows, min(max(counts), before.rows)
@@ -176,6 +176,8 @@ class RecordLinkage(Measure):
                 method=type(self).__name__,
                 column=before.name,
             )
+        if before.known.all() and after.known.all():
+            return before.values, after.values
         known = before.values[before.known]
         mean = known.mean() if len(known) else 0.0
         first, second = (np.where(c.known, c.values, mean) for c in (before, after))
