@@ -209,8 +209,8 @@ def test_the_synthesis_study_prints_its_tables_and_saves_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "out"
-    words = ("study", "synthesis", "--dataset", "expenditure-like", "--rows", 300)
-    words = (*words, "--loss", 0.1, "--nearest", 1, "--folder", folder)
+    made = ("--dataset", "expenditure-like", "--rows", 300)
+    words = ("study", "synthesis", *made, "--loss", 0.1, "--nearest", 1, "--folder", folder)
     assert leave(*words, "--json") == 0
     tables = json.loads(capsys.readouterr().out)
     assert list(tables["table_1_error"][0]) == ["measure", "DRI", "SRI", "OT(0.1)"]

@@ -44,7 +44,7 @@ def test_ilot_is_the_mean_share_of_variance_lost(seed: int, loss: float) -> None
 def test_the_number_of_components_is_the_smallest_that_keeps_the_limit(
     seed: int, loss: float
 ) -> None:
-    correlation = np.corrcoef(mixed(seed), rowvar=False)
+    correlation = np.asarray(np.corrcoef(mixed(seed), rowvar=False))
     eigenvalues = np.sort(np.linalg.eigvalsh(correlation))[::-1]
     components, ilot = components_needed(correlation, loss)
     assert ilot == pytest.approx(eigenvalues[components:].sum() / 6, abs=1e-9)
@@ -96,7 +96,7 @@ def test_missing_values_stay_missing_and_count_as_the_mean() -> None:
 def test_by_hand_two_columns_become_their_mean_deviation() -> None:
     before = np.array([[1.0, 1.0], [2.0, 3.0], [3.0, 2.0]])
     after = values_of(sudare.apply(table(before), OrthogonalTransform(loss=0.3)).data)
-    np.testing.assert_allclose(after, [[1, 1], [2.5, 2.5], [2.5, 2.5]])
+    np.testing.assert_allclose(after, np.array([[1.0, 1.0], [2.5, 2.5], [2.5, 2.5]]))
 
 
 def test_a_plan_from_merged_moments_is_the_plan_of_the_whole() -> None:
