@@ -4,8 +4,8 @@ import sys
 from importlib import import_module
 
 NAMES = (
-    *("counting", "border", "logit", "recoding_study"),
-    *("ild", "microaggregation", "suppression"),
+    *("counting", "border", "logit", "recoding_study", "ild"),
+    *("microaggregation", "suppression", "linkage", "synthesis"),
 )
 
 for name in sys.argv[1:] or NAMES:

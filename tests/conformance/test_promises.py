@@ -99,12 +99,21 @@ def test_what_is_learnt_does_not_depend_on_record_order(name: str, data: Microda
     plan, other = masker(name).fit(data), masker(name).fit(data.take(shuffled))
     if not masker(name).random:
         expected = plan.transform(data).take(shuffled)
-        assert expected.equals(other.transform(data.take(shuffled)))
+        _assert_alike(expected, other.transform(data.take(shuffled)))
     for column, facts in plan.step.public.items():
         for fact, value in facts.items():
             np.testing.assert_array_equal(
                 _numbers(value), _numbers(other.step.public[column][fact])
             )
+
+
+def _assert_alike(expected: Microdata, found: Microdata) -> None:
+    """Sums depend on the order of their terms in the last digits; nothing else may."""
+    for one, other in zip(expected.columns, found.columns, strict=True):
+        if isinstance(one, Numeric) and isinstance(other, Numeric):
+            np.testing.assert_allclose(other.values, one.values, rtol=1e-9)
+        else:
+            assert bytes_of(one) == bytes_of(other)
 
 
 def _numbers(value: object) -> object:

@@ -221,3 +221,25 @@ def test_the_command_line_speaks_the_language_of_its_environment() -> None:
 def test_every_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert leave(command, "--help") == 0
     assert f"sudare {command}" in capsys.readouterr().out.split("Usage", 1)[1].split("\n", 1)[1]
+
+
+def test_the_synthesis_study_prints_its_tables_and_saves_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    made = ("--dataset", "expenditure-like", "--rows", 300)
+    words = ("study", "synthesis", *made, "--loss", 0.1, "--nearest", 1, "--folder", folder)
+    assert leave(*words, "--json") == 0
+    tables = json.loads(capsys.readouterr().out)
+    assert list(tables["table_1_error"][0]) == ["measure", "DRI", "SRI", "OT(0.1)"]
+    assert (folder / "report.html").exists()
+    assert leave(*words) == 2
+    assert leave(*words, "--force", "--attack-scale", "rank") == 0
+    assert "table_2_risk" in capsys.readouterr().out
+
+
+def test_a_study_needs_a_file_or_a_data_set_that_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave("study", "synthesis") == 2
+    assert "--dataset expenditure-like" in capsys.readouterr().err
+    assert leave("study", "recoding", "--dataset", "expenditure-like") == 2
+    assert "there is census-like" in capsys.readouterr().err

@@ -65,7 +65,8 @@ def normal_from(uniform: Floats) -> Floats:
     """Return the standard normal quantiles of draws in [0, 1)."""
     from scipy.special import ndtri
 
-    quantiles: Floats = ndtri(np.maximum(uniform, 2.0**-54))  # 0 would give minus infinity
+    quantiles: Floats = np.maximum(uniform, 2.0**-54)  # 0 would give minus infinity
+    ndtri(quantiles, out=quantiles)
     return quantiles
 
 

@@ -6,7 +6,7 @@
         retain: Annotated[float, Between(0, 1), "probability that a value stays"] = 0.8
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from types import NoneType, UnionType
 from typing import (
@@ -104,8 +104,8 @@ class Setting:
     def _check_limit(self, method: str, value: object) -> None:
         if self.limit is None or value is None:
             return
-        for number in value.values() if isinstance(value, Mapping) else (value,):
-            if not self.limit.allows(number):  # type: ignore[arg-type]
+        for number in _numbers(value):
+            if not self.limit.allows(number):
                 raise SettingError(
                     "{method}: {setting} must be {limit}, got {given}.",
                     method=method,
@@ -190,6 +190,13 @@ def _setting(field: Field[Any], hint: Any) -> Setting:
         limit=next((note for note in notes if isinstance(note, Limit)), None),
         help=next((note for note in notes if isinstance(note, str)), ""),
     )
+
+
+def _numbers(value: Any) -> Iterable[Any]:
+    """Return the numbers that a limit is for: one, those of a list, or those of a table."""
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _taken(kind: Any, value: Any) -> Any:

@@ -6,9 +6,11 @@ from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
+from sudare.mask.orthogonal_transform import OrthogonalTransform
 from sudare.mask.pram import Pram
 from sudare.mask.rank_swapping import RankSwapping
 from sudare.mask.record_swapping import RecordSwapping
+from sudare.mask.regression_synthesis import RegressionSynthesis
 from sudare.mask.rounding import Rounding
 from sudare.mask.shuffling import Shuffling
 from sudare.mask.top_bottom_code import TopBottomCode
@@ -23,9 +25,11 @@ __all__ = [
     "Microaggregation",
     "MultiplicativeNoise",
     "Noise",
+    "OrthogonalTransform",
     "Pram",
     "RankSwapping",
     "RecordSwapping",
+    "RegressionSynthesis",
     "Rounding",
     "Shuffling",
     "TopBottomCode",

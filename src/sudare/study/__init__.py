@@ -1,5 +1,6 @@
 """The papers' experiments, each one call: tables and figures that print and save."""
 
 from sudare.study.recoding import recoding
+from sudare.study.synthesis import synthesis
 
-__all__ = ["recoding"]
+__all__ = ["recoding", "synthesis"]

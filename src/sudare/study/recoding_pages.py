@@ -8,7 +8,7 @@ from sudare.describe.grouping import Grouping
 from sudare.release.report import Block, Chart, Table, Text
 from sudare.study import recoding_paper as paper
 from sudare.study.recoding_tables import SCORES, Losses
-from sudare.study.result import Row
+from sudare.study.result import Row, rounded, yes_and_no
 
 Tables = Mapping[str, Sequence[Row]]
 
@@ -19,11 +19,11 @@ def presented(tables: Tables, losses: Losses) -> dict[str, Sequence[Row]]:
     The list of all models stays in the files.
     """
     found = {name: rows for name, rows in tables.items() if name != "models"}
-    found["properties"] = [_yes_and_no(row) for row in tables["properties"]]
+    found["properties"] = [yes_and_no(row) for row in tables["properties"]]
     if is_the_papers(losses):
         for name, beside in _BESIDE.items():
             found[name] = beside(tables[name])
-    return {name: [_rounded(row) for row in rows] for name, rows in found.items()}
+    return {name: [rounded(row) for row in rows] for name, rows in found.items()}
 
 
 def recoding_blocks(tables: Tables, losses: Losses, grouping: Grouping | None) -> list[Block]:
@@ -117,15 +117,6 @@ def _grouping_blocks(tables: Tables, grouping: Grouping) -> list[Block]:
         Table.of(tables["groups"]),
         Chart(grouping.figure()),
     ]
-
-
-def _yes_and_no(row: Row) -> Row:
-    words = {True: say("yes"), False: say("no")}
-    return {k: words[v] if isinstance(v, bool) else v for k, v in row.items()}
-
-
-def _rounded(row: Row) -> Row:
-    return {k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}
 
 
 def _beside_4(rows: Sequence[Row]) -> list[Row]:

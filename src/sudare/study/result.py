@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sudare.core.errors import OutputError
+from sudare.core.messages import say
 from sudare.engine.atomic import writing
 from sudare.release.report import Block, Report, shown
 
@@ -60,6 +61,17 @@ class StudyResult:
         for name, rows in self.tables.items():
             parts += ["", name, *_lines(rows)]
         return "\n".join(parts)
+
+
+def yes_and_no(row: Row) -> Row:
+    """Return a row with truth values in words."""
+    words = {True: say("yes"), False: say("no")}
+    return {k: words[v] if isinstance(v, bool) else v for k, v in row.items()}
+
+
+def rounded(row: Row) -> Row:
+    """Return a row with numbers to three decimals."""
+    return {k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}
 
 
 def _csv(rows: Rows) -> str:

@@ -1,5 +1,6 @@
 """``sudare study``: the papers' experiments on your data or on data like theirs."""
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,25 +14,39 @@ from sudare.faces.cli.guard import guarded
 from sudare.faces.cli.output import note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.study import recoding as study_recoding
-from sudare.study.recoding import RecodingStudy
+from sudare.study import synthesis as study_synthesis
+from sudare.study.result import Row, StudyResult
 
 app = typer.Typer(help="Run a paper's experiment. Example: sudare study recoding survey.csv")
 
-HELP = """What a minimum share costs, by model-based loss (Sano and Hattori). Examples:
+RECODING = """What a minimum share costs, by model-based loss (Sano and Hattori). Examples:
 
 sudare study recoding survey.csv --share 0.01 --share 0.05
 
 sudare study recoding --dataset census-like --folder census
 """
+SYNTHESIS = """Error and linkage risk of synthetic data: DRI, SRI, OT (Sano). Examples:
+
+sudare study synthesis spending.csv --loss 0.05 --loss 0.2
+
+sudare study synthesis --dataset expenditure-like --folder synthesis
+"""
+
+File = Annotated[Path | None, typer.Argument(help="the table")]
+Rows = Annotated[int | None, typer.Option(min=1, help="size of the data set made")]
+Force = Annotated[bool, typer.Option("--force", help="replace existing results")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+Maker = Callable[..., Microdata]
 
 
 @reads_tables
 def recoding(
     *,
-    file: Annotated[Path | None, typer.Argument(help="the table")] = None,
+    file: File = None,
     table: TableOptions,
     dataset: Annotated[str | None, typer.Option(help="census-like, in place of a file")] = None,
-    rows: Annotated[int | None, typer.Option(min=1, help="size of the data set made")] = None,
+    rows: Rows = None,
     seed: Annotated[int, typer.Option(help="of the data set made")] = 2010,
     column: Annotated[
         list[str] | None, typer.Option(help="a variable (repeatable; default all categorical)")
@@ -41,11 +56,12 @@ def recoding(
     ] = None,
     max_inputs: Annotated[int | None, typer.Option(min=1, help="most inputs of a model")] = None,
     folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
-    force: Annotated[bool, typer.Option("--force", help="replace existing results")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Study global recoding."""
-    data = _data(table, file, dataset, rows, seed)
+    makers = {"census-like": datasets.census_like}
+    data = _data(makers, table, file, dataset, rows, seed)
     with progress(say("fitting models")) as advance:
         found = study_recoding(
             data,
@@ -55,31 +71,93 @@ def recoding(
             folder=folder,
             on_progress=advance,
         )
-    found.save(folder, overwrite=force)
-    _print(found, as_json=as_json)
+    _finish(found, found.presented(), folder, force=force, as_json=as_json)
     note(say("report, tables and the models fitted are in {path}.", path=folder))
 
 
+@reads_tables
+def synthesis(
+    *,
+    file: File = None,
+    table: TableOptions,
+    dataset: Annotated[
+        str | None, typer.Option(help="expenditure-like, in place of a file")
+    ] = None,
+    rows: Rows = None,
+    seed: Annotated[int, typer.Option(help="of the data set made, and of the noise")] = 2004,
+    column: Annotated[
+        list[str] | None, typer.Option(help="a variable (repeatable; default all numbers)")
+    ] = None,
+    loss: Annotated[
+        list[float] | None, typer.Option(help="an ILOT (repeatable; 0.01, 0.05, 0.1, 0.2)")
+    ] = None,
+    nearest: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="originals the attacker takes (repeatable; 1, 3, 5)"),
+    ] = None,
+    basis: Annotated[str, typer.Option(help="correlation or covariance")] = "correlation",
+    attack_scale: Annotated[
+        str, typer.Option(help="of distances: none, sd, robust, rank")
+    ] = "none",
+    folder: Annotated[Path, typer.Option(help="results")] = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study synthetic data."""
+    makers = {"expenditure-like": datasets.expenditure_like}
+    data = _data(makers, table, file, dataset, rows, seed)
+    with progress(say("attacking")) as advance:
+        found = study_synthesis(
+            data,
+            columns=column or None,
+            losses=loss or (0.01, 0.05, 0.10, 0.20),
+            k=nearest or (1, 3, 5),
+            basis=basis,  # type: ignore[arg-type]  # checked with the settings of the method
+            scale=attack_scale,  # type: ignore[arg-type]
+            seed=seed,
+            on_progress=advance,
+        )
+    _finish(found, found.presented(), folder, force=force, as_json=as_json)
+    note(say("report and tables are in {path}.", path=folder))
+
+
 def _data(
-    table: TableOptions, file: Path | None, dataset: str | None, rows: int | None, seed: int
+    makers: Mapping[str, Maker],
+    table: TableOptions,
+    file: Path | None,
+    dataset: str | None,
+    rows: int | None,
+    seed: int,
 ) -> Microdata:
+    names = ", ".join(makers)
     if (file is None) == (dataset is None):
-        raise SettingError("give either a file or a data set (--dataset census-like).")
+        raise SettingError("give either a file or a data set (--dataset {names}).", names=names)
     if file is not None:
         return table.read(file)
-    if dataset != "census-like":
-        raise SettingError("there is no data set '{name}'; there is census-like.", name=dataset)
-    return (
-        datasets.census_like(seed=seed) if rows is None else datasets.census_like(rows, seed=seed)
-    )
+    if dataset is None or dataset not in makers:
+        raise SettingError(
+            "there is no data set '{name}'; there is {names}.", name=dataset, names=names
+        )
+    make = makers[dataset]
+    return make(seed=seed) if rows is None else make(rows, seed=seed)
 
 
-def _print(found: RecodingStudy, *, as_json: bool) -> None:
+def _finish(
+    found: StudyResult,
+    shown: Mapping[str, Sequence[Row]],
+    folder: Path,
+    *,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Save a study and print its tables; the long list of models stays in the files."""
+    found.save(folder, overwrite=force)
     if as_json:
         print_json({name: list(rows) for name, rows in found.tables.items() if name != "models"})
         return
-    for name, rows in found.presented().items():
+    for name, rows in shown.items():
         print_rows(rows, title=name)
 
 
-app.command("recoding", help=HELP)(guarded(recoding))
+app.command("recoding", help=RECODING)(guarded(recoding))
+app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
