@@ -99,3 +99,9 @@ def test_bad_input_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         synthesis(small(), **settings)  # type: ignore[arg-type]
+
+
+def test_the_fall_of_the_risk_depends_on_the_attackers_scale() -> None:
+    data = sudare.datasets.expenditure_like()
+    found = synthesis(data, losses=[0.2], k=[1], scale="sd", seed=1)
+    assert found.outcomes["OT(0.2)"].risk > 0.98, "the docs say 99 %"

@@ -71,7 +71,9 @@ class OrthogonalTransform(Masker):
     Notes
     -----
     The method is deterministic: where it drops little, an attacker finds the original next to the
-    masked record. Measure it with [record linkage](record-linkage.md).
+    masked record. Measure it with [record linkage](record-linkage.md), and on more than one scale:
+    on `expenditure_like` at ILOT 0.20 an attacker who compares yen links a third of the records, one
+    who divides by the standard deviation 99 %.
 
     References
     ----------

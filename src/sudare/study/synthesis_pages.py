@@ -178,6 +178,7 @@ def _differences() -> str:
         "The households of the slides are confidential. The data here have their number, their "
         "items, many zeros and heavy tails, and were tuned until the slides' findings appear: they "
         "illustrate them and are no evidence for them. The slides do not say whether components "
-        "were those of the covariance or of the correlation matrix; here they are those of the "
-        "correlation matrix, with distances in yen."
+        "were those of the covariance or of the correlation matrix; the data were tuned with those "
+        "of the correlation matrix and distances in yen. The fall of the risk depends on both: an "
+        "attacker who divides by the standard deviation still links 99 % at ILOT 0.20."
     )
