@@ -1,4 +1,4 @@
-"""Loaders for public files: on small files of the same form, and on the real ones where they are."""
+"""Loaders for public files: on small files of the same form, and on the real ones if any."""
 
 from pathlib import Path
 

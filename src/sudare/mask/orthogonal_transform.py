@@ -72,8 +72,8 @@ class OrthogonalTransform(Masker):
     -----
     The method is deterministic: where it drops little, an attacker finds the original next to the
     masked record. Measure it with [record linkage](record-linkage.md), and on more than one scale:
-    on `expenditure_like` at ILOT 0.20 an attacker who compares yen links a third of the records, one
-    who divides by the standard deviation 99 %.
+    on `expenditure_like` at ILOT 0.20 an attacker who compares yen links a third of the records,
+    one who divides by the standard deviation 99 %.
 
     References
     ----------
