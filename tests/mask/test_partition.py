@@ -147,6 +147,18 @@ def test_queries_find_what_a_full_scan_finds(count: int) -> None:
         assert kernels.farthest(index, target) == live[np.lexsort((live, -apart))[0]]
 
 
+def test_near_groups_are_the_nearest_where_all_blocks_are_searched() -> None:
+    from sudare.mask import _kernels_refine as kernels
+
+    means = np.random.default_rng(2).normal(size=(300, 3))
+    halves = [kernels.neighbors(means, 5, part, 2) for part in range(2)]
+    near = np.maximum.reduce(halves)
+    for group, mean in enumerate(means):
+        apart = squares(means, mean)
+        apart[group] = np.inf
+        np.testing.assert_array_equal(near[group], np.argsort(apart, kind="stable")[:5])
+
+
 @pytest.mark.parametrize("partition", PARTITIONS)
 @given(values=rough | smooth, k=st.integers(2, 4))
 def test_groups_have_k_to_2k_minus_1_records(partition: str, values: Floats, k: int) -> None:

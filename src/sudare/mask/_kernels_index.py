@@ -286,24 +286,52 @@ def _merge_near(
 
 
 @kernel
-def nearest(index: Index, target: Floats, itself: int, found: Found) -> None:
-    """Find the live records nearest to a point, without ``itself``, ties by record number."""
+def _bound_below(index: Index, there: Floats) -> None:
+    """Put into ``bound`` how near each block can be to a point, which is given from the origin."""
     columns, blocks = index.low.shape
-    found.ids[:] = len(index.points)
-    found.squares[:] = np.inf
-    bound, there = index.bound, target - index.origin
+    bound = index.bound
     bound[:] = _ZERO
     for t in range(columns):
         low, high, value = index.low[t], index.high[t], Single(there[t])
         for block in range(blocks):
             apart = max(low[block] - value, value - high[block], _ZERO)
             bound[block] += apart * apart
+
+
+@kernel
+def nearest(index: Index, target: Floats, itself: int, found: Found) -> None:
+    """Find the live records nearest to a point, without ``itself``, ties by record number."""
+    there, bound = target - index.origin, index.bound
+    _bound_below(index, there)
+    found.ids[:] = len(index.points)
+    found.squares[:] = np.inf
     lanes, live, near, limit = index.lanes, index.live, index.near, Single(np.inf)
-    first = int(np.argmin(bound))
+    first, blocks = int(np.argmin(bound)), len(bound)
     for turn in range(blocks):
         block = (first + turn) % blocks  # the best first, then around
         if bound[block] <= limit and _measure(lanes[block], live[block], there, near, limit) > 0:
             limit = _merge_near(index, block, target, itself, found, limit)
+
+
+@kernel
+def nearest_of_block(index: Index, block: int, looked: int, found: Found, near: Integers) -> None:
+    """Fill the rows of ``near`` for the records of one block, which they are found for together.
+
+    Only the ``looked`` blocks nearest to the middle of this one are searched: near, not nearest.
+    """
+    middle = (index.low[:, block] + index.high[:, block]) / 2
+    _bound_below(index, middle.astype(np.float64))
+    blocks = np.argsort(index.bound)[:looked]
+    lanes, live, apart = index.lanes, index.live, index.near
+    for record in index.ids[block, : live[block]]:
+        target, limit = index.points[record], Single(np.inf)
+        there = target - index.origin
+        found.ids[:] = len(index.points)
+        found.squares[:] = np.inf
+        for other in blocks:
+            if _measure(lanes[other], live[other], there, apart, limit) > 0:
+                limit = _merge_near(index, other, target, record, found, limit)
+        near[record] = found.ids
 
 
 @kernel

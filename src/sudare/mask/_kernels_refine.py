@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sudare.core.types import Floats, Integers
-from sudare.mask._kernels_index import Found, build, kernel, nearest
+from sudare.mask._kernels_index import Found, build, kernel, nearest_of_block
+
+_LOOKED = 128  # blocks of 64 groups searched for neighbours
 
 
 class Grouping(NamedTuple):
@@ -23,14 +25,16 @@ class Grouping(NamedTuple):
 
 
 @kernel
-def neighbors(means: Floats, count: int, groups: Integers) -> Integers:
-    """Return, for some groups, the groups with the nearest means, shape (len(groups), count)."""
+def neighbors(means: Floats, count: int, part: int, parts: int) -> Integers:
+    """Return groups with near means, shape (groups, count); rows of other parts are -1.
+
+    The groups are shared out over ``parts``, so that each part can run on a core of its own.
+    """
     index = build(means, np.arange(len(means)))
     found = Found(np.empty(count, np.int64), np.empty(count))
-    near = np.empty((len(groups), count), np.int64)
-    for place, group in enumerate(groups):
-        nearest(index, means[group], group, found)
-        near[place] = found.ids
+    near = np.full((len(means), count), -1)
+    for block in range(part, len(index.live), parts):
+        nearest_of_block(index, block, _LOOKED, found, near)
     return near
 
 

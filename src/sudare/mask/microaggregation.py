@@ -94,7 +94,7 @@ class Microaggregation(Aggregation):
         int,
         AtLeast(1000),
         "number of records above which they are divided into blocks of neighbors first",
-    ] = 200_000
+    ] = 100_000
 
     def _group(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         points, parts = self._points(data, columns), self._cells(data, columns)

@@ -5,14 +5,17 @@ in which they were given does not matter; equal records are interchangeable.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
 from sudare.core.errors import InputError, SettingError
 from sudare.core.types import Floats, Integers
+
+Part = TypeVar("Part")
 
 _GRID_BITS = 32  # sums of up to 2²¹ numbers of this length are free of rounding
 _NEIGHBORS = 12
@@ -142,8 +145,8 @@ def refined(values: Floats, groups: Integers, k: int) -> Integers:
     """Return better groups: records move to, or change places with records of, near groups.
 
     A move or exchange is done only if it lowers the summed squares and leaves both sizes in
-    k … 2k - 1. Each group looks at the 12 groups with the nearest means, again and again until
-    nothing gains, at most 20 times; then the nearest are found anew, and once more.
+    k … 2k - 1. Each group looks at 12 groups with near means, again and again until nothing gains,
+    at most 20 times; then near groups are found anew, and once more.
 
     Examples
     --------
@@ -161,9 +164,10 @@ def refined(values: Floats, groups: Integers, k: int) -> Integers:
         count = min(_NEIGHBORS, len(grouping.sizes) - 1)
         if count == 0:
             break
-        parts = np.array_split(np.arange(len(grouping.sizes)), os.cpu_count() or 1)
-        near = _parallel(partial(kernels.neighbors, grouping.means, count), parts)
-        better = kernels.refine(grouping, np.concatenate(near), k, _ROUNDS, least)
+        parts = os.cpu_count() or 1
+        found = partial(kernels.neighbors, grouping.means, count, parts=parts)
+        near = np.maximum.reduce(_parallel(found, range(parts)))
+        better = kernels.refine(grouping, near, k, _ROUNDS, least)
     return _in_place(better, order)
 
 
@@ -213,7 +217,7 @@ def _in_place(groups: Integers, order: Integers) -> Integers:
     return placed
 
 
-def _parallel(work: Callable[[Integers], Integers], parts: Sequence[Integers]) -> list[Integers]:
+def _parallel(work: Callable[[Part], Integers], parts: Iterable[Part]) -> list[Integers]:
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         return list(pool.map(work, parts))
 
