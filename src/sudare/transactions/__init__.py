@@ -1,0 +1,1 @@
+"""Purchase histories: reading, masking, attacking and scoring them."""
