@@ -57,7 +57,7 @@ class Recipe:
 
     def apply(
         self, data: Microdata, *, seed: Seed = None, on_progress: OnProgress | None = None
-    ) -> Masked:
+    ) -> Masked[Any]:
         """Mask a table by the recipe; roles and scales of the recipe come first."""
         prepared = data.assigning(self.roles, self.scales)
         return apply(prepared, self.maskers, seed=seed, on_progress=on_progress)

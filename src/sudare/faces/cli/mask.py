@@ -74,7 +74,7 @@ def _full_recipe(recipe: Recipe, data: Microdata) -> Recipe:
     return replace(recipe, roles={**roles, **recipe.roles})
 
 
-def _tell(masked: Masked, released: Microdata, output: Path, *, as_json: bool) -> None:
+def _tell(masked: Masked[Microdata], released: Microdata, output: Path, *, as_json: bool) -> None:
     steps = [
         {"method": step.method, "columns": list(step.columns), "settings": dict(step.settings)}
         for step in masked.steps
