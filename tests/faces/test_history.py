@@ -60,7 +60,7 @@ def test_recipes_are_compared_with_a_report(
     original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("month", "year"):
-        recipe = sudare.Recipe(name, [sudare.transactions.CoarseDates(period=name)])  # type: ignore[arg-type]
+        recipe = sudare.Recipe(name, [sudare.transactions.CoarseDates(period=name)])
         recipe.write(tmp_path / f"{name}.toml")
     recipes = ["--recipe", tmp_path / "month.toml", "--recipe", tmp_path / "year.toml"]
     report = tmp_path / "map.html"
