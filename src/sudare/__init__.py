@@ -11,9 +11,9 @@ Examples
 1.0
 """
 
-from sudare import datasets, describe, loss, mask, risk, study
+from sudare import datasets, describe, loss, mask, reconstruct, risk, study
 from sudare.core import errors
-from sudare.core.masker import Masked, apply
+from sudare.core.masker import Masked, apply, versions
 from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
@@ -34,8 +34,10 @@ __all__ = [
     "loss",
     "mask",
     "read",
+    "reconstruct",
     "risk",
     "study",
     "to_frame",
+    "versions",
     "write",
 ]

@@ -85,12 +85,20 @@ class Masker(Method, ABC):
         Whether the result depends on the seed.
     suppresses
         Whether it makes values missing.
+    synthesizes
+        Whether absent values are drawn anew like all others, so that they change places.
     """
 
     works_on: ClassVar[WorksOn]
     random: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
+    synthesizes: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    @property
+    def versions(self) -> int:
+        """How many versions of the masked table a release has: one, for almost every method."""
+        return 1
 
     def fit(self, data: Microdata) -> Plan:
         """Learn from the data what masking needs; refuse what cannot be masked."""
@@ -156,15 +164,59 @@ def apply(
     >>> [step.method for step in masked.steps]
     ['Pram']
     """
+    return _applied(data, _chain(maskers), draws_from(seed), on_progress)
+
+
+def versions(
+    data: Microdata,
+    maskers: Masker | Iterable[Masker],
+    *,
+    seed: Seed = None,
+    on_progress: OnProgress | None = None,
+) -> tuple[Masked, ...]:
+    """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
+
+    The first version is what :func:`apply` returns for the same seed. Only methods that make
+    several versions draw anew for each; the draws of all others are the same in every version, as
+    noise that differed would average out.
+
+    Parameters
+    ----------
+    data, maskers, seed, on_progress
+        As for :func:`apply`.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> imputed = versions(data, sudare.mask.MultipleImputation(m=3), seed=7)
+    >>> len(imputed), imputed[0].data.equals(imputed[1].data)
+    (3, False)
+    """
+    chain, draws = _chain(maskers), draws_from(seed)
+    number = max((masker.versions for masker in chain), default=1)
+    return tuple(
+        _applied(data, chain, draws.for_version(version), on_progress) for version in range(number)
+    )
+
+
+def _chain(maskers: Masker | Iterable[Masker]) -> list[Masker]:
     chain = [maskers] if isinstance(maskers, Masker) else list(maskers)
     if not all(isinstance(masker, Masker) for masker in chain):
         raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
-    draws = draws_from(seed)
+    return chain
+
+
+def _applied(
+    data: Microdata, chain: Sequence[Masker], draws: Draws, on_progress: OnProgress | None
+) -> Masked:
+    """Mask by every method in turn, with the draws of one version."""
     steps: list[Step] = []
     for number, masker in enumerate(chain):
         if on_progress:
             on_progress(number, len(chain), type(masker).__name__)
+        own = draws if masker.versions > 1 else draws.for_version(0)
         plan = masker.fit(data)
-        data = plan.transform(data, seed=draws.for_step(number))
+        data = plan.transform(data, seed=own.for_step(number))
         steps.append(plan.step)
     return Masked(data, tuple(steps))

@@ -24,7 +24,7 @@ import tomli_w
 from sudare.catalog import find, masker
 from sudare.core.draws import Seed
 from sudare.core.errors import InputError
-from sudare.core.masker import Masked, Masker, OnProgress, apply
+from sudare.core.masker import Masked, Masker, OnProgress, apply, versions
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
 from sudare.engine.atomic import writing
@@ -61,6 +61,13 @@ class Recipe:
         """Mask a table by the recipe; roles and scales of the recipe come first."""
         prepared = data.assigning(self.roles, self.scales)
         return apply(prepared, self.maskers, seed=seed, on_progress=on_progress)
+
+    def versions(
+        self, data: Microdata, *, seed: Seed = None, on_progress: OnProgress | None = None
+    ) -> tuple[Masked, ...]:
+        """Mask a table as often as the methods ask for; see :func:`sudare.versions`."""
+        prepared = data.assigning(self.roles, self.scales)
+        return versions(prepared, self.maskers, seed=seed, on_progress=on_progress)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Recipe":
