@@ -106,7 +106,8 @@ def category_scores(codes: Array, count: int, target: Array, weights: Floats) ->
     axis = np.linalg.eigh(apart @ apart.T if count < kinds else apart.T @ apart)[1][:, -1]
     axis = axis if count < kinds else apart @ axis
     scores = np.divide(axis, np.sqrt(rows), out=np.zeros(count), where=rows > 0)
-    return scores * np.sign(scores[np.abs(scores).argmax()] or 1.0)
+    signed: Floats = scores * np.sign(scores[np.abs(scores).argmax()] or 1.0)
+    return signed
 
 
 @dataclass(frozen=True, eq=False)
