@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.types import Floats
-from sudare.mask.conditional import chosen, donated, leaves, probabilities, regressed
+from sudare.mask.conditional import chosen, donated, leaves, probabilities, regressed, whitened
 from sudare.mask.predictors import Predictor, Ranks, category_scores, states
 from sudare.mask.synthetic_columns import smoothed, spliced
 
@@ -100,6 +100,29 @@ def test_a_tree_finds_the_groups_and_a_logit_their_shares() -> None:
     found = probabilities(inputs, y, np.ones(4000), np.array([[1.0, 0.0], [1.0, 1.0]]))
     expected = [y[x == 0].mean(), y[x == 1].mean()]
     np.testing.assert_allclose(found[:, 1], expected, atol=0.01)
+
+
+def test_the_logit_is_that_of_scikit_learn() -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(6)
+    x = rng.normal(size=(500, 3)) @ rng.normal(size=(3, 3))
+    y = (x @ rng.normal(size=(3, 4)) + rng.gumbel(size=(500, 4))).argmax(axis=1)
+    weights = rng.exponential(size=500)
+    inputs = np.column_stack([np.ones(500), x])
+    found = probabilities(inputs, y, weights, inputs)
+    turned, _ = whitened(x, weights, x)
+    peer = LogisticRegression(C=1.0, tol=1e-8, max_iter=1000)
+    peer.fit(turned, y, sample_weight=weights * 500 / weights.sum())
+    np.testing.assert_allclose(found, peer.predict_proba(turned), atol=0.01)
+
+
+def test_separated_categories_keep_finite_slopes() -> None:
+    x = np.repeat([0.0, 1.0], 50)
+    inputs = np.column_stack([np.ones(100), x])
+    found = probabilities(inputs, x.astype(np.int64), np.ones(100), inputs)
+    assert found[0, 0] > 0.95
+    assert found[-1, 1] > 0.95
 
 
 def test_regressed_scores_have_variance_one_and_the_right_correlation() -> None:

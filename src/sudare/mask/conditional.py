@@ -4,7 +4,6 @@ A tree puts every record in a leaf and draws a donor from it; a regression predi
 or the probabilities of categories. Both return codes of values that somebody has.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -113,7 +112,10 @@ def leaves(
     try:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     except ImportError:
-        raise _without_sklearn() from None
+        raise MissingPartError(
+            "synthesis by trees needs the library scikit-learn: pip install 'sudare[models]', or "
+            "choose model='regression'."
+        ) from None
     kind = DecisionTreeRegressor if target.dtype.kind == "f" else DecisionTreeClassifier
     tree = kind(min_samples_leaf=min_leaf, random_state=0)  # which of equal splits, never the data
     inputs, others = inputs.astype(np.float32), others.astype(np.float32)
@@ -179,21 +181,52 @@ def regressed(
 def probabilities(inputs: Floats, target: Integers, weights: Floats, others: Floats) -> Floats:
     """Return the probability of each category by a multinomial logit, shape (records, categories).
 
-    The coefficients of whitened inputs have the ridge penalty that scikit-learn sets by default, so
-    that they stay finite where an input separates categories.
+    The slopes of whitened inputs have a ridge penalty as small as half a record, so that they stay
+    finite where an input separates categories.
+
+    Parameters
+    ----------
+    inputs, others
+        Shapes (n, q) and (records, q); the first column is the constant.
+    target
+        Categories from 0, all of which occur, shape (n,).
+    weights
+        Shape (n,).
     """
-    try:
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise _without_sklearn() from None
+    from scipy.optimize import minimize
+
     old, new = whitened(inputs[:, 1:], weights, others[:, 1:])
-    model = LogisticRegression(tol=1e-3, max_iter=100)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # near enough for draws
-        model.fit(old, target, sample_weight=weights * len(weights) / weights.sum())
-    found: Floats = model.predict_proba(new)
+    share, own = weights / weights.sum(), np.arange(len(target))
+    start = np.zeros((1 + old.shape[1], target.max() + 1))
+    start[0] = np.log(np.bincount(target, share))
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        effects = flat.reshape(start.shape)
+        scores = _scores(effects, old)
+        chance = scores[own, target]
+        total = np.exp(scores, out=scores).sum(axis=1)
+        scores *= (share / total)[:, None]
+        scores[own, target] -= share  # from here on, expected less observed
+        penalty = effects / len(target)
+        penalty[0] = 0.0
+        slope = np.vstack([scores.sum(axis=0), old.T @ scores]) + penalty
+        return float(
+            (effects * penalty).sum() / 2 - share @ (chance - np.log(total))
+        ), slope.ravel()
+
+    options = {"maxiter": 100, "gtol": 1e-3}  # near enough for draws
+    best = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+    found = np.exp(_scores(best.x.reshape(start.shape), new))
+    found /= found.sum(axis=1, keepdims=True)
     return found
+
+
+def _scores(effects: Floats, inputs: Floats) -> Floats:
+    """Return the linear scores of every category, of which the largest is 0."""
+    scores: Floats = inputs @ effects[1:]
+    scores += effects[0]
+    scores -= scores.max(axis=1, keepdims=True)
+    return scores
 
 
 def whitened(inputs: Floats, weights: Floats, others: Floats) -> tuple[Floats, Floats]:
@@ -227,9 +260,3 @@ def chosen(shares: Floats, uniform: Floats) -> Integers:
     steps[:, -1] = 1.0  # a rounding gap here would choose a category that does not exist
     found: Integers = (uniform[:, None] >= steps).sum(axis=1)
     return found
-
-
-def _without_sklearn() -> MissingPartError:
-    return MissingPartError(
-        "synthesis needs the library scikit-learn: pip install 'sudare[models]'"
-    )
