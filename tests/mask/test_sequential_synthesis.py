@@ -1,4 +1,6 @@
 import sys
+from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,6 +97,23 @@ def test_fully_synthetic_records_have_nothing_to_do_with_their_place(model: Mode
         assert abs(np.corrcoef(old, new)[0, 1]) < 0.06
 
 
+def test_pairs_of_adult_differ_no_more_than_those_of_a_bootstrap(real_data: Path) -> None:
+    columns = ("workclass", "education", "occupation", "relationship", "income")
+    adult = sudare.datasets.adult(real_data / "adult.csv").assigning({"fnlwgt": "other"})
+    made = sudare.apply(adult, SequentialSynthesis(columns=columns, given=()), seed=1).data
+    again = adult.take(np.random.default_rng(1).integers(0, adult.rows, adult.rows))
+
+    def apart(other: Microdata) -> float:
+        """Return the mean total variation of the tables of all pairs."""
+        tables = (
+            cross_table([adult[a], adult[b]]) - cross_table([other[a], other[b]])
+            for a, b in combinations(columns, 2)
+        )
+        return float(np.mean([np.abs(table).sum() / 2 / adult.rows for table in tables]))
+
+    assert apart(made) < 1.2 * apart(again)
+
+
 def test_not_applicable_follows_its_rule() -> None:
     many = sudare.datasets.toy(5000)
     columns = ("age", "sex", "occupation", "income")
@@ -182,6 +201,18 @@ def test_a_plan_makes_as_many_records_as_the_other_table_has(toy: Microdata) -> 
     stranger = Categorical("region", np.zeros(50), ("elsewhere",), role="key")
     with pytest.raises(ColumnError, match="were not there when the method was fitted"):
         plan.transform(some.replacing([stranger]), seed=1)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_given_columns_may_be_empty_or_without_weight(model: Model) -> None:
+    columns = (
+        Numeric("empty", np.full(6, np.nan), role="key"),
+        Numeric("light", np.array([1.0, 2, np.nan, np.nan, np.nan, np.nan]), role="key"),
+        Categorical("c", np.array([0, 0, 1, 1, 0, 1]), ("a", "b"), role="sensitive"),
+        Numeric("w", np.array([0.0, 0, 1, 1, 1, 1]), role="weight"),
+    )
+    masker = SequentialSynthesis(model=model, columns=("c",))
+    assert sudare.apply(Microdata(columns), masker, seed=1).data["c"].known.all()
 
 
 def test_a_leaf_has_no_fewer_donors_than_asked_for() -> None:

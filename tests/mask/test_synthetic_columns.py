@@ -71,10 +71,20 @@ def test_categories_are_ordered_by_their_share_of_a_binary_target() -> None:
     codes = rng.integers(0, 6, 3000)
     share = np.array([0.5, 0.1, 0.9, 0.3, 0.7, 0.2])
     target = (rng.random(3000) < share[codes]).astype(np.int64)
-    scores = category_scores(codes, 7, target, np.ones(3000))
+    (scores,) = category_scores(codes, 7, target, np.ones(3000)).T
     order = np.argsort(scores[:6]).tolist()
     assert order in ([1, 5, 3, 0, 4, 2], [2, 4, 0, 3, 5, 1])
     assert scores[6] == 0, "a category that nobody has"
+
+
+def test_a_pair_that_always_goes_together_does_not_hide_the_others() -> None:
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 4, 4000)
+    target = np.where(codes == 3, 2, (rng.random(4000) < 0.2 + 0.3 * codes).astype(np.int64))
+    scores = category_scores(codes, 4, target, np.ones(4000))
+    assert scores.shape == (4, 2)
+    assert np.ptp(scores[:3, 0]) < 1e-6
+    assert abs(np.corrcoef(scores[:3, 1], [0, 1, 2])[0, 1]) > 0.99
 
 
 def test_absent_values_are_told_apart_from_all_others() -> None:
@@ -84,7 +94,7 @@ def test_absent_values_are_told_apart_from_all_others() -> None:
     assert states(column).tolist() == [0, 0, 1, 2]
     predictor = Predictor(column, column, np.ones(4))
     old, new = predictor.for_tree(np.zeros(4), np.arange(4))
-    assert len(set(old.tolist())) == 4
+    assert len(set(old.ravel().tolist())) == 4
     np.testing.assert_array_equal(old, new)
     old, _ = predictor.for_regression
     assert old[:, 1:].tolist() == [[0, 0], [0, 0], [1, 0], [0, 1]]

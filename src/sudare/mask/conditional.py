@@ -81,7 +81,7 @@ class Conditional:
         old, new = np.zeros(len(rows), np.int64), np.zeros(len(uniform), np.int64)
         if self.predictors:
             pairs = [predictor.for_tree(target, rows) for predictor in self.predictors]
-            inputs, others = (np.stack(part, axis=1) for part in zip(*pairs, strict=True))
+            inputs, others = (np.hstack(part) for part in zip(*pairs, strict=True))
             old, new = leaves(inputs[rows], target, self.weights[rows], others, self.min_leaf)
         return donated(old, codes, self.weights[rows], new, uniform)
 

@@ -16,6 +16,7 @@ from sudare.core.types import Array, Floats, Integers
 
 _BELOW_ALL_SCORES = -10.0  # normal scores lie between -8.3 and 8.3
 _MOST_INDICATORS = 30
+_MOST_AXES = 3
 
 
 def is_ordered(column: Column) -> bool:
@@ -49,7 +50,8 @@ class Ranks:
         """Return the levels of a column and their weighted ranks; absent values do not count."""
         known, coded = column.known, column.coded
         codes, count = coded.codes[known], len(coded.labels)
-        heavy = np.bincount(codes, weights[known], minlength=count)
+        heavy: Floats = np.bincount(codes, weights[known], minlength=count).astype(np.float64)
+        heavy = heavy if heavy.any() else np.ones(count)  # values of records without weight only
         top = np.cumsum(heavy)
         middle = (top - heavy / 2) / top[-1]
         levels = np.array(coded.labels, float) if isinstance(column, Numeric) else np.arange(count)
@@ -66,12 +68,13 @@ class Ranks:
 
 
 def category_scores(codes: Array, count: int, target: Array, weights: Floats) -> Floats:
-    """Return one number per category, by which a tree may split, shape (count,).
+    """Return numbers for every category, by which a tree may split, shape (count, 1 to 3).
 
-    Categories are ordered by the mean of a numeric target, and by the first axis of the
-    correspondence analysis with a target of categories; with two categories that is their share.
-    For both, the best split of the categories in two is then among the splits of the order
-    (Breiman et al. 1984, section 4.2.2).
+    Categories are ordered by the mean of a numeric target, and by the first three axes of the
+    correspondence analysis with a target of categories. With a numeric target, or one of two
+    categories, the best split in two of all records is then a split of this order (Breiman et al.
+    1984, Classification and Regression Trees). Several axes, because one that tells apart a pair
+    that always goes together, such as missing and missing, has all others in one place.
 
     Parameters
     ----------
@@ -87,26 +90,31 @@ def category_scores(codes: Array, count: int, target: Array, weights: Floats) ->
     Examples
     --------
     >>> codes, ones = np.array([0, 0, 1, 2]), np.ones(4)
-    >>> category_scores(codes, 3, np.array([1.0, 3.0, 0.0, 9.0]), ones).tolist()
+    >>> category_scores(codes, 3, np.array([1.0, 3.0, 0.0, 9.0]), ones).ravel().tolist()
     [2.0, 0.0, 9.0]
-    >>> category_scores(codes, 3, np.array([0, 1, 1, 0]), ones).argsort().tolist()
+    >>> category_scores(codes, 3, np.array([0, 1, 1, 0]), ones).ravel().argsort().tolist()
     [2, 0, 1]
     """
-    total = np.bincount(codes, weights, minlength=count)
-    size = np.where(total > 0, total, 1.0)
     if target.dtype.kind == "f":
-        means: Floats = np.bincount(codes, weights * target, minlength=count) / size
-        return means
+        total = np.bincount(codes, weights, minlength=count)
+        sums = np.bincount(codes, weights * target, minlength=count)
+        means: Floats = sums / np.where(total > 0, total, 1.0)
+        return means[:, None]
     kinds = int(target.max()) + 1
     table = np.bincount(codes * kinds + target, weights, minlength=count * kinds)
     table = table.reshape(count, kinds) / weights.sum()
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     scale = np.sqrt(np.outer(rows, columns))
     apart = np.divide(table, scale, out=np.zeros_like(table), where=scale > 0) - scale
-    axis = np.linalg.eigh(apart @ apart.T if count < kinds else apart.T @ apart)[1][:, -1]
-    axis = axis if count < kinds else apart @ axis
-    scores = np.divide(axis, np.sqrt(rows), out=np.zeros(count), where=rows > 0)
-    signed: Floats = scores * np.sign(scores[np.abs(scores).argmax()] or 1.0)
+    number = min(_MOST_AXES, count - 1, kinds - 1)
+    axes = np.linalg.eigh(apart @ apart.T if count < kinds else apart.T @ apart)[1]
+    axes = axes[:, : -number - 1 : -1]
+    axes = axes if count < kinds else apart @ axes
+    scores = np.divide(
+        axes, np.sqrt(rows)[:, None], out=np.zeros_like(axes), where=rows[:, None] > 0
+    )
+    largest = scores[np.abs(scores).argmax(axis=0), np.arange(number)]
+    signed: Floats = scores * np.where(largest < 0, -1.0, 1.0)
     return signed
 
 
@@ -127,13 +135,13 @@ class Predictor:
     weights: Floats
 
     def for_tree(self, target: Array, rows: Array) -> tuple[Floats, Floats]:
-        """Return one number per record, learnt and new, shapes (n,) and (records,).
+        """Return numbers for every record, learnt and new, shapes (n, q) and (records, q).
 
         ``target`` is what the chosen ``rows`` of the learnt table have, shape (len(rows),).
         """
         if is_ordered(self.learnt):
             old, new = (
-                np.where(np.isnan(scores), _BELOW_ALL_SCORES - state, scores)
+                np.where(np.isnan(scores), _BELOW_ALL_SCORES - state, scores)[:, None]
                 for scores, state in zip(self._scores, self._states, strict=True)
             )
             return old, new
