@@ -16,8 +16,9 @@ class MultipleImputation(SequentialSynthesis):
     :func:`sudare.reconstruct.combine` puts the estimates of the versions together.
 
     :func:`sudare.versions` returns all versions, and ``sudare mask`` writes each to a file;
-    :func:`sudare.apply` returns the first, which is what comparisons measure. Whoever has all
-    versions can average them, so that m versions carry more risk than one.
+    :func:`sudare.apply` returns the first, which is what comparisons measure and what a
+    publication holds. Whoever has all versions can average them, so that m versions carry more
+    risk than one.
 
     References
     ----------
