@@ -122,11 +122,14 @@ class Measure(Method, Assessment, ABC):
         "risk" or "loss".
     needs
         What it asks of an engine: "counts", "moments" or the "records" themselves.
+    pairs
+        Whether the records before and after must correspond, where it needs them.
     signed
         Whether a masked table can score better than the original, beyond the best value.
     """
 
     needs: ClassVar[Needs]
+    pairs: ClassVar[bool] = True
     signed: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
 
@@ -154,7 +157,7 @@ class Measure(Method, Assessment, ABC):
                     method=type(self).__name__,
                     column=name,
                 )
-        if self.needs == "records":
+        if self.needs == "records" and self.pairs:
             same_records(type(self).__name__, before, after)
         return self._measure(before, after, columns, tuple(steps))
 

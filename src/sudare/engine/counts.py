@@ -16,7 +16,7 @@ from sudare.core.types import Array, Floats, Integers
 
 _LARGEST_KEY = 2**62
 _LARGEST_TABLE = 2**27  # cells of a dense cross table: one gigabyte
-_SMALL_TABLE = 2**20  # a look-up table of this size is cheaper than sorting at any n
+_SMALL_TABLE = 2**20  # up to this size a look-up table is cheaper than sorting 1/32 as many keys
 _ABSENT = 2  # codes for missing and not applicable, below 0
 
 
@@ -145,7 +145,7 @@ def joint_keys(columns: Sequence[tuple[Array, int]], *, shift: int = 0) -> tuple
 
 def renumbered(keys: Integers, cells: int) -> tuple[Integers, int]:
     """Return keys as 0 … m - 1 in their own order, and m; by a table if one is affordable."""
-    if cells > max(4 * len(keys), _SMALL_TABLE):
+    if cells > max(4 * len(keys), min(32 * len(keys), _SMALL_TABLE)):
         levels, index = np.unique(keys, return_inverse=True)
         return index, len(levels)
     used = np.zeros(cells, np.bool_)

@@ -15,7 +15,7 @@ import numpy as np
 
 from sudare.core.columns import MISSING, Column
 from sudare.core.errors import SettingError
-from sudare.core.types import Integers
+from sudare.core.types import Array, Floats, Integers
 from sudare.engine.counts import groups
 
 _LARGEST_KEY = 2**62
@@ -35,11 +35,11 @@ class KeyRows:
     terms
         Shape (d, m); 0 where the value is missing.
     sizes
-        Number of records, shape (d,).
+        Number of records, or their summed weights, shape (d,).
     """
 
     terms: Integers
-    sizes: Integers
+    sizes: Array
 
     @cached_property
     def sums(self) -> Integers:
@@ -69,7 +69,7 @@ class KeyRows:
             keys -= self.terms[rows, column]
         return keys
 
-    def matches(self, rows: Integers, left_out: int = 0, *, kinds: int | None = None) -> Integers:
+    def matches(self, rows: Integers, left_out: int = 0, *, kinds: int | None = None) -> Array:
         """Return how many records match each of some rows on the columns that are not left out.
 
         Two records match where their values are equal or one of them is missing. The cost grows
@@ -90,7 +90,7 @@ class KeyRows:
         others = self.by_blanks[:kinds]
         if len(rows) * len(self.sizes) < _PAIRS_PER_KEYING * len(owns) * len(others):
             return self._compared(rows, left_out)
-        counts = np.zeros(len(rows), np.int64)
+        counts = np.zeros(len(rows), self.sizes.dtype)
         for own in owns:
             members = np.flatnonzero(compared == own)
             for blank, found in others:
@@ -98,10 +98,10 @@ class KeyRows:
                 counts[members] += _found(wanted, self.keys(found, own | blank), self.sizes[found])
         return counts
 
-    def _compared(self, rows: Integers, left_out: int) -> Integers:
+    def _compared(self, rows: Integers, left_out: int) -> Array:
         """Return the same by comparing every pair of rows: for few rows of many kinds."""
         columns = [c for c in range(self.terms.shape[1]) if not left_out >> c & 1]
-        counts = np.empty(len(rows), np.int64)
+        counts = np.empty(len(rows), self.sizes.dtype)
         for start in range(0, len(rows), _BLOCK):
             block = rows[start : start + _BLOCK]
             equal = np.ones((len(block), len(self.sizes)), np.bool_)
@@ -110,6 +110,10 @@ class KeyRows:
                 equal &= (one == other) | (one == 0) | (other == 0)
             counts[start : start + _BLOCK] = equal @ self.sizes
         return counts
+
+    def weighing(self, weights: Floats) -> Self:
+        """Return the rows with the summed weights of their records in place of their number."""
+        return replace(self, sizes=weights)
 
     def blanking(self, sets: Integers) -> Self:
         """Return the rows with more columns missing, a set for each row, shape (d,)."""
@@ -186,10 +190,10 @@ def distinct_rows(columns: Sequence[Column]) -> tuple[KeyRows, Integers]:
     return KeyRows(terms, found.sizes), found.index
 
 
-def _found(wanted: Integers, keys: Integers, sizes: Integers) -> Integers:
+def _found(wanted: Integers, keys: Integers, sizes: Array) -> Array:
     """Return the summed sizes of the keys that equal each key wanted."""
     levels, index = np.unique(wanted, return_inverse=True)
     place = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
     hit = levels[place] == keys
     sums = np.bincount(place[hit], weights=sizes[hit], minlength=len(levels))
-    return sums.astype(np.int64)[index]
+    return sums.astype(sizes.dtype)[index]

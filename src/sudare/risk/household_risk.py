@@ -1,0 +1,67 @@
+"""Household risk: who is found leads to everybody in the household."""
+
+from typing import Annotated, ClassVar
+
+from sudare.core.masker import Step
+from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.messages import say
+from sudare.core.method import Takes
+from sudare.core.microdata import Microdata
+from sudare.core.types import Role
+from sudare.risk.individual_risk import (
+    Model,
+    household_risks,
+    households,
+    individual_risks,
+    risk_parts,
+)
+from sudare.risk.sampling import MissingKeys
+
+
+class HouseholdRisk(Measure):
+    """The mean probability that anybody of a record's household is matched with the right person.
+
+    It is 1 − Π (1 − r) over the members of the household, r being their individual risks (see
+    :class:`IndividualRisk`), and the same for all members. The value is the mean over records, as
+    a large household is found more easily and leads to more people. The parts are the expected
+    number of records in households that are found, the largest risk and the mean over households;
+    the record detail is the risk of each record's household. A record without a household, or a
+    table without a column of that role, is a household of one.
+
+    References
+    ----------
+    Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de Wolf (2012).
+    Statistical Disclosure Control. Wiley.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> round(HouseholdRisk(columns=("sex", "region", "education"))(data).value, 4)
+    0.0123
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    model: Annotated[
+        Model, "how population counts follow: from the weights, or from the shares of the keys"
+    ] = "negative-binomial"
+    missing: Annotated[
+        MissingKeys, "whether a missing key matches every value or is a value of its own"
+    ] = "category"
+
+    def _measure(
+        self,
+        before: Microdata,
+        after: Microdata,
+        columns: tuple[str, ...],
+        steps: tuple[Step, ...],
+    ) -> Result:
+        risks = household_risks(individual_risks(after, columns, self.model, self.missing), after)
+        members = households(after)
+        by_household = members.sums(risks) / members.sizes
+        parts = {**risk_parts(risks), say("mean over households"): float(by_household.mean())}
+        return self.result(risks.mean(), best=0, worst=1, parts=parts, by_record=risks)

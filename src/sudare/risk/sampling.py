@@ -1,0 +1,82 @@
+"""What a released sample says about its population: counts, weights and the sampling fraction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sudare.core.columns import Column
+from sudare.core.microdata import Microdata
+from sudare.core.types import Floats, Integers
+from sudare.engine.counts import Groups, groups
+from sudare.engine.wildcards import distinct_rows, wildcard_sizes
+
+MissingKeys = Literal["category", "wildcard"]
+
+
+def key_counts(keys: Sequence[Column], missing: MissingKeys) -> Integers:
+    """Return how many records share the keys of each, itself included, shape (n,)."""
+    return wildcard_sizes(keys) if missing == "wildcard" else groups(keys).size_of_record
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies:
+    """Combinations of keys, with how many records and how many people have each.
+
+    Attributes
+    ----------
+    sample
+        Number of records that match, shape (g,).
+    population
+        Their weights, summed; never below the number of records, shape (g,).
+    index
+        Combination of each record, shape (n,).
+    """
+
+    sample: Integers
+    population: Floats
+    index: Integers
+
+
+def frequencies(
+    keys: Sequence[Column], weights: Floats | None, missing: MissingKeys = "category"
+) -> Frequencies:
+    """Return how often each combination of keys occurs in the sample and in the population.
+
+    Without weights the sample is the population. With ``missing="wildcard"`` a missing key matches
+    every value, so that a record counts in several combinations.
+
+    Examples
+    --------
+    >>> from sudare.core.columns import Categorical
+    >>> sex = Categorical("sex", np.array([0, 0, 1, -1]), ("female", "male"))
+    >>> found = frequencies([sex], np.array([10.0, 20.0, 30.0, 40.0]), "wildcard")
+    >>> found.sample[found.index].tolist(), found.population[found.index].tolist()
+    ([3, 3, 2, 4], [70.0, 70.0, 70.0, 100.0])
+    """
+    if missing == "wildcard":
+        rows, index = distinct_rows(keys)
+        everyone = np.arange(len(rows.sizes))
+        sample = rows.matches(everyone)
+        totals = sample.astype(np.float64)
+        if weights is not None:
+            summed = Groups(sample, index).sums(weights)
+            totals = rows.weighing(summed).matches(everyone)
+    else:
+        found = groups(keys)
+        sample, index = found.sizes, found.index
+        totals = sample.astype(np.float64) if weights is None else found.sums(weights)
+    return Frequencies(sample, np.maximum(totals, sample), index)
+
+
+def sampling_fraction(data: Microdata, given: float | None) -> float:
+    """Return the share of the population that is in the sample.
+
+    It is what was given, or the number of records over the sum of their weights; a table without
+    weights is its own population.
+    """
+    if given is not None:
+        return given
+    total = data.rows if data.weights is None else float(data.weights.sum())
+    return min(data.rows / total, 1.0) if total > 0 else 1.0
