@@ -89,6 +89,10 @@ class MembershipInference(Measure):
         float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
     ] = 0.95
 
+    def chosen(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns that are compared: never the one that marks the control."""
+        return tuple(name for name in super().chosen(data) if name != self.control)
+
     def _measure(
         self,
         before: Microdata,
@@ -96,7 +100,6 @@ class MembershipInference(Measure):
         columns: tuple[str, ...],
         steps: tuple[Step, ...],
     ) -> Result:
-        columns = tuple(name for name in columns if name != self.control)
         rows = targets(before.rows, self.attacks)
         inside = members(before, self.control)[rows]
         success = self._success(Space.of(before, after, columns), rows, inside)

@@ -1,0 +1,148 @@
+"""Attribute and membership inference: nothing where nothing is told, everything where all is."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core.columns import Categorical, Numeric
+from sudare.core.types import Floats
+from sudare.risk import AttributeInference, MembershipInference
+from sudare.risk.attribute_inference import blind_guesses, guesses
+from sudare.risk.control import excess
+from sudare.risk.membership_inference import closer_than_control
+from sudare.risk.neighbors import Space, targets
+
+
+def people(n: int, seed: int) -> sudare.Microdata:
+    """Keys that tell half of what a secret is, and a number."""
+    draws = np.random.default_rng(seed)
+    age, area = np.rint(draws.normal(40, 12, n)), draws.integers(0, 30, n)
+    secret = np.where(draws.random(n) < 0.5, area % 4, draws.integers(0, 4, n))
+    return sudare.Microdata(
+        (
+            Numeric("age", age, role="key"),
+            Categorical("area", area, tuple(range(30)), role="key"),
+            Categorical("secret", secret, tuple("abcd"), role="sensitive"),
+            Numeric("pay", np.rint(np.exp(draws.normal(8, 0.5, n))), role="sensitive"),
+        )
+    )
+
+
+def joined(one: sudare.Microdata, other: sudare.Microdata) -> sudare.Microdata:
+    """Members and then control records, marked."""
+    columns = []
+    for first in one.columns:
+        second = other[first.name]
+        if isinstance(first, Categorical) and isinstance(second, Categorical):
+            codes = np.append(first.codes, second.codes)
+            columns.append(Categorical(first.name, codes, first.labels, role=first.role))
+        elif isinstance(first, Numeric) and isinstance(second, Numeric):
+            values = np.append(first.values, second.values)
+            columns.append(Numeric(first.name, values, role=first.role))  # type: ignore[arg-type]
+    marks = np.repeat([0, 1], [one.rows, other.rows])
+    control = Categorical("control", marks, (False, True), role="other")
+    return sudare.Microdata((*columns, control))
+
+
+def test_an_unchanged_release_tells_nearly_every_secret() -> None:
+    data = people(400, 1)
+    attack = AttributeInference()(data)
+    assert attack.parts["pay"] > 0.75
+    assert attack.interval is not None
+    assert attack.interval[0] <= attack.value <= attack.interval[1]
+
+
+def test_fresh_people_tell_no_more_than_a_control_already_knows() -> None:
+    """Half of the secret follows from the area: to a baseline that is a risk, to a control not."""
+    data = joined(people(600, 1), people(600, 2))
+    release = people(600, 3)
+    settings = {"columns": ("age", "area"), "sensitive": ("secret",)}
+    plain = AttributeInference(**settings)(data, release)  # type: ignore[arg-type]
+    controlled = AttributeInference(control="control", **settings)(data, release)  # type: ignore[arg-type]
+    assert plain.value > 0.1
+    assert controlled.value < 0.08
+    leaking = AttributeInference(control="control", **settings)(data, people(600, 1))  # type: ignore[arg-type]
+    assert leaking.value > 0.5
+
+
+@given(st.integers(0, 10**6))
+def test_guesses_are_those_of_all_pairs(seed: int) -> None:
+    draws = np.random.default_rng(seed)
+    before, after = (
+        sudare.Microdata(
+            (
+                Numeric("x", draws.choice([0.0, 1.0, 2.0, np.nan], n)),
+                Categorical("k", draws.integers(-2, 2, n), ("a", "b")),
+            )
+        )
+        for n in (7, 9)
+    )
+    secret = draws.integers(0, 3, 7), draws.integers(0, 3, 9)
+    found = guesses(Space.of(before, after, ["x", "k"]), secret, np.arange(7), 0.0)
+    for row in range(7):
+        apart = np.array([_apart(before, after, row, other) for other in range(9)])
+        nearest = apart <= apart.min() + 1e-12
+        assert found[row] == pytest.approx((secret[1][nearest] == secret[0][row]).mean())
+    blind = blind_guesses(secret, np.arange(7), 0.0)
+    np.testing.assert_allclose(blind, [(secret[1] == own).mean() for own in secret[0]])
+
+
+def _apart(before: sudare.Microdata, after: sudare.Microdata, row: int, other: int) -> float:
+    one, two = before["x"], after["x"]
+    assert isinstance(one, Numeric)
+    assert isinstance(two, Numeric)
+    known = one.values[one.known]
+    reach = float(np.ptp(known)) if len(known) and np.ptp(known) > 0 else 1.0
+    mine, theirs = one.values[row], two.values[other]
+    gap = float(np.isnan(mine) != np.isnan(theirs))
+    if not np.isnan(mine) and not np.isnan(theirs):
+        gap = min(abs(mine - theirs) / reach, 1.0)
+    return gap + float(before["k"].coded.codes[row] != after["k"].coded.codes[other])
+
+
+def test_the_release_itself_gives_every_member_away_and_fresh_people_nobody() -> None:
+    data, fresh = people(500, 1), people(500, 2)
+    attack = MembershipInference()
+    assert attack(data).value > 0.95
+    assert attack(data, fresh).value < 0.12
+
+
+def test_membership_is_told_against_a_control() -> None:
+    data = joined(people(400, 1), people(400, 2))
+    attack = MembershipInference(control="control")
+    release = people(400, 1)
+    assert attack(data, release).value > 0.95
+    found = attack(data, people(400, 3))
+    assert found.value < 0.12
+    assert found.by_record is not None
+    assert np.isnan(found.by_record[400:]).all()
+
+
+def test_a_control_without_records_is_refused() -> None:
+    data = people(10, 1)
+    marked = sudare.Microdata((*data.columns, Categorical("control", np.zeros(10), (False, True))))
+    with pytest.raises(sudare.errors.SettingError, match="marks 0 of 10 records as control"):
+        MembershipInference(control="control")(marked, data)
+
+
+rates = st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array)
+
+
+@given(rates, rates)
+def test_an_excess_lies_in_its_interval(success: Floats, reference: Floats) -> None:
+    found = excess(success, reference, 0.9)
+    assert 0 <= found.low <= found.risk <= found.high <= 1
+
+
+@given(rates, rates)
+def test_the_chance_of_being_closer_is_that_of_all_pairs(one: Floats, other: Floats) -> None:
+    one, other = one.round(2), other.round(2)
+    pairs = (one[:, None] < other) + (one[:, None] == other) / 2
+    np.testing.assert_allclose(closer_than_control(one, other), pairs.mean(axis=1))
+
+
+def test_attacked_records_are_spread_over_the_table() -> None:
+    assert targets(5, 10).tolist() == [0, 1, 2, 3, 4]
+    assert targets(10, 4).tolist() == [0, 2, 5, 7]

@@ -1,0 +1,196 @@
+"""Individual, household and population risk against sums, simulations and published numbers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core.columns import Categorical, Numeric
+from sudare.core.types import Integers
+from sudare.engine.counts import groups
+from sudare.risk import HouseholdRisk, IndividualRisk, PopulationUniques, Uniques
+from sudare.risk.individual_risk import household_risks, poisson_risk, posterior_risk
+from sudare.risk.population_uniques import negative_binomial, pitman, zayatz
+from sudare.risk.sampling import frequencies
+from tests.risk.test_suda import guide
+
+weighted = st.lists(
+    st.tuples(st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 50)), min_size=1, max_size=25
+)
+
+
+def table(records: list[tuple[int, int, float]]) -> sudare.Microdata:
+    first, second, weight = np.array(records).T
+    return sudare.Microdata(
+        (
+            Categorical("a", first, ("x", "y", "z"), role="key"),
+            Categorical("b", second, ("u", "v"), role="key"),
+            Numeric("w", weight, role="weight"),
+        )
+    )
+
+
+def negative_binomial_sum(f: int, p: float) -> float:
+    """E[1/F] as the sum over F, in the words of the definition."""
+    total, share, count = 0.0, p**f, f
+    while count < 50 * f / p:
+        total += share / count
+        share *= count / (count - f + 1) * (1 - p)  # C(h, f − 1) over C(h − 1, f − 1)
+        count += 1
+    return total
+
+
+@pytest.mark.parametrize("f", [1, 2, 3, 7, 19, 20, 21, 40])
+@pytest.mark.parametrize("p", [0.02, 0.3, 0.499, 0.5, 0.51, 0.9, 0.999])
+def test_the_risk_is_the_expectation_of_one_over_the_population_count(f: int, p: float) -> None:
+    risk = posterior_risk(np.array([f]), np.array([f / p]))[0]
+    assert risk == pytest.approx(negative_binomial_sum(f, p), rel=1e-10)
+
+
+@given(st.integers(1, 10**6), st.floats(1e-9, 1))
+def test_the_risk_lies_between_its_bounds_whatever_the_counts(f: int, p: float) -> None:
+    """Jensen: E[1/F] is at least 1/E[F], and nobody is more at risk than in the sample alone."""
+    risk = posterior_risk(np.array([f]), np.array([f / p]))[0]
+    assert p / f * (1 - 1e-9) <= risk <= 1 / f * (1 + 1e-9)
+
+
+def test_without_weights_the_risk_is_one_over_the_group() -> None:
+    data = table([(0, 0, 1.0), (0, 0, 1.0), (1, 0, 1.0)]).without(["w"])
+    attack = IndividualRisk()(data)
+    assert attack.by_record is not None
+    assert attack.by_record.tolist() == [0.5, 0.5, 1.0]
+
+
+def test_the_risks_are_those_of_the_practice_guide() -> None:
+    """Table 4.1 and the global risk of section 4.8 of the guide (computed there with sdcMicro)."""
+    attack = IndividualRisk()(guide())
+    assert attack.by_record is not None
+    published = [0.0054, 0.0054, 0.0251, 0.0126, 0.0282, 0.0126, 0.0290, 0.0251, 0.0074, 0.0074]
+    np.testing.assert_allclose(attack.by_record, published, atol=6e-5)
+    assert attack.value == pytest.approx(0.01582, abs=5e-6)
+    assert attack.parts["expected re-identifications"] == pytest.approx(0.1582, abs=5e-5)
+
+
+@given(weighted)
+def test_wildcard_frequencies_are_those_of_all_pairs(
+    records: list[tuple[int, int, float]],
+) -> None:
+    data = table(records)
+    found = frequencies([data["a"], data["b"]], data.weights, "wildcard")
+    for row, one in enumerate(records):
+        same = [
+            other
+            for other in records
+            if all(x == y or -1 in (x, y) for x, y in zip(one[:2], other[:2], strict=True))
+        ]
+        place = found.index[row]
+        assert found.sample[place] == len(same)
+        assert found.population[place] == pytest.approx(
+            max(sum(other[2] for other in same), len(same))
+        )
+
+
+@given(weighted, st.sampled_from(["negative-binomial", "poisson"]), st.booleans())
+def test_risks_are_probabilities(
+    records: list[tuple[int, int, float]], model: str, wildcard: bool
+) -> None:
+    missing = "wildcard" if wildcard else "category"
+    attack = IndividualRisk(model=model, missing=missing)(table(records))  # type: ignore[arg-type]
+    assert attack.by_record is not None
+    assert (attack.by_record > 0).all()
+    assert (attack.by_record <= 1 + 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("f", "a"), [(1, 0.0), (1, 3.0), (2, 0.5), (5, 40.0), (30, 2.0), (1, 700.0)]
+)
+def test_the_poisson_risk_is_the_expectation_over_the_unseen(f: int, a: float) -> None:
+    from scipy.stats import poisson
+
+    unseen = np.arange(2000)
+    expected = (poisson.pmf(unseen, a) / (f + unseen)).sum()
+    assert poisson_risk(np.array([f]), np.array([a]))[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_household_risk_is_that_of_the_practice_guide() -> None:
+    data = sudare.Microdata((Numeric("h", np.array([1.0, 1.0, 1.0]), role="household"),))
+    found = household_risks(np.array([0.02, 0.03, 0.03]), data)
+    np.testing.assert_allclose(found, 1 - 0.98 * 0.97 * 0.97)
+    assert found[0].round(3) == 0.078
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 3), st.floats(0, 1)), min_size=1, max_size=20),
+)
+def test_somebody_of_the_household_is_found_unless_nobody_is(
+    records: list[tuple[int, float]],
+) -> None:
+    household, risks = np.array(records).T
+    data = sudare.Microdata((Categorical("h", household, ("p", "q", "r", "s"), role="household"),))
+    found = household_risks(risks, data)
+    for row, own in enumerate(household):
+        together = risks[household == own] if own >= 0 else risks[[row]]
+        assert found[row] == pytest.approx(1 - np.prod(1 - together), abs=1e-12)
+    assert (found >= risks - 1e-12).all()
+
+
+def test_the_household_measure_is_the_individual_one_with_households() -> None:
+    data = sudare.datasets.toy()
+    one, other = HouseholdRisk()(data), IndividualRisk(household=True)(data)
+    assert one.value == other.value
+    assert one.parts["mean over households"] < one.value
+
+
+def population(seed: int) -> list[Categorical]:
+    """100,000 people with independent keys, of which about a fifth are alone."""
+    draws, n = np.random.default_rng(seed), 100_000
+    made = [
+        *(
+            np.minimum(draws.geometric(0.08, n) - 1, 60),
+            np.minimum(draws.geometric(0.1, n) - 1, 40),
+        ),
+        *(draws.integers(0, 12, n), draws.integers(0, 4, n)),
+    ]
+    return [
+        Categorical(f"k{j}", codes, tuple(range(61)), role="key") for j, codes in enumerate(made)
+    ]
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.3])
+def test_estimates_come_close_to_a_simulated_population(fraction: float) -> None:
+    people = population(1)
+    counts = groups(people).size_of_record
+    sampled = np.flatnonzero(np.random.default_rng(2).random(len(counts)) < fraction)
+    data = sudare.Microdata(tuple(key.take(sampled) for key in people))
+    weights = Numeric("w", np.full(len(sampled), 1 / fraction), role="weight")
+    found = PopulationUniques()(sudare.Microdata((*data.columns, weights)))
+    alone = (counts[sampled] == 1).mean()
+    assert found.value == pytest.approx(alone, rel=0.15)
+    assert found.parts["negative binomial"] == pytest.approx(alone, rel=0.35)
+    assert found.parts["Zayatz"] <= Uniques()(data).value
+    risk = IndividualRisk(model="poisson")(sudare.Microdata((*data.columns, weights)))
+    assert risk.value == pytest.approx((1 / counts[sampled]).mean(), rel=0.03)
+
+
+sizes = st.lists(st.integers(1, 8), min_size=1, max_size=40).map(np.array)
+
+
+@given(sizes, st.floats(0.001, 1), st.floats(0, 1e6))
+def test_shares_of_population_uniques_are_shares(
+    sizes: Integers, fraction: float, cells: float
+) -> None:
+    for estimate in (pitman, zayatz, negative_binomial):
+        assert 0 <= estimate(sizes, fraction, cells) <= 1
+
+
+def test_a_census_knows_its_uniques() -> None:
+    data = sudare.datasets.toy().without(["weight"])
+    found = PopulationUniques()(data)
+    assert set(found.parts.values()) == {Uniques()(data).value}
+    assert found.value == Uniques()(data).value
+
+
+def test_zayatz_by_hand() -> None:
+    # Classes 1, 1, 2 and π = 1/4: 2/3 · 1/4 over 2/3 · 1/4 + 1/3 · 2 · 1/4 · 3/4, of 2 in 4.
+    assert zayatz(np.array([1, 1, 2]), 0.25) == pytest.approx(0.5 * (2 / 12) / (2 / 12 + 1 / 8))
