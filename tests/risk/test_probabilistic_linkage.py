@@ -13,22 +13,17 @@ from sudare.risk.agreement import Agreement, agreement_weights
 from sudare.risk.probabilistic_linkage import linked_chances
 from sudare.risk.shared_codes import shared_codes, shared_terms
 
-cells = st.lists(st.tuples(*(st.integers(-2, 2) for _ in range(6))), min_size=1, max_size=20).map(
-    np.array
-)
+cells: st.SearchStrategy[Integers] = st.lists(
+    st.tuples(*(st.integers(-2, 2) for _ in range(6))), min_size=1, max_size=20
+).map(np.array)
 
 
-def agreement(values: Integers) -> Agreement:
-    """Three columns before, three after."""
+def agreement(before: Integers, after: Integers) -> Agreement:
+    """Two tables of codes, column by column."""
+    labels = tuple(range(50))
     pairs = [
-        shared_codes(
-            *(
-                Categorical("k", values[:, place], ("x", "y", "z"))
-                for place in (column, column + 3)
-            ),
-            2,
-        )
-        for column in range(3)
+        shared_codes(Categorical("k", one, labels), Categorical("k", other, labels), 2)
+        for one, other in zip(before.T, after.T, strict=True)
     ]
     return Agreement(*shared_terms(pairs))
 
@@ -43,7 +38,7 @@ def patterns_twin(values: Integers) -> Integers:
 
 @given(cells)
 def test_patterns_are_those_of_all_pairs(values: Integers) -> None:
-    counted = agreement(values).patterns()
+    counted = agreement(values[:, :3], values[:, 3:]).patterns()
     expected = np.bincount(patterns_twin(values).ravel(), minlength=8)
     # Bit j of a set is its axis from the right.
     np.testing.assert_allclose(counted, expected, atol=1e-9)
@@ -53,7 +48,7 @@ def test_patterns_are_those_of_all_pairs(values: Integers) -> None:
 def test_the_heaviest_original_is_found_as_among_all_pairs(
     values: Integers, weights: Floats
 ) -> None:
-    chances = linked_chances(agreement(values), weights)
+    chances = linked_chances(agreement(values[:, :3], values[:, 3:]), weights)
     flags = (patterns_twin(values)[:, :, None] >> np.arange(3)) & 1
     evidence = flags @ weights
     heaviest = evidence >= evidence.max(axis=1, keepdims=True) - 1e-9
@@ -66,13 +61,7 @@ def test_weights_are_learnt_without_being_told_a_match() -> None:
     sizes, swapped = np.array([50, 40, 30, 20, 4]), np.array([0.1, 0.4, 0.2, 0.1, 0.3])
     before, other = (draws.integers(0, sizes, (n, 5)) for _ in range(2))
     after = np.where(draws.random((n, 5)) < swapped, other, before)
-    pairs = [
-        shared_codes(
-            *(Categorical("k", side[:, j], tuple(range(50))) for side in (before, after)), 2
-        )
-        for j in range(5)
-    ]
-    weights = agreement_weights(Agreement(*shared_terms(pairs)).patterns(), 1 / n)
+    weights = agreement_weights(agreement(before, after).patterns(), 1 / n)
     u = 1 / sizes
     m = 1 - swapped * (1 - u)
     np.testing.assert_allclose(weights, np.log(m / u) - np.log((1 - m) / (1 - u)), atol=0.3)

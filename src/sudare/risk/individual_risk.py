@@ -119,8 +119,9 @@ def individual_risks(
     if model == "negative-binomial":
         return posterior_risk(found.sample, found.population)[found.index]
     fraction = sampling_fraction(data, None)
-    unseen = expected_counts(keys) * (1 - fraction) / fraction
-    return poisson_risk(found.sample[found.index], unseen)
+    expected = np.empty(len(found.sample))
+    expected[found.index] = expected_counts(keys)
+    return poisson_risk(found.sample, expected * (1 - fraction) / fraction)[found.index]
 
 
 def household_risks(risks: Floats, data: Microdata) -> Floats:
