@@ -86,9 +86,8 @@ def keys(n: int, rounds: int) -> None:
         work()  # compile
     unique, polars, *ours = best_of(*bare(plain), *(w for w, _ in works.values()), rounds=rounds)
     alone = round(Uniques()(plain).value * n)
-    print(
-        f"{n} × 7 keys, {alone} uniques; np.unique {unique * 1e3:.1f} ms, Polars {polars * 1e3:.1f} ms"
-    )
+    print(f"{n} × 7 keys, {alone} uniques")
+    print(f"np.unique {unique * 1e3:.1f} ms, Polars {polars * 1e3:.1f} ms")
     for (name, (_, rival)), seconds in zip(works.items(), ours, strict=True):
         told(name, seconds, unique, polars, rival)
 
