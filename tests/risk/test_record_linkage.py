@@ -68,14 +68,6 @@ def test_every_view_and_every_cap_counts_as_brute_force_does(noise: float, offse
         np.testing.assert_array_equal(same, ties[search.records.order])
 
 
-def test_without_threadpoolctl_the_count_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "threadpoolctl", None)
-    rng = np.random.default_rng(1)
-    original, synthetic = rng.normal(size=(2, 300, 4))
-    found = rivals(synthetic, original, np.ones(4), cap=300)
-    assert found.closer.tolist() == brute_force(synthetic, original, np.ones(4))[0].tolist()
-
-
 def test_boxes_hold_every_record_once_and_dismiss_nobody_near() -> None:
     points = np.random.default_rng(2).normal(size=(5000, 6))
     boxed = Boxed.dealt(points)

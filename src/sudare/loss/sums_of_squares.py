@@ -1,19 +1,14 @@
 """Sums of squares about means: of all records, within groups and between them."""
 
 import math
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
 import numpy as np
 
 from sudare.core.types import Floats, Integers
-
-Part = TypeVar("Part")
-Found = TypeVar("Found")
+from sudare.engine.threads import side_by_side
 
 _BLOCK_ROWS = 1 << 12
-_THREADS = 2
+_SHARES = 2  # of the records, worked on in parallel
 
 
 def spread(points: Floats, weights: Floats | None = None) -> float:
@@ -41,7 +36,7 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     """Return the sums of squares within and between groups in one pass: SSE and SSA (section 4.1).
 
     The numbers of the records are dealt out by ranges of groups whose means fit in the cache; the
-    records are then read where they stand, range by range, on two threads.
+    records are then read where they stand, range by range, in parallel.
 
     Parameters
     ----------
@@ -69,9 +64,9 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     width = min(size, RANGE)
     ranges = [cards for cards in _dealt(groups, size) if len(cards)]
     if len(ranges) > 1:
-        inside, sizes, centers, among = zip(*_side_by_side(squares, ranges), strict=True)
+        inside, sizes, centers, among = zip(*side_by_side(squares, ranges), strict=True)
         return math.fsum(inside), math.fsum(among) + spread(np.array(centers), np.array(sizes))
-    within, counts, means = _merged(*_side_by_side(gathered, np.array_split(ranges[0], _THREADS)))
+    within, counts, means = _merged(*side_by_side(gathered, np.array_split(ranges[0], _SHARES)))
     return within, float(between_groups(counts, means)[1])
 
 
@@ -79,15 +74,15 @@ def _dealt(groups: Integers, size: int) -> list[Integers]:
     """Return the cards of the records, shape (n,), by range of groups."""
     from sudare.loss._kernels import RANGE, deal, range_counts
 
-    parts = np.array_split(groups, _THREADS)
+    parts = np.array_split(groups, _SHARES)
     firsts = np.cumsum([0, *map(len, parts)])
     counts = np.array(
-        _side_by_side(lambda part: range_counts(part, -(-size // RANGE)), parts)
-    )  # shape (threads, ranges)
+        side_by_side(lambda part: range_counts(part, -(-size // RANGE)), parts)
+    )  # shape (shares, ranges)
     ends = np.cumsum(counts.T).reshape(counts.T.shape)
     cards = np.empty(len(groups), np.int64)
     starts = np.ascontiguousarray((ends - counts.T).T)
-    _side_by_side(lambda part: deal(*part, cards), zip(parts, firsts, starts, strict=False))
+    side_by_side(lambda part: deal(*part, cards), zip(parts, firsts, starts, strict=False))
     return np.split(cards, ends[:-1, -1])
 
 
@@ -100,11 +95,6 @@ def _merged(
     apart = float(((left * right / both)[:, None] * (lefts - rights) ** 2).sum())
     means = (left[:, None] * lefts + right[:, None] * rights) / both[:, None]
     return first + second + apart, left + right, means
-
-
-def _side_by_side(work: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:
-    with ThreadPoolExecutor(_THREADS) as threads:
-        return list(threads.map(work, parts))
 
 
 def _centred(points: Floats, weights: Floats | None) -> tuple[float, Floats, float]:
