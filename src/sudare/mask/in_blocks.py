@@ -10,7 +10,7 @@ from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.engine.blocks import BLOCK_ROWS, read_blocks, write_blocks
-from sudare.engine.moments import merge, moments
+from sudare.engine.moments import Moments, merge, moments
 from sudare.mask.linear import LinearMasker, numbers
 
 
@@ -56,7 +56,8 @@ def mask_in_blocks(
     ('OrthogonalTransform', 1000)
     """
     check_free(Path(target), overwrite=overwrite)
-    found, columns = [], ()
+    found: list[Moments] = []
+    columns: tuple[str, ...] = ()
     for block in read_blocks(source, block_rows=block_rows, **reading):
         columns = masker.chosen(block)
         found.append(moments(numbers(block, columns)))

@@ -196,9 +196,7 @@ def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
     centre, root = original.mean(axis=0), np.sqrt(weight)
     right = (original[first] - centre) * root
     turn = np.linalg.eigh(right.T @ right)[1][:, ::-1]
-    left, right = side_by_side(
-        lambda work: work(), (lambda: ((synthetic - centre) * root) @ turn, lambda: right @ turn)
-    )
+    left, right = ((synthetic - centre) * root) @ turn, right @ turn
     longest = float(max(length(left).max(), length(right).max())) or 1.0
     largest = max(_largest(synthetic, root), _largest(original, root))
     blur = 2.0**-50 * len(weight) * (1 + largest / longest)
