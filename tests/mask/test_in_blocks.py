@@ -11,8 +11,7 @@ import sudare
 from sudare.core.errors import ColumnError, InputError, OutputError
 from sudare.core.types import Floats
 from sudare.engine.blocks import write_blocks
-from sudare.mask import OrthogonalTransform, RegressionSynthesis
-from sudare.mask.in_blocks import mask_in_blocks
+from sudare.mask import OrthogonalTransform, RegressionSynthesis, mask_in_blocks
 from sudare.mask.linear import LinearMasker
 
 COLUMNS = ("a", "b", "c")

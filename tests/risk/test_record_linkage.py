@@ -75,6 +75,10 @@ def test_boxes_hold_every_record_once_and_dismiss_nobody_near() -> None:
     assert boxed.boxes[0].start == 0
     assert boxed.boxes[-1].stop == 5000
     within = boxed.within_reach(boxed.sketch[:50], np.full(50, 1.0))
+    low, high = boxed.edges
+    place = boxed.sketch[:50, None]
+    twin = (np.maximum(np.maximum(low - place, place - high), 0) ** 2).sum(axis=2) <= 1
+    np.testing.assert_array_equal(within, twin)
     gaps = np.linalg.norm(boxed.points[:50, None] - boxed.points[None], axis=2)
     for number, box in enumerate(boxed.boxes):
         assert within[(gaps[:, box] <= 1).any(axis=1), number].all()

@@ -47,7 +47,7 @@ def write_blocks(
         try:
             for block in blocks:
                 table = to_arrow(block)
-                writer = writer or pq.ParquetWriter(draft, table.schema, compression="zstd")
+                writer = writer or _writer(draft, table.schema)
                 writer.write_table(table.cast(writer.schema))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
             raise OutputError(
@@ -58,3 +58,9 @@ def write_blocks(
             if writer is not None:
                 writer.close()
     return Path(path)
+
+
+def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    # Masked numbers are all different: looking for equal ones would take most of the time.
+    coded = [field.name for field in schema if not pa.types.is_floating(field.type)]
+    return pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=coded)

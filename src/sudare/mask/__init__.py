@@ -2,6 +2,7 @@
 
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
+from sudare.mask.in_blocks import mask_in_blocks
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
@@ -36,4 +37,5 @@ __all__ = [
     "TreeMicroaggregation",
     "UnivariateMicroaggregation",
     "VariableMicroaggregation",
+    "mask_in_blocks",
 ]

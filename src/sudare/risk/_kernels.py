@@ -75,6 +75,29 @@ def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) 
 
 
 @njit(nogil=True, cache=True)
+def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
+    """Return whether a box may hold a point this near, shape (records, boxes).
+
+    Parameters
+    ----------
+    sketch, reach
+        The points, shape (records, few), and how near, shape (records,).
+    low, high
+        Edges of the boxes, shape (boxes, few).
+    """
+    within = np.empty((sketch.shape[0], low.shape[0]), np.bool_)
+    for record in range(sketch.shape[0]):
+        limit = reach[record] ** 2
+        for box in range(low.shape[0]):
+            apart = 0.0
+            for place in range(sketch.shape[1]):
+                value = sketch[record, place]
+                apart += max(low[box, place] - value, value - high[box, place], 0.0) ** 2
+            within[record, box] = apart <= limit
+    return within
+
+
+@njit(nogil=True, cache=True)
 def count_rivals(
     nearness: Array,
     lowest: Array,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _ROUNDING = 2.0**-24  # of single precision
 _DIRECTIONS = (4, 8, 12, 16, 24, 32, 40, 48, 64)
-_PILOT_RECORDS, _PILOT_ORIGINALS = 256, 1024
+_PILOT_RECORDS, _PILOT_ORIGINALS = 128, 1024
 
 
 @dataclass(frozen=True, eq=False)
