@@ -79,39 +79,6 @@ class Boxed:
         return within
 
 
-def length(self) -> Floats:
-        """Distance from the origin, shape (n,)."""
-        return length(self.points)
-
-    @cached_property
-    def longest(self) -> Floats:
-        """Largest distance from the origin in each box, shape (boxes,)."""
-        return np.array([self.length[box].max() for box in self.boxes])
-
-    @cached_property
-    def edges(self) -> tuple[Floats, Floats]:
-        """Lower and upper edges of the boxes, shapes (boxes, few)."""
-        low = np.stack([self.sketch[box].min(axis=0) for box in self.boxes])
-        return low, np.stack([self.sketch[box].max(axis=0) for box in self.boxes])
-
-    def within_reach(self, sketch: Floats, reach: Floats) -> Flags:
-        """Return whether a box may hold a record this near, shape (records, boxes).
-
-        Parameters
-        ----------
-        sketch
-            Of other records, shape (records, few).
-        reach
-            How near, shape (records,).
-        """
-        apart = np.zeros((len(sketch), len(self.boxes)))
-        for place, low, high in zip(sketch.T, *(edge.T for edge in self.edges), strict=True):
-            side = place[:, None]
-            apart += np.maximum(np.maximum(low - side, side - high), 0) ** 2
-        within: Flags = apart <= reach[:, None] ** 2
-        return within
-
-
 def length(vectors: Floats) -> Floats:
     """Return the Euclidean length of each row, shape (n,)."""
     found: Floats = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
