@@ -73,9 +73,9 @@ def passes_over(source: Path) -> float:
     """Return the time of reading the file twice into NumPy, and writing as much once."""
     begin = time.perf_counter()
     for _ in range(2):
-        for batch in pq.ParquetFile(source).iter_batches(BLOCK):
+        for batch in pq.ParquetFile(source, pre_buffer=False).iter_batches(BLOCK):
             _ = [column.to_numpy() for column in batch.columns]
-    with pq.ParquetFile(source) as file:
+    with pq.ParquetFile(source, pre_buffer=False) as file:
         writer = pq.ParquetWriter(source.with_name("copy.parquet"), file.schema_arrow)
         for batch in file.iter_batches(BLOCK):
             writer.write_batch(batch)

@@ -25,7 +25,7 @@ def read_blocks(
     What may be said about the columns (``roles``, ``scales`` and so on) is as in :func:`read`.
     """
     try:
-        with pq.ParquetFile(source) as file:
+        with pq.ParquetFile(source, pre_buffer=False) as file:  # else it all stays in memory
             for batch in file.iter_batches(block_rows):
                 yield read(pa.Table.from_batches([batch]), **reading)
     except (pa.ArrowException, OSError):
