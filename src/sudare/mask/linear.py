@@ -79,14 +79,7 @@ class LinearMasker(Masker):
 
     def plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
         """Return the plan from moments alone, so that the table need not be in memory."""
-        if found.weight == 0:
-            raise ColumnError(
-                "{method}: no record has a value in all {count} columns; choose fewer, or impute "
-                "first.",
-                method=type(self).__name__,
-                count=len(columns),
-            )
-        return self._plan(columns, found)
+        return self._plan(columns, complete(type(self).__name__, found))
 
     @abstractmethod
     def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan: ...
@@ -131,6 +124,23 @@ def numbers(data: Microdata, names: Sequence[str]) -> list[Numeric]:
     if not all(isinstance(column, Numeric) for column in found):
         raise TypeError("a linear plan takes numbers")
     return [column for column in found if isinstance(column, Numeric)]
+
+
+def complete_moments(method: str, data: Microdata, names: Sequence[str]) -> Moments:
+    """Return the moments of the records that have all columns; refuse a table that has none."""
+    return complete(method, moments(numbers(data, names)))
+
+
+def complete(method: str, found: Moments) -> Moments:
+    """Return moments as they are; refuse those of no record."""
+    if found.weight == 0:
+        raise ColumnError(
+            "{method}: no record has a value in all {count} columns; choose fewer, or impute "
+            "first.",
+            method=method,
+            count=len(found.mean),
+        )
+    return found
 
 
 def standardized(found: Moments) -> tuple[Floats, Floats]:
