@@ -12,8 +12,8 @@ def products_of_columns(
 ) -> Floats:
     """Return the inner product of some pairs of columns of a sparse matrix.
 
-    Column j holds ``values[columns[j]:columns[j + 1]]`` in ``rows`` likewise; column i is multiplied
-    with the columns ``partners[starts[i]:starts[i + 1]]``.
+    Column j holds ``values[columns[j]:columns[j + 1]]``, in the ``rows`` of the same places; column
+    i is multiplied with the columns ``partners[starts[i]:starts[i + 1]]``.
     """
     products = np.empty(len(partners))
     spread = np.zeros(height)

@@ -78,7 +78,7 @@ def itemset_error(before: Set[Itemset], after: Set[Itemset]) -> float:
     Notes
     -----
     Section 6.1.1 gives |T0 ∩ T1| / |T0|, which is 1 where nothing is lost; table 6 prints errors,
-    which grow with the loss. This is the error, |T0 \\ T1| / |T0|; 0 where the original has none.
+    which grow with the loss. This is the error, |T0 − T1| / |T0|; 0 where the original has none.
 
     Examples
     --------
