@@ -18,10 +18,10 @@ from sudare.describe.grouping import Grouping, group_variables
 from sudare.engine.counts import label_counts
 from sudare.loss.model_loss import Undefined, check_target
 from sudare.mask.global_recode import GlobalRecode
+from sudare.study.notebook import Notebook
 from sudare.study.recoding_models import (
     ORIGINAL,
     Model,
-    Notebook,
     Versions,
     all_models,
     score_designs,

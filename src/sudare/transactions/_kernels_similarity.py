@@ -6,7 +6,7 @@ from numba import njit
 from sudare.core.types import Codes, Floats
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def products_of_columns(
     starts: Codes, partners: Codes, columns: Codes, rows: Codes, values: Floats, height: int
 ) -> Floats:

@@ -37,7 +37,8 @@ def least_receipts(history: History, min_support: float) -> int:
     >>> least_receipts(purchases_like(100, seed=1), 0.025)
     10
     """
-    return max(ceil(min_support * receipts(history).shape[0] - 1e-9), 1)
+    count: int = receipts(history).shape[0]
+    return max(ceil(min_support * count - 1e-9), 1)  # a share such as 0.07 is not quite 0.07
 
 
 def frequent_itemsets(history: History, least: int) -> set[Itemset]:

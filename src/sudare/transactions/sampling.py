@@ -57,8 +57,8 @@ class Possible:
         kept = masked.take(rows)
         ends = {name: _ends(kept.amounts(name), history.amounts(name)) for name in AMOUNTS}
         starts, sizes, members, item_ids = _choices(kept.items, history.item_ids)
-        numbers, customers = np.unique(kept.pseudonyms, return_inverse=True)
-        customers, customer_ids = _sorted_by_name(customers, tuple(map(str, numbers.tolist())))
+        numbers, places = np.unique(kept.pseudonyms, return_inverse=True)
+        customers, customer_ids = _sorted_by_name(places, tuple(map(str, numbers.tolist())))
         return cls(
             rows,
             {name: low for name, (low, _) in ends.items()},

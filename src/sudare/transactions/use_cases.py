@@ -85,7 +85,11 @@ class Reference:
         known = habits(history)
         points = cut_points(known)
         top = top_items(history)
-        items: dict[View, Sequence[str]] = dict.fromkeys(VIEWS, history.item_ids) | {"top": top}
+        items: Mapping[View, Sequence[str]] = {
+            "wholesale": history.item_ids,
+            "retail": history.item_ids,
+            "top": top,
+        }
         scored = {view: scores(history, view, items[view]) for view in VIEWS}
         pairs = {view: alike_pairs(scored[view]) for view in VIEWS}
         return cls(
