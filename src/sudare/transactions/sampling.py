@@ -117,7 +117,7 @@ def sample(
     >>> from sudare.datasets import purchases_like
     >>> history = purchases_like(20, seed=1)
     >>> sample(history, MaskedHistory.of(history), seed=1)
-    <History 1430 rows: 20 customers, 1000 items>
+    <History 1913 rows: 20 customers, 1132 items>
     """
     return Possible.of(history, masked).draw(draws_from(seed).for_step(number))
 

@@ -90,16 +90,19 @@ def cosines(scored: Any, pairs: Pairs) -> Floats:
     from sudare.transactions._kernels_similarity import products_of_columns
 
     columns = scored.tocsc()
-    lengths = np.sqrt(columns.multiply(columns).sum(axis=0))
-    unit = columns.data / np.repeat(lengths, np.diff(columns.indptr))
-    return products_of_columns(
+    # Scores are whole numbers, so that products are exact whatever the order of customers.
+    products = products_of_columns(
         pairs.starts,
         pairs.partners,
         columns.indptr.astype(np.int32),
         columns.indices.astype(np.int32),
-        unit,
+        columns.data,
         scored.shape[0],
     )
+    squares = columns.multiply(columns).sum(axis=0)
+    lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
+    firsts = np.repeat(lengths, np.diff(pairs.starts))
+    return products / (firsts * lengths[pairs.partners])
 
 
 def similarity_error(before: Floats, after: Floats) -> float:
@@ -110,8 +113,8 @@ def similarity_error(before: Floats, after: Floats) -> float:
 
     Examples
     --------
-    >>> similarity_error(np.array([0.8, 0.2]), np.array([0.6, 0.2]))
-    0.2
+    >>> similarity_error(np.array([0.75, 0.25]), np.array([0.5, 0.25]))
+    0.25
     """
     if not len(before):
         return 0.0
