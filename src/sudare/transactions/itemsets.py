@@ -10,6 +10,8 @@ from sudare.engine.frames import part
 from sudare.transactions.history import History
 
 Itemset = frozenset[str]
+LARGEST = 4  # items of a set
+FEWEST = 5  # receipts of a frequent set: below, what is frequent is chance, and far too much
 
 
 def receipts(history: History) -> Any:
@@ -31,6 +33,8 @@ def receipts(history: History) -> Any:
 def least_receipts(history: History, min_support: float) -> int:
     """Return how many receipts an itemset needs, for a minimum support as a share of receipts.
 
+    At least 5: with fewer, every selection from a long receipt would soon count as frequent.
+
     Examples
     --------
     >>> from sudare.datasets import purchases_like
@@ -38,11 +42,11 @@ def least_receipts(history: History, min_support: float) -> int:
     10
     """
     count: int = receipts(history).shape[0]
-    return max(ceil(min_support * count - 1e-9), 1)  # a share such as 0.07 is not quite 0.07
+    return max(ceil(min_support * count - 1e-9), FEWEST)  # a share such as 0.07 is not quite 0.07
 
 
 def frequent_itemsets(history: History, least: int) -> set[Itemset]:
-    """Return the sets of items that stand together on at least ``least`` receipts.
+    """Return the sets of up to four items that stand together on at least ``least`` receipts.
 
     Parameters
     ----------
@@ -53,7 +57,8 @@ def frequent_itemsets(history: History, least: int) -> set[Itemset]:
 
     Notes
     -----
-    Mined by FP-growth of the library rusket, which takes a sparse matrix.
+    Mined by FP-growth of the library rusket, which takes a sparse matrix. Larger sets are left
+    out: equal receipts, which masking makes, would have as many of them as there are selections.
 
     Examples
     --------
@@ -67,7 +72,11 @@ def frequent_itemsets(history: History, least: int) -> set[Itemset]:
     part("pandas", "histories")  # the library answers with a frame
     # The library takes a share; half a receipt less keeps rounding from asking for one more.
     found = part("rusket", "histories").mine(
-        cells, min_support=(least - 0.5) / cells.shape[0], method="fpgrowth", use_colnames=False
+        cells,
+        min_support=(least - 0.5) / cells.shape[0],
+        method="fpgrowth",
+        max_len=LARGEST,
+        use_colnames=False,
     )
     names = history.item_ids
     return {frozenset(names[code] for code in items) for items in found["itemsets"]}
