@@ -3,20 +3,20 @@
 Hamada et al., section 6 and tables 6 to 10, as one call on any history and masked files.
 """
 
-import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import SettingError
+from sudare.core.fingerprint import fingerprint
 from sudare.core.masker import OnProgress, apply
 from sudare.core.messages import say
+from sudare.engine.notes import Notes
 from sudare.study.history_pages import history_blocks, presented
 from sudare.study.history_paper import SIZE
 from sudare.study.history_tables import Outcome, correlation_table, error_tables
-from sudare.study.notebook import Notebook
 from sudare.study.result import Row, StudyResult
 from sudare.transactions import (
     CellDeletion,
@@ -135,9 +135,9 @@ def history(
     draws = draws_from(seed)
     files = _files(history, masked_files, draws)
     path = None if folder is None else Path(folder) / "samples.jsonl"
-    secret = "" if seed is None else str(draws.seed)
-    notebook = Notebook(path, _digest(history, files, f"{min_support} {secret}"))
-    found = _errors(history, files, notebook, draws, samples, min_support, workers, on_progress)
+    settings = (min_support, None if seed is None else draws.seed)
+    notes = Notes(path, fingerprint(_parts(history, files, settings)))
+    found = _errors(history, files, notes, draws, samples, min_support, workers, on_progress)
     outcomes = {
         name: Outcome(utility(history, masked), mean_errors(found[name]))
         for name, masked in files.items()
@@ -175,39 +175,39 @@ def _files(
 def _errors(
     history: History,
     files: Mapping[str, MaskedHistory],
-    notebook: Notebook,
+    notes: Notes,
     draws: Draws,
     samples: int,
     min_support: float,
     workers: int | None,
     on_progress: OnProgress | None,
 ) -> dict[str, list[Mapping[str, float]]]:
-    """Return the errors of every sample by file; what the notebook has is taken from there."""
+    """Return the errors of every sample by file; what was noted before is taken from there."""
     reference = Reference.of(history, min_support=min_support)
-    known = {(note["file"], note["sample"]): note["errors"] for note in notebook.notes}
-    done = sum((name, number) in known for name in files for number in range(samples))
+    done = sum(_key(name, number) in notes for name in files for number in range(samples))
     for name, masked in files.items():
-        lacking = [number for number in range(samples) if (name, number) not in known]
+        lacking = [number for number in range(samples) if _key(name, number) not in notes]
         possible = Possible.of(history, masked)
         for number, errors in sample_errors(reference, possible, draws, lacking, workers=workers):
-            known[name, number] = errors
-            notebook.note({"file": name, "sample": number, "errors": errors})
+            notes.add(_key(name, number), errors)
             done += 1
             if on_progress:
                 on_progress(done, samples * len(files), name)
-    return {name: [known[name, number] for number in range(samples)] for name in files}
+    return {name: [notes[_key(name, number)] for number in range(samples)] for name in files}
 
 
-def _digest(history: History, files: Mapping[str, MaskedHistory], settings: str) -> str:
-    """Return a fingerprint of data and settings, to know a study again."""
-    found = hashlib.blake2b(settings.encode(), digest_size=16)
-    found.update(history.customers.tobytes() + history.items.tobytes())
-    for column in AMOUNTS:
-        found.update(history.amounts(column).tobytes())
+def _key(name: str, number: int) -> str:
+    return f"{name} {number}"
+
+
+def _parts(
+    history: History, files: Mapping[str, MaskedHistory], settings: Sequence[object]
+) -> Iterator[object]:
+    """Yield data and settings, to know a study again."""
+    yield from settings
+    yield from (history.customers, history.items, *(history.amounts(name) for name in AMOUNTS))
     for name, masked in files.items():
-        found.update(name.encode() + masked.pseudonyms.tobytes() + masked.items.cells.tobytes())
-        found.update(masked.items.members.tobytes() + masked.items.starts.tobytes())
+        yield from (name, masked.pseudonyms)
+        yield from (masked.items.cells, masked.items.starts, masked.items.members)
         for column in AMOUNTS:
-            cells = masked.amounts(column)
-            found.update(cells.low.tobytes() + cells.high.tobytes())
-    return found.hexdigest()
+            yield from (masked.amounts(column).low, masked.amounts(column).high)

@@ -1,6 +1,7 @@
 """The models of the recoding study: which there are, fitting them, and taking up where one left."""
 
 import hashlib
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -13,9 +14,9 @@ from sudare.core.columns import Categorical
 from sudare.core.masker import OnProgress
 from sudare.core.types import Floats, Integers
 from sudare.engine.counts import groups
+from sudare.engine.notes import Notes
 from sudare.loss.logit import Fit, Scores
 from sudare.loss.model_loss import Undefined, level_codes, model_scores
-from sudare.study.notebook import Notebook
 
 ORIGINAL = 0.0  # the share under which the unmasked inputs stand
 
@@ -127,15 +128,14 @@ def score_designs(
     designs: Sequence[Design],
     *,
     undefined: Undefined,
-    notebook: Notebook,
+    notes: Notes,
     on_progress: OnProgress | None = None,
 ) -> dict[Design, Scores]:
-    """Fit and score every design, in parallel, few inputs first; what the notebook has is taken.
+    """Fit and score every design, in parallel, few inputs first; what the notes have is taken.
 
     A model begins from the effects of one with an input less, if that was fitted in this run.
     """
-    known = noted(notebook)
-    done = {design: known[design] for design in designs if design in known}
+    done = {d: Scores(**notes[_key(d)]) for d in designs if _key(d) in notes}
     waiting = sorted((d for d in designs if d not in done), key=lambda d: (len(d[1]), d))
     fits: dict[Design, Fit] = {}
 
@@ -149,7 +149,7 @@ def score_designs(
         if fit is not None:
             fits[design] = fit
         done[design] = scores
-        notebook.note({"target": design[0], "inputs": design[1], **asdict(scores)})
+        notes.add(_key(design), asdict(scores))
         if on_progress:
             on_progress(len(done), len(designs), f"{design[0]} ~ {len(design[1])}")
     return done
@@ -186,12 +186,5 @@ def _start(design: Design, fits: Mapping[Design, Fit]) -> Sequence[Floats | None
     return None
 
 
-def noted(notebook: Notebook) -> dict[Design, Scores]:
-    """Return the scores of the designs that were fitted before."""
-    found = {}
-    for note in notebook.notes:
-        inputs = tuple((str(name), int(version)) for name, version in note["inputs"])
-        found[note["target"], inputs] = Scores(
-            note["precision"], note["recall"], note["f"], note["accuracy"]
-        )
-    return found
+def _key(design: Design) -> str:
+    return json.dumps(design, ensure_ascii=False)
