@@ -1,8 +1,8 @@
 """Use cases of a sampled history of the contest's size (about 90,000 rows, 1,000 customers).
 
-Peers: one sparse product for itemsets (what counting pairs alone would cost) and mlxtend's FP-growth
-where it is installed; the sparse product of all similarities, of which only the original's pairs are
-asked for; one thread for the whole evaluation.
+Peers: for itemsets one sparse product (what counting pairs alone would cost), and mlxtend's
+FP-growth where it is installed; for similarities the sparse product of all pairs, of which only the
+original's are asked for; for the whole evaluation one thread.
 """
 
 from importlib.util import find_spec

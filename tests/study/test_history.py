@@ -150,7 +150,7 @@ def test_notes_of_another_study_are_refused(
     study_history(purchases, chosen, samples=1, seed=1, folder=tmp_path)
     for other in ({"seed": 2}, {"seed": 1, "min_support": 0.5}):
         with pytest.raises(InputError, match="other data or settings"):
-            study_history(purchases, chosen, samples=1, folder=tmp_path, **other)  # type: ignore[arg-type]
+            study_history(purchases, chosen, samples=1, folder=tmp_path, **other)
 
 
 def test_files_are_taken_by_path_and_named_after_it(

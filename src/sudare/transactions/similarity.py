@@ -102,7 +102,8 @@ def cosines(scored: Any, pairs: Pairs) -> Floats:
     squares = columns.multiply(columns).sum(axis=0)
     lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
     firsts = np.repeat(lengths, np.diff(pairs.starts))
-    return products / (firsts * lengths[pairs.partners])
+    found: Floats = products / (firsts * lengths[pairs.partners])
+    return found
 
 
 def similarity_error(before: Floats, after: Floats) -> float:
