@@ -139,6 +139,7 @@ def sample_errors(
     def work(number: int) -> tuple[int, dict[str, float]]:
         return number, reference.errors(possible.draw(draws.for_step(number)))
 
+    # Threads: a process forked after the itemset library was used hangs in it.
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         waiting: list[Future[tuple[int, dict[str, float]]]] = [
             pool.submit(work, number) for number in numbers
