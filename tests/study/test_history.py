@@ -8,10 +8,11 @@ import pytest
 import sudare
 from sudare.core.errors import InputError, MismatchError, SettingError
 from sudare.core.messages import speaking
+from sudare.release.report import Table
 from sudare.study import history as study_history
 from sudare.study import history_paper as paper
 from sudare.study.history import RECIPES, HistoryStudy
-from sudare.study.history_pages import error_map, presented
+from sudare.study.history_pages import error_map, history_blocks, presented
 from sudare.study.history_tables import TABLES, Outcome, correlation, critical_value
 from sudare.transactions import (
     CoarseDates,
@@ -193,7 +194,7 @@ def test_the_study_is_saved_and_reported(found: HistoryStudy, tmp_path: Path) ->
     assert saved["table_7_items"][-1]["file"] == "correlation"
     html = found.report().html()
     assert html.count('class="chart"') == 1
-    assert "The paper's files" not in html
+    assert "by team" not in html
     with speaking("ja"):
         assert "相関係数" in str(found.presented()["table_7_items"][-1]["file"])
 
@@ -209,3 +210,6 @@ def test_the_paper_stands_beside_a_history_of_its_size() -> None:
     tables["correlations"] = [{"correlation": 0.1}] * len(ERRORS)
     shown = presented(tables, beside_paper=True)
     assert [row["paper"] for row in shown["correlations"]][:2] == [0.654, 0.612]
+    blocks = history_blocks(tables, outcomes, 100, beside_paper=True)
+    captions = [block.caption for block in blocks if isinstance(block, Table)]
+    assert captions.count("The paper's files, by team") == 5
