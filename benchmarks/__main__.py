@@ -5,12 +5,8 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
-<<<<<<< HEAD
     *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
-    *("histories",),
-=======
-    *("microaggregation", "suppression", "linkage", "synthesis", "sequential", "use_cases"),
->>>>>>> usecases
+    *("histories", "use_cases"),
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -24,7 +24,9 @@ def main() -> None:
         path = Path(folder) / "A.csv"
         write_masked(masked, path)
         reading, whole, scoring = best_of(
-            lambda: read_masked(path), lambda: check(history, path), lambda: utility(history, masked)
+            lambda: read_masked(path),
+            lambda: check(history, path),
+            lambda: utility(history, masked),
         )
     print(
         f"check and U of {history.rows} rows: {whole + scoring - reading:.2f} s beyond reading, "
