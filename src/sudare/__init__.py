@@ -11,7 +11,7 @@ Examples
 1.0
 """
 
-from sudare import datasets, describe, loss, mask, reconstruct, risk, study
+from sudare import datasets, describe, loss, mask, reconstruct, risk, study, transactions
 from sudare.core import errors
 from sudare.core.masker import Masked, apply
 from sudare.core.microdata import Microdata
@@ -38,5 +38,6 @@ __all__ = [
     "risk",
     "study",
     "to_frame",
+    "transactions",
     "write",
 ]

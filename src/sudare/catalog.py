@@ -5,21 +5,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from sudare import loss, mask, risk
+from sudare import loss, mask, reconstruct, risk, transactions
 from sudare.core.errors import SettingError, unknown_name
-from sudare.core.masker import Masker
-from sudare.core.measure import Measure
+from sudare.core.masker import Treatment
+from sudare.core.measure import Assessment
 from sudare.core.messages import say
 from sudare.core.settings import Setting, build, settings_of
+from sudare.reconstruct.estimator import Estimator
+from sudare.transactions.methods import HistoryMasker, HistoryMeasure
 
-Family = Literal["mask", "risk", "loss"]
+Family = Literal["mask", "risk", "loss", "reconstruct"]
+Subject = Literal["table", "history"]
 
 
 @dataclass(frozen=True)
 class Entry:
     """One method of the catalog: its class and its name in plain words."""
 
-    method: type[Masker] | type[Measure]
+    method: type[Treatment] | type[Assessment] | type[Estimator]
     title: str
 
     @property
@@ -34,8 +37,15 @@ class Entry:
 
     @property
     def family(self) -> Family:
-        """Whether it masks, attacks or measures loss."""
-        return "mask" if issubclass(self.method, Masker) else self.method.kind
+        """Whether it masks, attacks, measures loss or reconstructs."""
+        if issubclass(self.method, Estimator):
+            return "reconstruct"
+        return "mask" if issubclass(self.method, Treatment) else self.method.kind
+
+    @property
+    def subject(self) -> Subject:
+        """Whether it is for tables or for purchase histories."""
+        return "history" if issubclass(self.method, HistoryMasker | HistoryMeasure) else "table"
 
     @property
     def summary(self) -> str:
@@ -79,6 +89,18 @@ METHODS = (
     Entry(loss.DistanceLoss, "Distances (ILD)"),
     Entry(loss.MeanAbsoluteError, "Mean absolute error"),
     Entry(loss.TotalVariation, "Total variation"),
+    Entry(reconstruct.IterativeBayes, "Iterative Bayes"),
+    Entry(reconstruct.KernelDensityRatio, "Density ratio by kernels"),
+    Entry(reconstruct.LinearDensityRatio, "Linear density ratio"),
+    Entry(reconstruct.NonparametricMaximum, "Nonparametric maximum likelihood"),
+    Entry(transactions.CoarseDates, "Dates to periods"),
+    Entry(transactions.PriceBands, "Price bands"),
+    Entry(transactions.QuantityBands, "Quantity bands"),
+    Entry(transactions.ItemFamilies, "Item families"),
+    Entry(transactions.RowDeletion, "Deletion of rows"),
+    Entry(transactions.CellDeletion, "Deletion of columns"),
+    Entry(transactions.Pseudonyms, "New pseudonyms"),
+    Entry(transactions.CellError, "Mean error of the cells (U)"),
 )
 
 
@@ -96,17 +118,28 @@ def find(name: str) -> Entry:
     raise unknown_name("method", name, [entry.slug for entry in METHODS])
 
 
-def masker(name: str, settings: Mapping[str, object]) -> Masker:
+def masker(name: str, settings: Mapping[str, object]) -> Treatment:
     """Return a masker by name, with settings as a recipe gives them."""
-    entry = find(name)
-    if not issubclass(entry.method, Masker):
+    entry = _no_estimator(find(name))
+    if not issubclass(entry.method, Treatment):
         raise SettingError("{method} measures; it does not mask.", method=entry.slug)
     return build(entry.method, settings)
 
 
-def measure(name: str, settings: Mapping[str, object]) -> Measure:
+def measure(name: str, settings: Mapping[str, object]) -> Assessment:
     """Return a measure by name, with settings as a recipe gives them."""
-    entry = find(name)
-    if not issubclass(entry.method, Measure):
+    entry = _no_estimator(find(name))
+    if not issubclass(entry.method, Assessment):
         raise SettingError("{method} masks; it does not measure.", method=entry.slug)
     return build(entry.method, settings)
+
+
+def _no_estimator(entry: Entry) -> Entry:
+    if entry.family == "reconstruct":
+        raise SettingError(
+            "{method} reconstructs; it neither masks nor measures. Use it in Python: "
+            "sudare.reconstruct.{name}.",
+            method=entry.slug,
+            name=entry.name,
+        )
+    return entry

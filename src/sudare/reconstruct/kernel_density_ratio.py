@@ -81,7 +81,7 @@ class KernelDensityRatio(DensityRatio):
     seed: Annotated[int, AtLeast(0), "which records carry a kernel, and which are compared"] = 0
 
     def _models(self, sample: Sample) -> list[Model]:
-        rows = len(sample.shares)
+        rows = len(sample.counts)
         chosen = np.random.default_rng(self.seed).permutation(rows)[: self.centres]
         centres = points(sample.records.take(chosen))
         if self.variance is not None:

@@ -14,7 +14,7 @@ HELP = "List the methods. Example: sudare list --family mask"
 
 def run(
     *,
-    family: Annotated[Family | None, typer.Option(help="mask, risk or loss")] = None,
+    family: Annotated[Family | None, typer.Option(help="mask, risk, loss or reconstruct")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List the methods, with their settings in JSON."""
@@ -27,6 +27,7 @@ def run(
             {
                 say("method"): entry.slug,
                 say("family"): entry.family,
+                say("for"): entry.subject,
                 say("what it does"): entry.summary,
             }
             for entry in chosen
@@ -49,6 +50,7 @@ def _described(entry: Entry) -> dict[str, object]:
         "name": entry.slug,
         "class": entry.name,
         "family": entry.family,
+        "for": entry.subject,
         "title": say(entry.title),
         "summary": entry.summary,
         "settings": settings,
