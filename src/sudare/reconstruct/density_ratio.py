@@ -23,6 +23,7 @@ from sudare.reconstruct.released import Released, Stratum, disagreement
 Model = Callable[[Stratum], Singles]  # from records to their features
 _BLOCK = 1 << 16  # records whose features are made together
 _FOLDS = 3
+_TRIAL = 4096  # most records by which a model is chosen
 _COARSE = 1e-5  # a tolerance that tells one model from another
 
 
@@ -47,6 +48,13 @@ class Sample:
         found = groups(stratum.columns)
         _, first = np.unique(found.index, return_index=True)
         return cls(stratum.take(first), found.sizes)
+
+    def some(self, most: int, seed: int) -> "Sample":
+        """Return some of the distinct records, chosen at random."""
+        if len(self.counts) <= most:
+            return self
+        chosen = np.random.default_rng(seed).permutation(len(self.counts))[:most]
+        return Sample(self.records.take(chosen), self.counts[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,18 +143,19 @@ class DensityRatio(Estimator, ABC):
 
     def _fit(self, released: Released) -> Estimate:
         strata = [stratum for stratum in released.strata() if stratum.columns]
-        posed = [self._pose(stratum) for stratum in strata]
-        best = self._best(posed)
+        samples = [self._samples(stratum) for stratum in strata]
+        best = self._best([sample for part in samples for sample in part])
         halves = np.ones((2, released.data.rows))
         ascents: list[Ascent] = []
         sizes: list[float] = []
-        for stratum, candidates in zip(strata, posed, strict=True):
-            for half, problem in enumerate(candidate[best] for candidate in candidates):
+        for stratum, part in zip(strata, samples, strict=True):
+            for half, sample in enumerate(part):
+                (problem,) = problems(sample, [self._models(sample)[best]])
                 ascents.append(problem.ascend(self.rounds, self.tolerance))
-                sizes.append(len(stratum.rows) / len(candidates))
+                sizes.append(len(stratum.rows) / len(part))
                 halves[half:, stratum.rows] = problem.weights(stratum, ascents[-1])
         columns = [released.data[name] for name in released.channels]
-        exact = all(len(candidates) == 1 for candidates in posed)
+        exact = all(len(part) == 1 for part in samples)
         return self.estimate(
             released,
             halves.mean(axis=0),
@@ -155,27 +164,23 @@ class DensityRatio(Estimator, ABC):
             error=0.0 if exact else disagreement(columns, *halves),
         )
 
-    def _pose(self, stratum: Stratum) -> list[list[Problem]]:
-        """Return, for all records or for two samples of a large table, a problem per model."""
+    def _samples(self, stratum: Stratum) -> list[Sample]:
+        """Return all records of a stratum, or two samples of a large one."""
         if len(stratum.rows) <= self.landmarks:
-            samples = [stratum]
-        else:
-            dealt = np.random.default_rng(self.seed).permutation(len(stratum.rows))
-            size = min(self.landmarks, len(dealt) // 2)
-            samples = [stratum.take(dealt[:size]), stratum.take(dealt[size : 2 * size])]
-        posed = []
-        for sample in map(Sample.of, samples):
-            posed.append(problems(sample, self._models(sample)))
-        return posed
+            return [Sample.of(stratum)]
+        dealt = np.random.default_rng(self.seed).permutation(len(stratum.rows))
+        size = min(self.landmarks, len(dealt) // 2)
+        return [Sample.of(stratum.take(part)) for part in (dealt[:size], dealt[size : 2 * size])]
 
-    def _best(self, posed: Sequence[Sequence[Sequence[Problem]]]) -> int:
-        """Return which model foretells held-out records best, over all strata and samples."""
-        if len(posed[0][0]) == 1:
+    def _best(self, samples: Sequence[Sample]) -> int:
+        """Return which model foretells held-out records best, over all samples."""
+        trials = [sample.some(_TRIAL, self.seed) for sample in samples]
+        models = [self._models(trial) for trial in trials]
+        if len(models[0]) == 1:
             return 0
         scores = [
-            [problem.held_out(self.rounds, _COARSE) for problem in candidates]
-            for samples in posed
-            for candidates in samples
+            [problem.held_out(self.rounds, _COARSE) for problem in problems(trial, candidates)]
+            for trial, candidates in zip(trials, models, strict=True)
         ]
         return int(np.argmax(np.sum(scores, axis=0)))
 
