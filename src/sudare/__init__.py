@@ -18,7 +18,9 @@ from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
+from sudare.release.publication import publish
 from sudare.release.recipe import Recipe
+from sudare.release.search import search
 
 __version__ = "0.1.0"
 
@@ -33,9 +35,11 @@ __all__ = [
     "errors",
     "loss",
     "mask",
+    "publish",
     "read",
     "reconstruct",
     "risk",
+    "search",
     "study",
     "to_frame",
     "transactions",
