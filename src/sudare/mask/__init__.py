@@ -3,8 +3,10 @@
 from sudare.mask.bounded_laplace import BoundedLaplace
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
+from sudare.mask.hybrid_synthesis import HybridSynthesis
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
+from sudare.mask.multiple_imputation import MultipleImputation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
@@ -16,6 +18,7 @@ from sudare.mask.record_swapping import RecordSwapping
 from sudare.mask.regression_synthesis import RegressionSynthesis
 from sudare.mask.retention_replacement import RetentionReplacement
 from sudare.mask.rounding import Rounding
+from sudare.mask.sequential_synthesis import SequentialSynthesis
 from sudare.mask.shuffling import Shuffling
 from sudare.mask.top_bottom_code import TopBottomCode
 from sudare.mask.tree_microaggregation import TreeMicroaggregation
@@ -26,8 +29,10 @@ __all__ = [
     "BoundedLaplace",
     "CorrelatedNoise",
     "GlobalRecode",
+    "HybridSynthesis",
     "LocalSuppression",
     "Microaggregation",
+    "MultipleImputation",
     "MultiplicativeNoise",
     "Noise",
     "OrthogonalTransform",
@@ -38,6 +43,7 @@ __all__ = [
     "RegressionSynthesis",
     "RetentionReplacement",
     "Rounding",
+    "SequentialSynthesis",
     "Shuffling",
     "TopBottomCode",
     "TreeMicroaggregation",
