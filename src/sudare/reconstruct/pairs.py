@@ -59,7 +59,7 @@ class Pairs:
         cut = np.ones(rows)
         for column, channel in zip(columns, channels, strict=True):
             if isinstance(channel, BoundedNoise) and isinstance(column, Numeric):
-                noisy.append(centred(column.values, channel))
+                noisy.append(centered(column.values, channel))
                 cut /= cut_mass(column.values, channel)
             elif isinstance(channel, Exchange):
                 matrix = channel.matrix().T / channel.matrix().max()
@@ -159,7 +159,7 @@ class Pairs:
         return tile
 
 
-def centred(values: Floats, channel: BoundedNoise) -> Floats:
+def centered(values: Floats, channel: BoundedNoise) -> Floats:
     """Return numbers as multiples of φ from the middle of the bounds."""
     width = channel.high - channel.low
     scale = max(channel.scale, width / _SHARPEST)
