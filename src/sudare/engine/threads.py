@@ -32,7 +32,8 @@ class _Limit:
                 self.held.close()
 
 
-_products_on_one_thread = _Limit()
+# While it is entered, every matrix product keeps to one thread.
+products_on_one_thread = _Limit()
 
 
 def side_by_side(work: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:
@@ -46,5 +47,5 @@ def side_by_side(work: Callable[[Part], Found], parts: Iterable[Part]) -> list[F
     >>> side_by_side(len, ["a", "bcd"])
     [1, 3]
     """
-    with _products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
+    with products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
         return list(threads.map(work, parts))
