@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import ColumnError, SettingError
-from sudare.core.method import Method
+from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Declared, settings_of
 from sudare.core.types import Role
@@ -126,6 +126,7 @@ class Masker(Method, Treatment, ABC):
 
     def treat(self, data: Microdata, draws: Draws) -> tuple[Microdata, Step]:
         """Return the table masked by a plan learnt from it, and the public account of it."""
+        check_table(type(self).__name__, data)
         plan = self.fit(data)
         return plan.transform(data, seed=draws), plan.step
 

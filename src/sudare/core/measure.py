@@ -10,7 +10,7 @@ import numpy as np
 from sudare.core.errors import MismatchError
 from sudare.core.masker import Step
 from sudare.core.messages import say
-from sudare.core.method import Method
+from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Declared
 from sudare.core.types import Array, Figure, Role
@@ -137,6 +137,7 @@ class Measure(Method, Assessment, ABC):
         steps
             What was done, for the measures that allow for it.
         """
+        check_table(type(self).__name__, before)
         after = before if after is None else after
         columns = self.chosen(before)
         for name in columns:
