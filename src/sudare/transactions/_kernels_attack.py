@@ -100,6 +100,21 @@ def tally(table: Any, ends: Any, names: Any, counts: Any, touched: Any, found: i
 
 
 @njit(nogil=True, cache=True)
+def look_up(cell: int, cells: Any, bought: Any, counts: Any, touched: Any) -> Any:
+    """Count the purchases of each customer that a distinct published row contains."""
+    all_ends, sets, set_starts, members, order, first, last = cells
+    names = members[set_starts[sets[cell]] : set_starts[sets[cell] + 1]]
+    if order[cell] > 0:
+        part = bought.tables[order[cell], first[cell] : last[cell]]
+        return tally(part, all_ends[cell], names, counts, touched, 0)
+    found = 0
+    for item in names:
+        part = bought.tables[0, bought.item_starts[item] : bought.item_starts[item + 1]]
+        found = tally(part, all_ends[cell], names[:0], counts, touched, found)
+    return found
+
+
+@njit(nogil=True, cache=True)
 def meet(
     numbers: Any, owners: Any, cells: Any, bought: Any, odds: float, reach: Any, gain: Any
 ) -> None:
@@ -119,33 +134,18 @@ def meet(
     gain
         Gets the logarithm of how much likelier each owner's rows are as the customer's.
     """
-    tables, item_starts, customer_starts = bought
-    all_ends, sets, set_starts, members, order, first, last = cells
     starts, places, times = owners
-    row_counts = customer_starts[1:] - customer_starts[:-1]
+    row_counts = bought.customer_starts[1:] - bought.customer_starts[:-1]
+    rows = bought.tables.shape[1]
     counts = np.zeros(len(row_counts), np.int64)
     touched = np.empty(len(row_counts), np.int64)
-    nobody = members[:0]
     for at in range(len(numbers)):
-        cell = numbers[at]
-        ends = all_ends[cell]
-        names = members[set_starts[sets[cell]] : set_starts[sets[cell] + 1]]
-        found = 0
-        if order[cell] == 0:
-            for item in names:
-                part = tables[0, item_starts[item] : item_starts[item + 1]]
-                found = tally(part, ends, nobody, counts, touched, found)
-        else:
-            part = tables[order[cell], first[cell] : last[cell]]
-            found = tally(part, ends, names, counts, touched, found)
-        total = 0
-        for place in range(found):
-            total += counts[touched[place]]
-        for place in range(found):
-            customer = touched[place]
+        found = look_up(numbers[at], cells, bought, counts, touched)
+        total = counts[touched[:found]].sum()
+        for customer in touched[:found]:
             many = counts[customer]
             counts[customer] = 0
-            weight = np.log1p(odds * many * tables.shape[1] / (total * row_counts[customer]))
+            weight = np.log1p(odds * many * rows / (total * row_counts[customer]))
             for entry in range(starts[at], starts[at + 1]):
                 reach[places[entry], customer] += min(times[entry], many)
                 gain[places[entry], customer] += times[entry] * weight
@@ -180,44 +180,71 @@ def reachable(rows: Any, table: Any, cells: Any) -> Any:
     return starts, found
 
 
+class Matching(NamedTuple):
+    """Which place on the left has each end on the right, and notes of the search for free ends.
+
+    Attributes
+    ----------
+    owner
+        Place that has each end, -1 where it is free.
+    free_from
+        Where each place looks for a free end: an end that was taken once is never free again.
+    came_from
+        Place from which the search came to each end.
+    came_by
+        End by which the search came to each place.
+    seen
+        Number of the last search that came to each place.
+    """
+
+    owner: Integers
+    free_from: Integers
+    came_from: Integers
+    came_by: Integers
+    seen: Integers
+
+
+@njit(nogil=True, cache=True)
+def free_end(root: int, search: int, starts: Any, ends: Any, notes: Any, queue: Any) -> Any:
+    """Return a free end that a place can have if others move, breadth first; -1 if there is none."""
+    owner, free_from, came_from, came_by, seen = notes
+    queue[0], seen[root], head, tail = root, search, 0, 1
+    while head < tail:
+        left = queue[head]
+        head += 1
+        while free_from[left] < starts[left + 1] and owner[ends[free_from[left]]] >= 0:
+            free_from[left] += 1
+        if free_from[left] < starts[left + 1]:
+            free = ends[free_from[left]]
+            came_from[free] = left
+            return free
+        for right in ends[starts[left] : starts[left + 1]]:
+            other = owner[right]
+            if seen[other] != search:
+                seen[other], came_by[other], came_from[right] = search, right, left
+                queue[tail] = other
+                tail += 1
+    return -1
+
+
 @njit(nogil=True, cache=True)
 def covers(starts: Any, ends: Any, needs: Any, width: int) -> Any:
-    """Return whether every place on the left can have as many ends of its own as it needs.
-
-    A place takes a free end, or one that another place can give away for a free one: breadth-first
-    augmenting paths. An end that was taken once is never free again, so that each place looks for
-    free ends from where it last found one.
-    """
+    """Return whether every place on the left can have as many ends of its own as it needs."""
     height = len(starts) - 1
-    owner = np.full(width, -1, np.int64)
-    free_from = starts[:-1].copy()
-    came_by, seen = np.empty(height, np.int64), np.full(height, -1, np.int64)
-    came_from, queue = np.empty(width, np.int64), np.empty(height, np.int64)
+    none, queue = np.full(width, -1, np.int64), np.empty(height, np.int64)
+    notes = Matching(
+        none, starts[:-1].copy(), none.copy(), queue.copy(), np.full(height, -1, np.int64)
+    )
     search = 0
     for root in np.argsort(starts[1:] - starts[:-1]):
         for _ in range(needs[root]):
-            queue[0], seen[root], head, tail, free = root, search, 0, 1, -1
-            while head < tail:
-                left = queue[head]
-                head += 1
-                while free_from[left] < starts[left + 1] and owner[ends[free_from[left]]] >= 0:
-                    free_from[left] += 1
-                if free_from[left] < starts[left + 1]:
-                    free = ends[free_from[left]]
-                    came_from[free] = left
-                    break
-                for right in ends[starts[left] : starts[left + 1]]:
-                    other = owner[right]
-                    if seen[other] != search:
-                        seen[other], came_by[other], came_from[right] = search, right, left
-                        queue[tail] = other
-                        tail += 1
-            if free < 0:
+            end = free_end(root, search, starts, ends, notes, queue)
+            if end < 0:
                 return False
-            while came_from[free] != root:
-                owner[free] = came_from[free]
-                free = came_by[owner[free]]
-            owner[free] = root
+            while notes.came_from[end] != root:
+                notes.owner[end] = notes.came_from[end]
+                end = notes.came_by[notes.owner[end]]
+            notes.owner[end] = root
             search += 1
     return True
 

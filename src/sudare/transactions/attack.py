@@ -97,10 +97,10 @@ class Attacker(Declared, ABC):
         else:
             named = chances.argmax(axis=1)
             chances /= np.maximum(chances.sum(axis=0), 1.0)  # a name is right for one of them
-        every = np.arange(len(named))
-        confidence = chances[every, named]
-        order = np.lexsort((every, -_margin(scores, named), -np.round(confidence, 9)))
-        order = order[confidence[order] > 0]
+        confidence = chances[np.arange(len(named)), named]
+        sure = np.flatnonzero(confidence > 0)
+        margin = _margin(scores[sure], named[sure])
+        order = sure[np.lexsort((-margin, -np.round(confidence[sure], 9)))]
         names = evidence.history.customer_ids
         customers = tuple(names[code] for code in named[order])
         return Guess(evidence.pseudonyms[order], customers, confidence[order])
@@ -136,16 +136,17 @@ def balanced(chances: Floats) -> Floats:
     for _ in range(_ROUNDS):
         chances = chances / np.maximum(chances.sum(axis=0), 1.0)
         total = chances.sum(axis=1, keepdims=True)
-        chances = np.divide(chances, total, out=chances, where=total > 0)
+        np.divide(chances, total, out=chances, where=total > 0)
     return chances / np.maximum(chances.sum(axis=0), 1.0)
 
 
 def _chances(scores: Floats) -> Floats:
     """Return each row's scores as probabilities; zeros where all are impossible."""
     top = scores.max(axis=1, keepdims=True)
-    likelihood = np.exp(scores - np.where(np.isfinite(top), top, 0.0))
-    total = likelihood.sum(axis=1, keepdims=True)
-    return np.divide(likelihood, total, out=likelihood, where=total > 0)
+    chances: Floats = np.exp(scores - np.where(np.isfinite(top), top, 0.0))
+    total = chances.sum(axis=1, keepdims=True)
+    np.divide(chances, total, out=chances, where=total > 0)
+    return chances
 
 
 def _assigned(scores: Floats) -> Integers:
@@ -163,8 +164,8 @@ def _assigned(scores: Floats) -> Integers:
 def _margin(scores: Floats, named: Integers) -> Floats:
     """Return by how much each name is likelier than the next best one."""
     every = np.arange(len(named))
+    own = scores[every, named]
     others = scores.copy()
-    own = others[every, named].copy()
     others[every, named] = -np.inf
-    best = others.max(axis=1)
-    return np.where(np.isfinite(own), own - np.where(np.isfinite(best), best, own - 1e9), -np.inf)
+    margin: Floats = own - others.max(axis=1, initial=-np.inf)
+    return margin

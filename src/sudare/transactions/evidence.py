@@ -109,9 +109,10 @@ class Evidence:
 
         sets, *ends = self._distinct[0]
         starts, members = self.items.starts, self.items.members
+        table = np.stack(ends, axis=1).astype(np.int32)
+        table[(sets >= 0) & (np.append(self.items.sizes, 0)[sets] == 0), :2] = 1, 0  # strange items
         sets = np.where(sets < 0, len(starts) - 1, sets).astype(np.int32)
         starts = np.append(starts, starts[-1])
-        table = np.stack(ends, axis=1).astype(np.int32)
         return Cells(table, sets, starts, members, *self._routes(sets, table))
 
     def _routes(self, sets: Codes, ends: Codes) -> tuple[Integers, Integers, Integers]:
