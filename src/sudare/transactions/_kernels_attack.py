@@ -206,7 +206,7 @@ class Matching(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def free_end(root: int, search: int, starts: Any, ends: Any, notes: Any, queue: Any) -> Any:
-    """Return a free end that a place can have if others move, breadth first; -1 if there is none."""
+    """Return a free end that a place can have if others move, or -1: a search breadth first."""
     owner, free_from, came_from, came_by, seen = notes
     queue[0], seen[root], head, tail = root, search, 0, 1
     while head < tail:

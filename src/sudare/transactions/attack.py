@@ -137,7 +137,8 @@ def balanced(chances: Floats) -> Floats:
         chances = chances / np.maximum(chances.sum(axis=0), 1.0)
         total = chances.sum(axis=1, keepdims=True)
         np.divide(chances, total, out=chances, where=total > 0)
-    return chances / np.maximum(chances.sum(axis=0), 1.0)
+    even: Floats = chances / np.maximum(chances.sum(axis=0), 1.0)
+    return even
 
 
 def _chances(scores: Floats) -> Floats:
