@@ -41,7 +41,7 @@ def main(customers: int = 1000, rounds: int = 3) -> None:
             attacker.suspect(Evidence(history, seen))  # compile
         bare, *times = best_of(
             lambda: product(history),
-            *(lambda a=a, s=seen: a.suspect(Evidence(history, s)) for a in ATTACKERS),  # type: ignore[misc]
+            *(lambda a=a, s=seen: a.suspect(Evidence(history, s)) for a in ATTACKERS),
             rounds=rounds,
         )
         print(f"{history.rows} rows, {name}: one sparse product {bare:.3f} s")
