@@ -5,7 +5,8 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
-    *("microaggregation", "suppression", "linkage", "synthesis", "attacks"),
+    *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
+    "attacks",
 )
 
 for name in sys.argv[1:] or NAMES:
