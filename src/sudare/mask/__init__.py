@@ -3,6 +3,7 @@
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.hybrid_synthesis import HybridSynthesis
+from sudare.mask.in_blocks import mask_in_blocks
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.multiple_imputation import MultipleImputation
@@ -42,4 +43,5 @@ __all__ = [
     "TreeMicroaggregation",
     "UnivariateMicroaggregation",
     "VariableMicroaggregation",
+    "mask_in_blocks",
 ]

@@ -38,6 +38,7 @@ from sudare.transactions.safety import (
     threshold,
     tight_bound,
 )
+from sudare.transactions.sampling import sample
 from sudare.transactions.simple import (
     CellDeletion,
     CoarseDates,
@@ -47,6 +48,7 @@ from sudare.transactions.simple import (
     QuantityBands,
     RowDeletion,
 )
+from sudare.transactions.use_cases import UseCaseLoss, use_case_errors
 from sudare.transactions.utility import cell_errors, utility
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "RowDeletion",
     "Rules",
     "Score",
+    "UseCaseLoss",
     "attack_all",
     "cell_errors",
     "chance_bound",
@@ -86,9 +89,11 @@ __all__ = [
     "read_masked",
     "right_in_groups",
     "safe_anonymity",
+    "sample",
     "score_guess",
     "threshold",
     "tight_bound",
+    "use_case_errors",
     "utility",
     "write_guess",
     "write_history",
