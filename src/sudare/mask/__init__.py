@@ -1,6 +1,7 @@
 """Masking methods, one per file."""
 
 from sudare.mask.correlated_noise import CorrelatedNoise
+from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
@@ -13,6 +14,7 @@ from sudare.mask.record_swapping import RecordSwapping
 from sudare.mask.regression_synthesis import RegressionSynthesis
 from sudare.mask.rounding import Rounding
 from sudare.mask.shuffling import Shuffling
+from sudare.mask.suppression import Suppression
 from sudare.mask.top_bottom_code import TopBottomCode
 from sudare.mask.tree_microaggregation import TreeMicroaggregation
 from sudare.mask.univariate_microaggregation import UnivariateMicroaggregation
@@ -20,6 +22,7 @@ from sudare.mask.variable_microaggregation import VariableMicroaggregation
 
 __all__ = [
     "CorrelatedNoise",
+    "FullDomain",
     "GlobalRecode",
     "LocalSuppression",
     "Microaggregation",
@@ -32,6 +35,7 @@ __all__ = [
     "RegressionSynthesis",
     "Rounding",
     "Shuffling",
+    "Suppression",
     "TopBottomCode",
     "TreeMicroaggregation",
     "UnivariateMicroaggregation",
