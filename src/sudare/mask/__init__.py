@@ -5,6 +5,7 @@ from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
+from sudare.mask.mondrian import Mondrian
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
@@ -26,6 +27,7 @@ __all__ = [
     "GlobalRecode",
     "LocalSuppression",
     "Microaggregation",
+    "Mondrian",
     "MultiplicativeNoise",
     "Noise",
     "OrthogonalTransform",
