@@ -95,7 +95,7 @@ def _diverse(counts: Codes, size: int, rules: Rules) -> bool:
         for count in counts:
             if count > 0:
                 entropy -= count / size * np.log(count / size)
-        return entropy >= np.log(rules.l) - _SLACK
+        return bool(entropy >= np.log(rules.l) - _SLACK)
     if rules.diversity == RECURSIVE:
         falling = np.sort(counts)[::-1]
         rest = 0

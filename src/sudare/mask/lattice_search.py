@@ -8,6 +8,7 @@ that cannot beat the best so far is left.
 
 import time
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Node:
 class Found:
     """The best generalization, and a loss that none can go below."""
 
-    node: Node | None
+    node: Node
     bound: float
 
 
@@ -78,11 +79,12 @@ class Search:
 
     def run(self) -> Found:
         """Return the best generalization; its loss is the bound if the search was complete."""
-        lowest = np.zeros(self.keys, np.int64)
+        highest = self.lattice.heights - 1
+        self._try(highest, self._chain(highest)[-1])  # one class of all may always be published
         if self.most > 0:
-            self._descend()
-        self._visit(0, lowest, self.lattice.table())
-        return Found(self.best, min(self.least, self.left))
+            self._descend(highest)
+        self._visit(0, np.zeros(self.keys, np.int64), self.lattice.table())
+        return Found(cast("Node", self.best), min(self.least, self.left))
 
     def at(self, levels: Integers) -> Node:
         """Return the generalization at some levels, whatever it suppresses."""
@@ -140,9 +142,7 @@ class Search:
             lost = table.sizes < self.rules.k
             enough = table.sizes[lost].sum() >= self.rules.k
             return lost if enough else joined(table, lost, self.rules)
-        return joined(
-            table, ~classes_admitted(table.values, table.sizes, self.rules), self.rules
-        )
+        return joined(table, ~classes_admitted(table.values, table.sizes, self.rules), self.rules)
 
     def _try(self, levels: Integers, table: Table) -> None:
         """Keep a generalization if it is the best so far."""
@@ -152,13 +152,12 @@ class Search:
             if loss < self.least:
                 self.best, self.least = Node(levels, loss, table, lost), loss
 
-    def _descend(self) -> None:
-        """Go down from the highest levels, one key by one level at a time, while that pays."""
-        levels, before = self.lattice.heights - 1, np.inf
-        while self.least < before or before == np.inf:
+    def _descend(self, levels: Integers) -> None:
+        """Go from some levels, one key by one level at a time, as long as that pays."""
+        before = np.inf
+        while self.least < before and not self._late():
             before = self.least
             tables = self._chain(levels)
-            self._try(levels, tables[-1])
             for key in range(self.keys):
                 for step in (-1, 1):
                     moved = levels.copy()
@@ -166,9 +165,7 @@ class Search:
                     inside = 0 <= moved[key] < self.lattice.heights[key]
                     if inside and self.loss.at_least(moved) < self.least and not self._late():
                         self._try(moved, self._chain(moved, key, tables[key])[-1])
-            if self.best is None or self._late():
-                return
-            levels = self.best.levels
+            levels = cast("Node", self.best).levels
 
     def _chain(self, levels: Integers, key: int = 0, table: Table | None = None) -> list[Table]:
         """Return the tables with more and more keys settled, from one with those before a key."""
