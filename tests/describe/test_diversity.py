@@ -18,7 +18,7 @@ from sudare.describe.diversity import (
     spread,
     value_codes,
 )
-from sudare.mask._kernels_rules import Rules, classes_admitted
+from sudare.mask.rules import Rules, rejected
 
 
 def moved(p: Floats, q: Floats, far: Floats) -> float:
@@ -125,7 +125,7 @@ def test_the_kernel_admits_what_the_formulas_do(
     ][distance]
     many = {1: distinct(given_), 2: effective(given_), 3: recursive(given_, 2.0)}[diversity]
     expected = (given_.sizes >= 4) & (many >= (least or 1.0) - 1e-9) & (far <= t + 1e-9)
-    assert classes_admitted(counts, given_.sizes, rules).tolist() == expected.tolist()
+    assert (~rejected(counts, given_.sizes, rules)).tolist() == expected.tolist()
 
 
 def test_absent_values_come_last() -> None:

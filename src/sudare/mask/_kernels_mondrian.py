@@ -6,7 +6,8 @@ import numpy as np
 
 from sudare.core.types import Codes, Flags, Floats, Integers
 from sudare.mask._kernels_index import kernel
-from sudare.mask._kernels_rules import Rules, admitted
+from sudare.mask._kernels_rules import admitted
+from sudare.mask.rules import Rules
 
 _NONE = -1
 

@@ -15,8 +15,8 @@ from sudare.core.types import Codes, Integers
 from sudare.describe.diversity import histogram_codes, is_ordered, sensitive_columns, value_groups
 from sudare.describe.hierarchies import Declaration, automatic, declared
 from sudare.describe.hierarchy import Hierarchy
-from sudare.mask import _kernels_rules as kinds
-from sudare.mask._kernels_rules import Rules, classes_admitted
+from sudare.mask import rules as kinds
+from sudare.mask.rules import Rules, rejected
 
 Diversity = Literal["distinct", "entropy", "recursive"]
 Closeness = Literal["equal", "ordered", "hierarchical"]
@@ -124,7 +124,7 @@ class Anonymity(Masker):
                 rows=data.rows,
                 k=self.k,
             )
-        if not classes_admitted(counts[None], np.array([data.rows]), rules)[0]:
+        if rejected(counts[None], np.array([data.rows]), rules)[0]:
             raise SettingError(
                 "{method}: not even all records together are l-diverse with l = {l}; lower l, or "
                 "raise c.",

@@ -12,11 +12,10 @@ from typing import cast
 
 import numpy as np
 
-from sudare.core.types import Flags, Integers
-from sudare.mask._kernels_lattice import Table, by_prefix
-from sudare.mask._kernels_rules import Rules, classes_admitted, classes_hopeless
-from sudare.mask.lattice import Lattice, begun
+from sudare.core.types import Codes, Flags, Integers
+from sudare.mask.lattice import Lattice, Table, begun, by_class
 from sudare.mask.lattice_loss import LatticeLoss
+from sudare.mask.rules import Rules, hopeless, rejected
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,23 +36,27 @@ class Found:
     bound: float
 
 
-def joined(values: Table, lost: Flags, rules: Rules) -> Flags:
+def joined(table: Table, lost: Flags, rules: Rules) -> Flags:
     """Return which classes are suppressed, so that these together may be published as one class.
 
     Where they may not, being fewer than k records for instance, the smallest of the others go
     with them, one after another.
     """
-    if not lost.any():
+    sizes, values = table.sizes, by_class(table)
+    total, together = int(sizes[lost].sum()), values[lost].sum(axis=0, dtype=np.int32)
+    if not total or _stands(together, total, rules):
         return lost
-    lost, sizes, by_value = lost.copy(), values.sizes, by_prefix(values)
-    total, together = int(sizes[lost].sum()), by_value[lost].sum(axis=0, dtype=np.int32)
+    lost = lost.copy()
     for place in np.argsort(sizes + lost * sizes.sum(), kind="stable"):
-        if lost.all() or classes_admitted(together[None], np.array([total]), rules)[0]:
-            break
         lost[place] = True
-        total += int(sizes[place])
-        together = together + by_value[place]
+        total, together = total + int(sizes[place]), together + values[place]
+        if lost.all() or _stands(together, total, rules):
+            break
     return lost
+
+
+def _stands(values: Codes, size: int, rules: Rules) -> bool:
+    return not rejected(values[None], np.array([size]), rules)[0]
 
 
 class Search:
@@ -120,29 +123,17 @@ class Search:
 
     def _bound(self, levels: Integers, table: Table) -> float:
         """Return a loss below which no generalization with these settled keys can go."""
-        if not self.values:
-            lost = table.sizes < self.rules.k
-        elif self.most == 0:  # classes that may be published stay so when they are merged
-            lost = ~classes_admitted(by_prefix(table), table.sizes, self.rules)
-        else:
-            lost = classes_hopeless(by_prefix(table), table.sizes, self.rules)
+        # Classes that may be published stay so when they are merged; the reverse holds of few.
+        rare = hopeless if self.most else rejected
+        lost = rare(by_class(table), table.sizes, self.rules)
         suppressed = int(table.sizes[lost].sum())
         if suppressed and max(suppressed, self.rules.k) > self.most:
             return np.inf
         return self.loss.of(table, levels, lost)
 
-    @property
-    def values(self) -> int:
-        """The number of sensitive values that the rules look at."""
-        return int(self.lattice.values.shape[1])
-
     def _lost(self, table: Table) -> Flags:
         """Return which classes of a table with all keys settled are suppressed."""
-        if not self.values:
-            lost = table.sizes < self.rules.k
-            enough = table.sizes[lost].sum() >= self.rules.k
-            return lost if enough else joined(table, lost, self.rules)
-        return joined(table, ~classes_admitted(table.values, table.sizes, self.rules), self.rules)
+        return joined(table, rejected(table.values, table.sizes, self.rules), self.rules)
 
     def _try(self, levels: Integers, table: Table) -> None:
         """Keep a generalization if it is the best so far."""
