@@ -5,7 +5,8 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
-    *("microaggregation", "suppression", "linkage", "synthesis", "anonymity"),
+    *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
+    "anonymity",
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -2,8 +2,8 @@
 
 The reference system ARX needs 41 ms and 2.1 s of CPU on this kind of machine for the optimum at
 k = 5 with suppression limits 0 and 1 (STACK); it is no Python package, so that the physical bound
-here is one pass of ``np.unique`` over the keys, packed into one number per record. Where pycanon and anonypyx are installed, they run
-too. Needs the public data sets (SUDARE_DATA).
+here is one pass of ``np.unique`` over the keys, packed into one number per record. Where pycanon
+is installed, it runs too. Needs the public data sets (SUDARE_DATA).
 """
 
 import os
