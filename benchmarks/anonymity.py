@@ -9,6 +9,7 @@ is installed, it runs too. Needs the public data sets (SUDARE_DATA).
 import os
 import time
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -116,8 +117,7 @@ def peers(adult: Microdata) -> None:
     """Run the Python packages for the same work, where they are installed."""
     frame = sudare.to_frame(adult, "pandas")
     if find_spec("pycanon"):
-        from pycanon import anonymity
-
+        anonymity = import_module("pycanon.anonymity")
         keys, sensitive = list(KEYS), ["salary-class"]
         for name, measure, peer in (
             ("k", KAnonymity(), lambda: anonymity.k_anonymity(frame, keys)),
