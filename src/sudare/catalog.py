@@ -113,6 +113,7 @@ METHODS = (
     Entry(transactions.CellDeletion, "Deletion of columns"),
     Entry(transactions.Pseudonyms, "New pseudonyms"),
     Entry(transactions.CellError, "Mean error of the cells (U)"),
+    Entry(transactions.UseCaseLoss, "Errors of use cases"),
 )
 
 

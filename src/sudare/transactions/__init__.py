@@ -15,6 +15,7 @@ from sudare.transactions.files import (
 from sudare.transactions.history import History
 from sudare.transactions.losses import CellError
 from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.sampling import sample
 from sudare.transactions.simple import (
     CellDeletion,
     CoarseDates,
@@ -24,6 +25,7 @@ from sudare.transactions.simple import (
     QuantityBands,
     RowDeletion,
 )
+from sudare.transactions.use_cases import UseCaseLoss, use_case_errors
 from sudare.transactions.utility import cell_errors, utility
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Ranges",
     "RowDeletion",
     "Rules",
+    "UseCaseLoss",
     "cell_errors",
     "check",
     "history_from",
@@ -48,6 +51,8 @@ __all__ = [
     "read_guess",
     "read_history",
     "read_masked",
+    "sample",
+    "use_case_errors",
     "utility",
     "write_guess",
     "write_history",
