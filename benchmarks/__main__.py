@@ -5,7 +5,8 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
-    *("microaggregation", "suppression", "linkage", "synthesis", "sequential", "risks"),
+    *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
+    *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction", "risks"),
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -14,13 +14,19 @@ from sudare.core.masker import Masker
 from sudare.core.measure import Measure
 from sudare.core.microdata import Microdata
 from sudare.core.settings import settings_of
-from sudare.mask import TreeMicroaggregation
+from sudare.mask import PkAnonymization, TreeMicroaggregation
 from sudare.mask.aggregation import Aggregation
+from sudare.mask.anonymity import Anonymity
 from sudare.release.recipe import Recipe
 
-ENTRIES = {entry.name: entry for entry in catalog.METHODS if entry.subject == "table"}
+ENTRIES = {
+    entry.name: entry
+    for entry in catalog.METHODS
+    if entry.subject == "table" and entry.family != "reconstruct"
+}
 MASKERS = [name for name, entry in ENTRIES.items() if entry.family == "mask"]
 MEASURES = [name for name, entry in ENTRIES.items() if entry.family != "mask"]
+Refusing = Aggregation | TreeMicroaggregation | Anonymity | PkAnonymization  # fewer than k
 PLANTED_LABEL = "zq9planted"
 PLANTED_NUMBER = 918273.6455
 
@@ -234,11 +240,14 @@ def test_the_edges_do_not_break_a_method(name: str, rows: str) -> None:
     if isinstance(method, Masker) and rows == "nothing known":
         with pytest.raises(sudare.errors.ColumnError, match="has no values; leave it out"):
             method.fit(edge)
-    elif isinstance(method, Aggregation | TreeMicroaggregation) and rows == "one record":
+    elif isinstance(method, Refusing) and rows == "one record":
         with pytest.raises(sudare.errors.SettingError, match="fewer than k = 3"):
             method.fit(edge)
     elif isinstance(method, Masker):
         assert method.fit(edge).transform(edge, seed=1).rows == edge.rows
+    elif name in {"LDiversity", "TCloseness"}:
+        with pytest.raises(sudare.errors.ColumnError, match="no sensitive column"):
+            method(edge, edge)
     elif name == "ModelLoss":
         with pytest.raises(sudare.errors.ColumnError, match="nothing is to predict"):
             method(edge, edge)
