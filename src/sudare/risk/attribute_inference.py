@@ -6,10 +6,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core.columns import Column, Numeric
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Array, Floats, Integers, Role
 from sudare.risk.control import Excess, excess, members
@@ -98,13 +96,8 @@ class AttributeInference(Measure):
         float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
     ] = 0.95
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
+    def _measure(self, case: Case) -> Result:
+        before, after, columns = case.before, case.after, case.columns
         secrets = self.sensitive or before.sensitive or columns
         inside = members(before, self.control)
         rows = targets(before.rows, self.attacks)

@@ -2,11 +2,9 @@
 
 from typing import Annotated, ClassVar
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Role
 from sudare.risk.individual_risk import (
     Model,
@@ -53,15 +51,10 @@ class HouseholdRisk(Measure):
         MissingKeys, "whether a missing key matches every value or is a value of its own"
     ] = "category"
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        risks = household_risks(individual_risks(after, columns, self.model, self.missing), after)
-        members = households(after)
+    def _measure(self, case: Case) -> Result:
+        alone = individual_risks(case.after, case.columns, self.model, self.missing)
+        risks = household_risks(alone, case.after)
+        members = households(case.after)
         by_household = members.sums(risks) / members.sizes
         parts = {**risk_parts(risks), say("mean over households"): float(by_household.mean())}
         return self.result(risks.mean(), best=0, worst=1, parts=parts, by_record=risks)

@@ -6,8 +6,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core.columns import Column
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
@@ -209,16 +208,10 @@ class IndividualRisk(Measure):
         False
     )
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        risks = individual_risks(after, columns, self.model, self.missing)
+    def _measure(self, case: Case) -> Result:
+        risks = individual_risks(case.after, case.columns, self.model, self.missing)
         if self.household:
-            risks = household_risks(risks, after)
+            risks = household_risks(risks, case.after)
         return self.result(risks.mean(), best=0, worst=1, parts=risk_parts(risks), by_record=risks)
 
 

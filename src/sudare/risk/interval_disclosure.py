@@ -6,8 +6,7 @@ import numpy as np
 
 from sudare.core.columns import Numeric
 from sudare.core.errors import MismatchError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
@@ -132,15 +131,10 @@ class IntervalDisclosure(Measure):
     interval: Annotated[Interval, "what the width of the interval is measured in"] = "sd"
     width: Annotated[float, AtLeast(0), "half the width of the interval"] = 0.05
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        original = np.column_stack([self._values(before, name) for name in columns])
-        masked = np.column_stack([self._values(after, name) for name in columns])
+    def _measure(self, case: Case) -> Result:
+        columns = case.columns
+        original = np.column_stack([self._values(case.before, name) for name in columns])
+        masked = np.column_stack([self._values(case.after, name) for name in columns])
         within = self._within(original, masked)
         known = ~(np.isnan(original) | np.isnan(masked))
         numbers = known.sum(axis=0)

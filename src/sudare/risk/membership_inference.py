@@ -4,8 +4,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
@@ -93,16 +92,11 @@ class MembershipInference(Measure):
         """Return the columns that are compared: never the one that marks the control."""
         return tuple(name for name in super().chosen(data) if name != self.control)
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
+    def _measure(self, case: Case) -> Result:
+        before, columns = case.before, case.columns
         rows = targets(before.rows, self.attacks)
         inside = members(before, self.control)[rows]
-        success = self._success(Space.of(before, after, columns), rows, inside)
+        success = self._success(Space.of(before, case.after, columns), rows, inside)
         rate = float(success.mean())
         low, high = wilson_interval(rate, len(success), self.confidence)
         detail = np.full(before.rows, np.nan)

@@ -6,11 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import Between
 from sudare.core.types import Integers, Role
 from sudare.engine.counts import group_sizes
@@ -199,14 +197,9 @@ class PopulationUniques(Measure):
         "share of the population that is in the sample; by default from the weights",
     ] = None
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        keys = [after[name] for name in columns]
+    def _measure(self, case: Case) -> Result:
+        after = case.after
+        keys = [after[name] for name in case.columns]
         sizes = group_sizes(keys)
         fraction = sampling_fraction(after, self.sampling_fraction)
         cells = prod(float(len(np.unique(key.coded.codes))) for key in keys)

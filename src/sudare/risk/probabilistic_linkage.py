@@ -5,10 +5,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core.errors import SettingError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Role
 from sudare.risk.agreement import Agreement, agreement_weights, set_flags
@@ -92,13 +90,8 @@ class ProbabilisticLinkage(Measure):
         float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
     ] = 0.95
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
+    def _measure(self, case: Case) -> Result:
+        before, after, columns = case.before, case.after, case.columns
         if len(columns) > _MOST_COLUMNS:
             raise SettingError(
                 "at most {limit} key columns can be compared, got {count}; take fewer columns.",

@@ -4,13 +4,15 @@ import numpy as np
 
 from sudare.core.types import Floats
 
+_NONE = 1e-9  # a median absolute deviation of this share of the standard deviation is none
 _NORMAL = 1.4826022185056018  # median absolute deviation to standard deviation, normal distribution
 
 
 def spreads(values: Floats) -> Floats:
     """Return the scaled median absolute deviation of each column, or the sd where it is 0."""
     deviation = _NORMAL * np.median(np.abs(values - np.median(values, axis=0)), axis=0)
-    spread: Floats = np.where(deviation > 0, deviation, values.std(axis=0))
+    plain = values.std(axis=0)
+    spread: Floats = np.where(deviation > _NONE * plain, deviation, plain)
     return spread
 
 

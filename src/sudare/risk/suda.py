@@ -5,10 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers, Role
 from sudare.risk.minimal_uniques import MinimalUniques, minimal_uniques
@@ -174,13 +172,8 @@ class Suda(Measure):
         "share of the population that is in the sample; by default from the weights",
     ] = None
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
+    def _measure(self, case: Case) -> Result:
+        columns, after = case.columns, case.after
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
         found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard")
