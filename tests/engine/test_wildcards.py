@@ -94,3 +94,24 @@ def test_an_impossible_matrix_becomes_a_possible_one() -> None:
     mended = possible(impossible)
     assert np.linalg.eigvalsh(mended)[0] > -1e-12
     np.testing.assert_allclose(np.diag(mended), 1)
+
+
+@pytest.mark.parametrize(
+    ("missing_in", "share"),
+    [([0], 0.3), ([0, 1, 2], 0.01)],
+    ids=["found by keys", "compared in pairs"],
+)
+def test_totals_are_the_sums_over_all_that_match(missing_in: list[int], share: float) -> None:
+    draws = np.random.default_rng(1)
+    codes = draws.integers(0, [5, 60, 20], (3000, 3))
+    for column in missing_in:
+        codes[draws.random(3000) < share, column] = MISSING
+    rows, index = distinct_rows(keys(codes))
+    weight = np.bincount(index, weights=draws.random(3000))
+    found = rows.totals(np.column_stack([rows.sizes, weight]))
+    everyone = np.arange(len(weight))
+    np.testing.assert_array_equal(found[:, 0], rows.matches(everyone))
+    equal = np.ones((len(weight), len(weight)), np.bool_)
+    for terms in rows.terms.T:
+        equal &= (terms[:, None] == terms) | (terms[:, None] == 0) | (terms == 0)
+    np.testing.assert_allclose(found[:, 1], equal @ weight)

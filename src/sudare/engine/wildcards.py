@@ -21,6 +21,7 @@ from sudare.engine.counts import groups
 _LARGEST_KEY = 2**62
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
 _BLOCK = 512
+_LOOPED_PER_KEYING = 15_000  # the same in a compiled loop that ends at the first difference
 _PAIRS_PER_KEYING = 5000  # pairs of rows that are compared in the time of one grouping by keys
 
 
@@ -111,9 +112,31 @@ class KeyRows:
             counts[start : start + _BLOCK] = equal @ self.sizes
         return counts
 
-    def weighing(self, weights: Floats) -> Self:
-        """Return the rows with the summed weights of their records in place of their number."""
-        return replace(self, sizes=weights)
+    def totals(self, amounts: Floats) -> Floats:
+        """Return the summed amounts of all rows that match each row, itself included.
+
+        Rows without missing values match no others of their kind, so that only pairs with a missing
+        value are compared; where they are too many, rows are found by their keys.
+
+        Parameters
+        ----------
+        amounts
+            Of each row: the number of its records, their weights, shape (d, k).
+        """
+        blank = np.flatnonzero(self.blanks)
+        keyings = amounts.shape[1] * len(self.by_blanks) ** 2
+        if len(blank) * len(amounts) > _LOOPED_PER_KEYING * keyings:
+            everyone = np.arange(len(amounts))
+            return np.column_stack(
+                [replace(self, sizes=column).matches(everyone) for column in amounts.T]
+            )
+        from sudare.engine._kernels_wildcards import add_matches
+
+        some = self.terms[:: len(blank) // _BLOCK + 1]  # the most telling columns come first
+        order = np.argsort([-len(np.unique(column)) for column in some.T], kind="stable")
+        totals = amounts.copy()
+        add_matches(np.ascontiguousarray(self.terms[:, order]), blank, amounts, totals)
+        return totals
 
     def blanking(self, sets: Integers) -> Self:
         """Return the rows with more columns missing, a set for each row, shape (d,)."""
@@ -178,7 +201,9 @@ def wildcard_sizes(columns: Sequence[Column]) -> Integers:
     [3, 3, 2, 4]
     """
     rows, index = distinct_rows(columns)
-    return rows.matches(np.arange(len(rows.sizes)))[index]
+    counts = rows.totals(rows.sizes[:, None].astype(np.float64))
+    sizes: Integers = counts[index, 0].astype(np.int64)
+    return sizes
 
 
 def distinct_rows(columns: Sequence[Column]) -> tuple[KeyRows, Integers]:

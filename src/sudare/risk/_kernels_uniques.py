@@ -62,7 +62,7 @@ def _room(rows: Array, ends: Array, codes: Array, table: Array) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def _tally(group: Array, codes: Array, candidate: Array, table: Array) -> Any:
+def _tally(group: Array, codes: Array, barred: Array, members: int, table: Array) -> Any:
     """Count rows and candidates by code; return how many codes there are and how many match all."""
     count, alone, seen = table[0], table[1], table[3]
     values, unknown = 0, 0
@@ -75,7 +75,7 @@ def _tally(group: Array, codes: Array, candidate: Array, table: Array) -> Any:
             seen[values] = code
             values += 1
         count[code] += 1
-        alone[code] += candidate[row]
+        alone[code] += barred[row] & members == 0
     return values, unknown
 
 
@@ -126,7 +126,7 @@ def split(
     ends: Array,
     codes: Array,
     unknown: int,
-    candidate: Array,
+    barred: Array,
     members: int,
     table: Array,
     found: Found,
@@ -142,8 +142,8 @@ def split(
         Of the column, shape (d,); below 0 where a value is missing and matches all.
     unknown
         How many are.
-    candidate
-        Whether a row may be alone: it stands for one record, and has all values so far, shape (d,).
+    barred
+        Columns on which a row cannot be alone, as bits: it has no value there, shape (d,).
     members
         The columns compared so far and this one, as bits.
     table
@@ -165,7 +165,7 @@ def split(
     for last in ends:
         group = rows[first:last]
         first = last
-        values, matching = _tally(group, codes, candidate, table)
+        values, matching = _tally(group, codes, barred, members, table)
         lonely = False
         for code in seen[:values]:
             start[code] = -1

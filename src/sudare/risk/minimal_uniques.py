@@ -115,8 +115,7 @@ class _Search:
 
     codes: list[Codes]
     unknown: list[int]
-    single: Flags
-    blanks: Integers
+    barred: Integers
     table: Array
     found: "Found"
     used: int = 0
@@ -126,14 +125,14 @@ class _Search:
         from sudare.risk._kernels_uniques import Found
 
         d = len(single)
-        blanks = np.zeros(d, np.int64)
+        barred = np.where(single, 0, -1)  # a row of several records is alone on no columns
         for place, column in enumerate(codes):
-            blanks |= np.where(column < 0, 1 << place, 0)
+            barred |= np.where(column < 0, 1 << place, 0)
         table = np.zeros((4, max(int(column.max(initial=0)) for column in codes) + 1), np.int32)
         last, before, row = (np.full(room, -1, np.int32) for room in (d, 4 * d, 4 * d))
         found = Found(last, before, row, np.zeros(4 * d, np.int64))
         unknown = [int((column < 0).sum()) for column in codes]
-        return cls(codes, unknown, single, blanks, table, found)
+        return cls(codes, unknown, barred, table, found)
 
     def visit(self, depth: int) -> None:
         """Visit all sets of up to so many columns, all rows being one group to begin with."""
@@ -148,7 +147,7 @@ class _Search:
                     ends,
                     self.codes[place],
                     self.unknown[place],
-                    self._candidates(wider),
+                    self.barred,
                     wider,
                     self.table,
                     self.found,
@@ -157,15 +156,8 @@ class _Search:
                 if len(stops) and depth > 1:
                     extend(kept, stops, wider, place, depth - 1)
 
-        rows = np.arange(len(self.single), dtype=np.int32)
+        rows = np.arange(len(self.barred), dtype=np.int32)
         extend(rows, np.array([len(rows)], np.int32), 0, len(self.codes), depth)
-
-    def _candidates(self, members: int) -> Flags:
-        """Return which rows may be alone on some columns: of one record, and with all values."""
-        if not any(self.unknown):
-            return self.single
-        whole: Flags = self.single & (self.blanks & members == 0)
-        return whole
 
     def _make_room(self, more: int) -> None:
         """Make the chains longer if so many more might not find room."""

@@ -57,16 +57,13 @@ def frequencies(
     """
     if missing == "wildcard":
         rows, index = distinct_rows(keys)
-        everyone = np.arange(len(rows.sizes))
-        sample = rows.matches(everyone)
-        totals = sample.astype(np.float64)
-        if weights is not None:
-            summed = Groups(sample, index).sums(weights)
-            totals = rows.weighing(summed).matches(everyone)
+        own = Groups(rows.sizes, index).sums(np.ones(len(index)) if weights is None else weights)
+        found = rows.totals(np.column_stack([rows.sizes.astype(np.float64), own]))
+        sample, totals = found[:, 0].astype(np.int64), found[:, 1]
     else:
-        found = groups(keys)
-        sample, index = found.sizes, found.index
-        totals = sample.astype(np.float64) if weights is None else found.sums(weights)
+        same = groups(keys)
+        sample, index = same.sizes, same.index
+        totals = sample.astype(np.float64) if weights is None else same.sums(weights)
     return Frequencies(sample, np.maximum(totals, sample), index)
 
 
