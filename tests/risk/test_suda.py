@@ -169,3 +169,10 @@ def test_more_columns_than_bits_are_refused() -> None:
     many = [Categorical(f"k{place}", np.zeros(2), ("a",)) for place in range(61)]
     with pytest.raises(sudare.errors.SettingError, match="at most 60 key columns"):
         minimal_uniques(many, 1)
+
+
+def test_wildcards_that_match_too_many_values_are_refused() -> None:
+    pay = Numeric("pay", np.append(np.arange(20_000.0), np.full(10_000, np.nan)), role="key")
+    area = Categorical("area", np.arange(30_000), tuple(range(30_000)), role="key")
+    with pytest.raises(sudare.errors.SettingError, match="'pay' has 10000 missing values"):
+        minimal_uniques([pay, area], 2, wildcard=True)

@@ -20,6 +20,7 @@ from sudare.engine.counts import groups
 if TYPE_CHECKING:
     from sudare.risk._kernels_uniques import Found
 
+_MOST_PLACES = 2**27  # rows that match all times the values they match: half a gigabyte
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
 
 
@@ -90,6 +91,8 @@ def minimal_uniques(
     example = np.empty(len(kinds.sizes), np.int64)
     example[kinds.index] = np.arange(len(kinds.index))
     codes = [_codes(column.take(example), wildcard) for column in columns]
+    for column, code in zip(columns, codes, strict=True):
+        _check_places(column.name, code)
     order = np.argsort([code.max(initial=0) for code in codes], kind="stable")
     search = _Search.over([codes[place] for place in order], kinds.sizes == 1)
     search.visit(max_size)
@@ -107,6 +110,18 @@ def _codes(column: Column, wildcard: bool) -> Codes:  # noqa: FBT001
     if wildcard:
         moved[codes == MISSING] = -1
     return moved
+
+
+def _check_places(name: str, codes: Codes) -> None:
+    missing, values = int((codes < 0).sum()), int(codes.max(initial=0)) + 1
+    if missing * values > _MOST_PLACES:
+        raise SettingError(
+            "column '{column}' has {missing} missing values that would match {values} others each; "
+            "recode it first, or take missing as a category.",
+            column=name,
+            missing=missing,
+            values=values,
+        )
 
 
 @dataclass(eq=False)

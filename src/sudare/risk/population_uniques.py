@@ -1,6 +1,5 @@
 """Population uniques: how many records of a sample are alone in the whole population."""
 
-from collections.abc import Callable, Mapping
 from math import prod
 from typing import Annotated, ClassVar, Literal
 
@@ -17,7 +16,7 @@ from sudare.risk.sampling import sampling_fraction
 Estimator = Literal["pitman", "zayatz", "negative-binomial"]
 
 
-def zayatz(sizes: Integers, fraction: float, cells: float = np.inf) -> float:
+def zayatz(sizes: Integers, fraction: float) -> float:
     """Return the share of records that are population uniques, classes being as in the sample.
 
     If classes had the sizes of the sample's in the population too, a class of size k would give a
@@ -30,8 +29,6 @@ def zayatz(sizes: Integers, fraction: float, cells: float = np.inf) -> float:
         Number of records of each combination of keys, shape (g,).
     fraction
         Sampling fraction π.
-    cells
-        Not used.
 
     References
     ----------
@@ -49,7 +46,7 @@ def zayatz(sizes: Integers, fraction: float, cells: float = np.inf) -> float:
     return float(alone * seen[0] / seen.sum() / sizes.sum()) if alone else 0.0
 
 
-def pitman(sizes: Integers, fraction: float, cells: float = np.inf) -> float:
+def pitman(sizes: Integers, fraction: float) -> float:
     """Return the share of records that are population uniques under Pitman's sampling formula.
 
     θ and α are the maximum likelihood estimates from the sample; a population of N then has an
@@ -61,8 +58,6 @@ def pitman(sizes: Integers, fraction: float, cells: float = np.inf) -> float:
         Number of records of each combination of keys, shape (g,).
     fraction
         Sampling fraction.
-    cells
-        Not used.
 
     References
     ----------
@@ -105,7 +100,7 @@ def _pitman_fit(sizes: Integers) -> tuple[float, float]:
     return alpha, float(np.exp(fit.x[1])) - alpha
 
 
-def negative_binomial(sizes: Integers, fraction: float, cells: float = np.inf) -> float:
+def negative_binomial(sizes: Integers, fraction: float, cells: float) -> float:
     """Return the share of records that are population uniques, counts being Poisson–gamma.
 
     The count of each of K cells is Poisson with a mean that is gamma distributed with shape α and
@@ -139,13 +134,6 @@ def negative_binomial(sizes: Integers, fraction: float, cells: float = np.inf) -
     if beta <= 0:
         return float(np.exp(-population / cells))
     return float((1 + population * beta) ** -(1 + 1 / (cells * beta)))
-
-
-_ESTIMATORS: Mapping[Estimator, Callable[[Integers, float, float], float]] = {
-    "pitman": pitman,
-    "zayatz": zayatz,
-    "negative-binomial": negative_binomial,
-}
 
 
 class PopulationUniques(Measure):
@@ -204,13 +192,16 @@ class PopulationUniques(Measure):
         fraction = sampling_fraction(after, self.sampling_fraction)
         cells = prod(float(len(np.unique(key.coded.codes))) for key in keys)
         alone = float((sizes == 1).sum() / after.rows)
-        found = {
-            name: alone if fraction == 1 else min(estimate(sizes, fraction, cells), alone)
-            for name, estimate in _ESTIMATORS.items()
+        found: dict[Estimator, float] = {
+            "pitman": pitman(sizes, fraction),
+            "zayatz": zayatz(sizes, fraction),
+            "negative-binomial": negative_binomial(sizes, fraction, cells),
         }
+        if fraction == 1:
+            found = dict.fromkeys(found, alone)
         named = {
-            say("Pitman"): found["pitman"],
-            say("Zayatz"): found["zayatz"],
-            say("negative binomial"): found["negative-binomial"],
+            say("Pitman"): min(found["pitman"], alone),
+            say("Zayatz"): min(found["zayatz"], alone),
+            say("negative binomial"): min(found["negative-binomial"], alone),
         }
-        return self.result(found[self.estimator], best=0, worst=1, parts=named)
+        return self.result(min(found[self.estimator], alone), best=0, worst=1, parts=named)

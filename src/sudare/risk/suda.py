@@ -18,9 +18,9 @@ Scoring = Literal["elliot", "ihsn"]
 def size_score(size: int, keys: int, largest: int, scoring: Scoring) -> float:
     """Return what a minimal unique of some size adds to its record's score.
 
-    "elliot" is (keys − size) · (keys − size − 1) ⋯ (keys − largest), the number of ways down to the
-    largest sets; "ihsn" is the share of all larger sets that hold it, averaged over sets of its
-    size: (2^(keys − size) − 1) · size! · (keys − size)! / keys!.
+    "elliot" is (keys − size) · (keys − size − 1) ⋯ (keys − largest), the number of orders in which
+    further keys can join it; "ihsn" is the number of larger sets that hold it over the number of
+    sets of its size, (2^(keys − size) − 1) · size! · (keys − size)! / keys!.
 
     Examples
     --------
