@@ -1,6 +1,7 @@
 """Purchase histories: reading, masking, attacking and scoring them."""
 
 from sudare.transactions.cells import ItemSets, MaskedHistory, Ranges
+from sudare.transactions.customer_anonymity import CustomerAnonymity
 from sudare.transactions.files import (
     published,
     read_guess,
@@ -16,6 +17,7 @@ from sudare.transactions.utility import cell_errors, utility
 
 __all__ = [
     "PWSCUP_2018",
+    "CustomerAnonymity",
     "History",
     "ItemSets",
     "MaskedHistory",
