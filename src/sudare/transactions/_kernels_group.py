@@ -9,7 +9,7 @@ import numpy as np
 from sudare.core.types import Codes, Floats, Integers
 from sudare.transactions._kernels_assignment import ROW, SCALE, assign, kernel
 
-_SWEEPS = 8  # a group is aligned anew at most this often; two or three are usual
+_SWEEPS = 3  # a group is aligned anew at most this often; more gains little
 
 
 @kernel

@@ -79,7 +79,7 @@ class CustomerAnonymity(HistoryMasker):
     ] = "groups"
     rounds: Annotated[
         int, AtLeast(0), "rounds of exchanges between groups of three and more"
-    ] = 20
+    ] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

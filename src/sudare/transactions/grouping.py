@@ -10,7 +10,7 @@ from sudare.transactions.alignment import Baskets, OnShare
 
 Groups = list[tuple[int, ...]]
 _NEAR = 4  # partners by bound whose cost is computed at first
-_SLACK = 16  # rows' worth of reduced cost that a pair may have in the first matching
+_SLACK = 4  # rows' worth of reduced cost that a pair may have in the first matching
 _NEVER = 2**50
 
 
@@ -131,10 +131,12 @@ def cheapest_pairs(costs: PairCosts, on_progress: OnShare | None = None) -> Grou
     uses are computed until it uses only known ones. Pairs are left out when the prices of
     :func:`cheapest_cycles` show that no better matching can use them.
     """
+    from sudare.transactions._kernels_assignment import ROW
+
     _, prices = cheapest_cycles(costs, on_progress)
     if len(prices) % 2:
         return _with_one_left(costs)
-    slack = _SLACK * 2**16
+    slack = _SLACK * ROW
     while True:
         matched = _matching(costs.least, 2 * costs.least - prices[:, None] - prices <= 2 * slack)
         if len(matched) < len(prices) // 2:
