@@ -13,12 +13,14 @@ Examples
 
 from sudare import datasets, describe, loss, mask, reconstruct, risk, study, transactions
 from sudare.core import errors
-from sudare.core.masker import Masked, apply
+from sudare.core.masker import Masked, apply, versions
 from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
+from sudare.release.publication import publish
 from sudare.release.recipe import Recipe
+from sudare.release.search import search
 
 __version__ = "0.1.0"
 
@@ -33,11 +35,14 @@ __all__ = [
     "errors",
     "loss",
     "mask",
+    "publish",
     "read",
     "reconstruct",
     "risk",
+    "search",
     "study",
     "to_frame",
     "transactions",
+    "versions",
     "write",
 ]

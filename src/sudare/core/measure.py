@@ -10,8 +10,9 @@ import numpy as np
 from sudare.core.errors import MismatchError
 from sudare.core.masker import Step
 from sudare.core.messages import say
-from sudare.core.method import Method
+from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
+from sudare.core.notebook import html_table
 from sudare.core.settings import Declared
 from sudare.core.types import Array, Figure, Role
 
@@ -69,6 +70,12 @@ class Result:
         if self.interval:
             shown["interval"] = list(self.interval)
         return shown
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the value, its parts, and never the record detail."""
+        shown = {say("value"): self.value, **self.parts}
+        rows = [{say("part"): name, say("value"): value} for name, value in shown.items()]
+        return html_table(rows, caption=self.measure)
 
     def figure(self) -> Figure:
         """Return the parts as a bar chart (Vega-Lite data)."""
@@ -137,6 +144,7 @@ class Measure(Method, Assessment, ABC):
         steps
             What was done, for the measures that allow for it.
         """
+        check_table(type(self).__name__, before)
         after = before if after is None else after
         columns = self.chosen(before)
         for name in columns:

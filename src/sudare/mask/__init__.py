@@ -2,8 +2,10 @@
 
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
+from sudare.mask.hybrid_synthesis import HybridSynthesis
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
+from sudare.mask.multiple_imputation import MultipleImputation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
@@ -12,6 +14,7 @@ from sudare.mask.rank_swapping import RankSwapping
 from sudare.mask.record_swapping import RecordSwapping
 from sudare.mask.regression_synthesis import RegressionSynthesis
 from sudare.mask.rounding import Rounding
+from sudare.mask.sequential_synthesis import SequentialSynthesis
 from sudare.mask.shuffling import Shuffling
 from sudare.mask.top_bottom_code import TopBottomCode
 from sudare.mask.tree_microaggregation import TreeMicroaggregation
@@ -21,8 +24,10 @@ from sudare.mask.variable_microaggregation import VariableMicroaggregation
 __all__ = [
     "CorrelatedNoise",
     "GlobalRecode",
+    "HybridSynthesis",
     "LocalSuppression",
     "Microaggregation",
+    "MultipleImputation",
     "MultiplicativeNoise",
     "Noise",
     "OrthogonalTransform",
@@ -31,6 +36,7 @@ __all__ = [
     "RecordSwapping",
     "RegressionSynthesis",
     "Rounding",
+    "SequentialSynthesis",
     "Shuffling",
     "TopBottomCode",
     "TreeMicroaggregation",

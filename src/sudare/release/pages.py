@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 from sudare.catalog import find
 from sudare.core.messages import say
-from sudare.release.compare import Candidate, Comparison
+from sudare.release.comparison import Candidate, Comparison
 from sudare.release.report import Block, Chart, Report, Table, Text
+from sudare.release.search import Found
 
 
 def comparison_report(found: Comparison, *, title: str, introduction: str = "") -> Report:
     """Return the report of a comparison: map, table, and each recipe on the frontier."""
     blocks: list[Block] = [Text(introduction)] if introduction else []
     if found.of_kind("risk") and found.of_kind("loss"):
-        blocks += _map_blocks(found)
+        blocks += map_blocks(found)
     header = [say("recipe"), *(found.title(name) for name in found.measures)]
     rows = [
         [c.recipe.name, *(float(r.value) for r in c.results.values())] for c in found.candidates
@@ -30,7 +31,8 @@ def comparison_report(found: Comparison, *, title: str, introduction: str = "") 
     return Report(title, blocks)
 
 
-def _map_blocks(found: Comparison) -> Sequence[Block]:
+def map_blocks(found: Comparison) -> Sequence[Block]:
+    """Return the risk–utility map of a comparison."""
     caption = say(
         "Each point is a recipe. Nearer the origin is better; no recipe beats those on the line "
         "in both risk and loss: {recipes}.",
@@ -80,3 +82,25 @@ def _loss_by_column(values: list[dict[str, object]]) -> dict[str, object]:
         },
         "resolve": {"scale": {"x": "independent"}},
     }
+
+
+def search_report(found: Found) -> Report:
+    """Return the report of a search: the limits, what is recommended, and the map of all tried."""
+    limits = [[str(limit)] for limit in found.limits]
+    blocks: list[Block] = [Text(heading=say("Limits")), Table([say("limit")], limits)]
+    if found.recommended is None:
+        text = say("no recipe kept the limits; allow more methods, more trials or wider limits.")
+        blocks.append(Text(text, say("Recommended recipe")))
+    else:
+        blocks += [
+            Text(found.recommended.description, say("Recommended recipe")),
+            Table(
+                [say("measure"), say("lowest on fresh seeds"), say("highest on fresh seeds")],
+                [
+                    [found.comparison.title(name), min(values), max(values)]
+                    for name, values in found.confirmed.items()
+                ],
+            ),
+        ]
+    whole = comparison_report(found.comparison, title=say("Search for a recipe"))
+    return Report(whole.title, [*blocks, *whole.blocks])

@@ -13,8 +13,8 @@ from sudare.transactions import notation
 from sudare.transactions.cells import DELETED, GONE, ItemSets, MaskedHistory, Ranges
 from sudare.transactions.history import AMOUNTS, COLUMNS, Amount, History
 from sudare.transactions.lines import lines_of
-from sudare.transactions.notation import STAR, Cell, RefusedError, write_amounts
-from sudare.transactions.problems import Problems
+from sudare.transactions.notation import STAR, Cell, write_amounts
+from sudare.transactions.problems import Problems, RefusedError
 from sudare.transactions.rules import PWSCUP_2018, Rules
 
 Path = str | os.PathLike[str]
@@ -51,9 +51,10 @@ def _read_rows(
     for number, line in rows:
         cells = line.split(",")
         if len(cells) != width:
-            problems.add(
-                number, "", "{found} cells instead of {wanted}.", found=len(cells), wanted=width
+            reason = RefusedError(
+                "{found} cells instead of {wanted}.", found=len(cells), wanted=width
             )
+            problems.add(number, "", reason)
             continue
         try:
             places = [column.place(cell) for column, cell in zip(columns, cells, strict=True)]
@@ -71,7 +72,7 @@ def _note(
         try:
             column.place(cell)
         except RefusedError as refused:
-            problems.add(number, column.name, refused.reason, **refused.facts)
+            problems.add(number, column.name, refused)
 
 
 def _refuse(path: Path, problems: Problems) -> None:
@@ -79,7 +80,7 @@ def _refuse(path: Path, problems: Problems) -> None:
         raise InputError(
             "'{path}', {problem} ({count} problems in all)",
             path=str(path),
-            problem=str(problems.kept[0]),
+            problem=problems.kept[0],
             count=problems.count,
         )
 
@@ -161,7 +162,7 @@ def _at_most(
 ) -> Iterator[tuple[int, str]]:
     for number, line in lines:
         if most is not None and number > most:
-            problems.add(number, "", "more than {limit} rows.", limit=most)
+            problems.add(number, "", RefusedError("more than {limit} rows.", limit=most))
             return
         yield number, line
 
@@ -260,7 +261,8 @@ def read_guess(path: Path, *, rules: Rules = PWSCUP_2018) -> dict[int, str]:
     pairs = zip(columns[0].contents(), columns[1].contents(), strict=True)
     for number, (pseudonym, customer) in enumerate(pairs, 1):
         if pseudonym in guess:
-            problems.add(number, "pseudonym", "the pseudonym was named before.")
+            reason = RefusedError("the pseudonym was named before.")
+            problems.add(number, "pseudonym", reason)
         guess[pseudonym] = customer  # type: ignore[index,assignment]
     _refuse(path, problems)
     return guess

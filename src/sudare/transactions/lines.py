@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sudare.core.errors import InputError
-from sudare.transactions.problems import Problems
+from sudare.transactions.problems import Problems, RefusedError
 
 _BLOCK = 1 << 20
-_LENGTH = "longer than {limit} characters."
 
 
 def lines_of(
@@ -32,7 +31,7 @@ def lines_of(
                 if text is not None:
                     yield number, text
             if len(rest) > longest + 1:  # one more for a carriage return
-                problems.add(number + 1, "", _LENGTH, limit=longest)
+                problems.add(number + 1, "", _too_long(longest))
                 return
     if rest:
         text = _text(rest, number + 1, longest, problems)
@@ -43,9 +42,14 @@ def lines_of(
 def _text(line: bytes, number: int, longest: int, problems: Problems) -> str | None:
     line = line.removesuffix(b"\r")
     if len(line) > longest:
-        problems.add(number, "", _LENGTH, limit=longest)
+        problems.add(number, "", _too_long(longest))
     elif not line.isascii() or b"\0" in line:
-        problems.add(number, "", "not plain text; only ASCII characters are allowed.")
+        reason = RefusedError("not plain text; only ASCII characters are allowed.")
+        problems.add(number, "", reason)
     else:
         return line.decode("ascii")
     return None
+
+
+def _too_long(limit: int) -> RefusedError:
+    return RefusedError("longer than {limit} characters.", limit=limit)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sudare.core.draws import Draws, Seed, draws_from
+from sudare.core.errors import InputError
 from sudare.core.masker import Step, Treatment
 from sudare.core.measure import Assessment, Result
 from sudare.core.settings import settings_of
@@ -21,6 +22,7 @@ class HistoryMasker(Treatment, ABC):
 
     def treat(self, data: History | MaskedHistory, draws: Draws) -> tuple[MaskedHistory, Step]:
         """Return the masked history and the public account of it."""
+        check_history(type(self).__name__, data)
         masked = MaskedHistory.of(data) if isinstance(data, History) else data
         settings = {s.name: getattr(self, s.name) for s in settings_of(type(self))}
         step = Step(type(self).__name__, self.touches(), settings, self.public())
@@ -44,12 +46,21 @@ class HistoryMeasure(Assessment, ABC):
     def __call__(
         self,
         before: History,
-        after: MaskedHistory | None = None,
+        after: MaskedHistory | History | None = None,
         *,
         steps: Sequence[Step] = (),
     ) -> Result:
         """Measure a masked file against the original; without one, the original as released."""
-        return self._measure(before, MaskedHistory.of(before) if after is None else after)
+        check_history(type(self).__name__, before)
+        after = before if after is None else after
+        masked = MaskedHistory.of(after) if isinstance(after, History) else after
+        return self._measure(before, masked)
 
     @abstractmethod
     def _measure(self, history: History, masked: MaskedHistory) -> Result: ...
+
+
+def check_history(method: str, data: object) -> None:
+    """Refuse what is not a purchase history, such as a table."""
+    if not isinstance(data, History | MaskedHistory):
+        raise InputError("{method} is for purchase histories, not for tables.", method=method)

@@ -9,6 +9,7 @@ import numpy as np
 
 from sudare.core.types import Integers
 from sudare.transactions.history import Amount
+from sudare.transactions.problems import RefusedError
 from sudare.transactions.rules import Rules
 
 EPOCH = date(1970, 1, 1)
@@ -19,14 +20,6 @@ _QUANTITY = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _ITEM = re.compile(r"[A-Z0-9]{1,9}")
 _PSEUDONYM = re.compile(r"[1-9][0-9]{0,8}")
 _RANGE = re.compile(r"\[([^;\[\]]*);([^;\[\]]*)\]")
-
-
-class RefusedError(Exception):
-    """A cell that is not written as it should be; the text says why."""
-
-    def __init__(self, reason: str, **facts: object) -> None:
-        super().__init__(reason)
-        self.reason, self.facts = reason, facts
 
 
 @dataclass(frozen=True)
@@ -107,9 +100,14 @@ def parse_amount(text: str, column: Amount, rules: Rules) -> Cell:
 
 def parse_item(text: str) -> str:
     """Return an item as it stands."""
-    if not _ITEM.fullmatch(text):
+    if not is_item(text):
         raise RefusedError("an item is 1 to 9 capital letters and digits.")
     return text
+
+
+def is_item(text: str) -> bool:
+    """Return whether a text can be an item."""
+    return _ITEM.fullmatch(text) is not None
 
 
 def parse_items(text: str, rules: Rules) -> tuple[tuple[str, ...], bool] | None:

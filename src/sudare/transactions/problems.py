@@ -1,30 +1,33 @@
 """What is wrong with a file, by line and column."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from sudare.core.errors import InputError
 from sudare.core.messages import say
 
 MOST = 100  # a file that is wrong throughout is told so, not printed
 
 
+class RefusedError(InputError):
+    """What is wrong with a cell or a line; it never shows the cell itself."""
+
+
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a file. It never shows the cell itself."""
+    """One thing that is wrong with a file: where, and why."""
 
     line: int
     column: str
-    reason: str
-    facts: dict[str, object] = field(default_factory=dict)
+    reason: RefusedError
 
     def __str__(self) -> str:
-        reason = say(self.reason, **self.facts)
         if not self.column:
-            return say("line {line}: {reason}", line=self.line, reason=reason)
+            return say("line {line}: {reason}", line=self.line, reason=self.reason)
         return say(
             "line {line}, {column}: {reason}",
             line=self.line,
             column=say(self.column),
-            reason=reason,
+            reason=self.reason,
         )
 
 
@@ -35,8 +38,8 @@ class Problems:
         self.kept: list[Problem] = []
         self.count = 0
 
-    def add(self, line: int, column: str, reason: str, **facts: object) -> None:
-        """Note a problem."""
+    def add(self, line: int, column: str, reason: RefusedError) -> None:
+        """Note a problem; an empty column stands for the whole line."""
         self.count += 1
         if len(self.kept) < MOST:
-            self.kept.append(Problem(line, column, reason, facts))
+            self.kept.append(Problem(line, column, reason))

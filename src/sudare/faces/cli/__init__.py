@@ -1,4 +1,4 @@
-"""The command line: ``sudare list | describe | mask | measure | compare | demo``."""
+"""The command line: one module per command of ``sudare``."""
 
 import os
 import sys
@@ -6,7 +6,18 @@ import sys
 import typer
 
 from sudare.core.messages import Language, speaking
-from sudare.faces.cli import compare, demo, describe, mask, measure, methods, study
+from sudare.faces.cli import (
+    compare,
+    demo,
+    describe,
+    history,
+    mask,
+    measure,
+    methods,
+    report,
+    search,
+    study,
+)
 from sudare.faces.cli.guard import debugging, guarded
 
 app = typer.Typer(
@@ -17,10 +28,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (methods, describe, mask, measure, compare, demo):
+for module in (methods, describe, mask, measure, compare, search, report, demo):
     summary = module.HELP.split(". ")[0] + "."
     app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
 app.add_typer(study.app, name="study", no_args_is_help=True)
+app.add_typer(history.app, name="history", no_args_is_help=True)
 
 
 def main(arguments: list[str] | None = None) -> None:
