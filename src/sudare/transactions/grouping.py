@@ -45,16 +45,15 @@ class PairCosts:
         who = np.repeat(np.arange(len(near)), near.shape[1])
         self.learn(np.stack([who, near.ravel()], axis=1), on_progress)
 
-    def of(self, cycle: Sequence[int]) -> int:
-        """Return the cost of a cycle: a pair counts once, and so does every edge of a longer one.
+    def doubled(self, cycle: Sequence[int]) -> int:
+        """Return twice the cost of a cycle: the sum of its edges.
 
         In a cycle each customer covers the next, which costs half of what the two would cost as a
-        pair, so that the cost of a longer cycle is half the sum of its edges.
+        pair; a pair is a cycle that goes there and back.
         """
         edges = np.array(list(zip(cycle, (*cycle[1:], cycle[0]), strict=True)))
         self.learn(edges)
-        total = int(self.least[edges[:, 0], edges[:, 1]].sum())
-        return total // 2
+        return int(self.least[edges[:, 0], edges[:, 1]].sum())
 
 
 def cheapest_cycles(
@@ -71,8 +70,8 @@ def cheapest_cycles(
     cycles
         Customers in the order in which each covers the next.
     prices
-        Of each customer, with prices[i] + prices[j] ≤ 2 cost(i, j) for all pairs; the cost of the
-        cycles is half their sum, counting each pair as :meth:`PairCosts.of` does.
+        Of each customer, with prices[i] + prices[j] ≤ 2 cost(i, j) for all pairs; their sum is
+        twice the cost of the cycles.
     """
     from sudare.transactions._kernels_assignment import assign
 
@@ -121,7 +120,7 @@ def _cut(costs: PairCosts, cycle: tuple[int, ...]) -> Groups:
         rest = turned[3:] if odd else turned
         pairs = [rest[place : place + 2] for place in range(0, len(rest), 2)]
         choices.append([turned[:3], *pairs] if odd else pairs)
-    return min(choices, key=lambda parts: sum(map(costs.of, parts)))
+    return min(choices, key=lambda parts: sum(map(costs.doubled, parts)))
 
 
 def cheapest_pairs(costs: PairCosts, on_progress: OnShare | None = None) -> Groups:
@@ -185,6 +184,6 @@ def _with_one_left(costs: PairCosts) -> Groups:
     (alone,) = set(range(count)) - {one for pair in pairs for one in pair}
     pairs.sort(key=lambda pair: int(costs.least[alone, list(pair)].min()))
     joined = [(*pair, alone) for pair in pairs[: 4 * _NEAR]]
-    gains = costs.baskets.group_costs(joined) - [costs.of(pair) for pair in pairs[: 4 * _NEAR]]
+    gains = costs.baskets.group_costs(joined) - [costs.least[pair] for pair in pairs[: 4 * _NEAR]]
     best = int(np.argmin(gains))
     return [*pairs[:best], joined[best], *pairs[best + 1 :]]
