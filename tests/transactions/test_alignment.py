@@ -30,7 +30,11 @@ from tests.transactions.strategies import histories
 def cost_tables(draw: st.DrawFn) -> Array:
     n = draw(st.integers(1, 7))
     m = draw(st.integers(n, 9))
-    cells = draw(st.lists(st.integers(0, draw(st.sampled_from([1, 5, 10**6]))), min_size=n * m, max_size=n * m))
+    cells = draw(
+        st.lists(
+            st.integers(0, draw(st.sampled_from([1, 5, 10**6]))), min_size=n * m, max_size=n * m
+        )
+    )
     return np.array(cells, dtype=np.int32).reshape(n, m)
 
 
@@ -88,7 +92,10 @@ def test_kernels_do_what_numpy_does() -> None:
     assert common[0, 1] == common[1, 0] == np.minimum(*counted).sum()
 
 
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=5), st.lists(st.integers(0, 9), min_size=1, max_size=5))
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=5),
+    st.lists(st.integers(0, 9), min_size=1, max_size=5),
+)
 def test_amounts_travel_at_least_as_far_as_the_bound_says(x: list[int], y: list[int]) -> None:
     x, y = sorted([x, y], key=len)
     grid = np.arange(10)
@@ -139,9 +146,7 @@ def test_three_customers_are_aligned_nearly_as_well_as_can_be() -> None:
             for p in orders
             for q in orders
         )
-        _, cost = align(
-            baskets.amounts, baskets.items, baskets.steps, baskets.starts, np.arange(3)
-        )
+        _, cost = align(baskets.amounts, baskets.items, baskets.steps, baskets.starts, np.arange(3))
         assert best - 20 <= cost <= 1.1 * best
 
 

@@ -23,21 +23,26 @@ def test_right_names_in_a_group_are_fixed_points(size: int) -> None:
 def test_a_cycle_has_two_perfect_matchings_and_so_is_right_or_wrong_as_a_whole() -> None:
     for length in (3, 4, 5):
         fits = [{place, (place + 1) % length} for place in range(length)]
-        ways = [o for o in permutations(range(length)) if all(o[t] in fits[t] for t in range(length))]
+        ways = [
+            o for o in permutations(range(length)) if all(o[t] in fits[t] for t in range(length))
+        ]
         assert len(ways) == 2
         assert sorted(sum(o[t] == t for t in range(length)) for o in ways) == [0, length]
         assert right_in_cycle(length)[0] == right_in_cycle(length)[-1] == Fraction(1, 2)
 
 
 def by_trial(cycles: list[int]) -> Fraction:
-    """The best attack on cycles, hedged ones too: some names for one way round, some for the other."""
+    """The best attack on cycles, also with names for one way round and some for the other."""
     choices = [
         [(a, b) for a in range(length + 1) for b in range(length + 1 - a)] for length in cycles
     ]
     best = Fraction(0)
     for plan in product(*choices):
         names = sum(a + b for a, b in plan)
-        hits = [sum(pair[t] for pair, t in zip(plan, toss, strict=True)) for toss in product((0, 1), repeat=len(cycles))]
+        hits = [
+            sum(pair[t] for pair, t in zip(plan, toss, strict=True))
+            for toss in product((0, 1), repeat=len(cycles))
+        ]
         best = max(best, Fraction(sum(h >= threshold(names) for h in hits), len(hits)))
     return best
 

@@ -51,7 +51,7 @@ def fits(history: History, masked: MaskedHistory) -> Flags:
     pseudonyms = np.unique(given.pseudonyms)
     inside = np.ones((given.rows, history.rows), dtype=np.bool_)
     for name in ("date", "price", "quantity"):
-        cells, values = given.amounts(name), history.amounts(name)  # type: ignore[arg-type]
+        cells, values = given.amounts(name), history.amounts(name)
         low, high = cells.low[:, None], cells.high[:, None]
         inside &= cells.deleted[:, None] | ((low <= values) & (values <= high))
     for row, number in enumerate(given.items.cells):
@@ -104,7 +104,7 @@ def test_every_customer_fits_two_both_ways(structure: str, history: History) -> 
 def test_cycles_do_not_cost_more_than_pairs() -> None:
     history = sudare.datasets.purchases_like(30, seed=5)
     pairs, cycles = (
-        utility(history, CustomerAnonymity(structure=s).mask(history, seed=1))  # type: ignore[arg-type]
+        utility(history, CustomerAnonymity(structure=s).mask(history, seed=1))
         for s in ("groups", "cycles")
     )
     assert cycles < pairs
@@ -131,7 +131,7 @@ def merged_cost(history: History, first: int, second: int) -> float:
     rows.sort(key=len)
     costs = np.zeros((len(rows[0]), len(rows[1])))
     for name in ("date", "price", "quantity"):
-        values = history.scaled(name)  # type: ignore[arg-type]
+        values = history.scaled(name)
         costs += np.minimum(np.abs(values[rows[0]][:, None] - values[rows[1]]), 2)
     costs += history.items[rows[0]][:, None] != history.items[rows[1]]
     matched = costs[linear_sum_assignment(costs)].sum()
@@ -143,7 +143,7 @@ def best_pairing(costs: np.ndarray, left: tuple[int, ...]) -> float:
         return 0.0
     first, *others = left
     return min(
-        costs[first, other] + best_pairing(costs, tuple(o for o in others if o != other))
+        float(costs[first, other]) + best_pairing(costs, tuple(o for o in others if o != other))
         for other in others
     )
 
@@ -151,7 +151,7 @@ def best_pairing(costs: np.ndarray, left: tuple[int, ...]) -> float:
 def best_derangement(costs: np.ndarray) -> float:
     people = range(len(costs))
     return min(
-        sum(costs[i, p[i]] for i in people) / 2
+        float(sum(costs[i, p[i]] for i in people)) / 2
         for p in permutations(people)
         if all(p[i] != i for i in people)
     )
@@ -160,7 +160,9 @@ def best_derangement(costs: np.ndarray) -> float:
 @pytest.mark.parametrize("seed", range(6))
 def test_pairs_are_the_best_there_are(seed: int) -> None:
     history = sudare.datasets.purchases_like(6, seed=seed)
-    costs = np.array([[merged_cost(history, i, j) if i != j else 0 for j in range(6)] for i in range(6)])
+    costs = np.array(
+        [[merged_cost(history, i, j) if i != j else 0 for j in range(6)] for i in range(6)]
+    )
     masked = CustomerAnonymity().mask(history, seed=1)
     best = best_pairing(costs, tuple(range(6)))
     assert utility(history, masked) == pytest.approx(best / (4 * history.rows), rel=1e-4)
@@ -221,7 +223,7 @@ def test_progress_is_told_and_work_can_be_stopped(history: History) -> None:
 
 
 def test_the_final_of_2018_reaches_the_winner(real_data: Path) -> None:
-    """The winner's U was 0.206, and 2,622 rows were missing (tables 3 and 7): the optimum of pairs."""
+    """The winner has U = 0.206 and 2,622 rows deleted (tables 3 and 7): the optimum of pairs."""
     history = read_history(real_data / "pwscup2018_final_T.csv")
     costs = PairCosts.bounded(Baskets.of(MaskedHistory.of(history)))
     pairs = np.array(cheapest_pairs(costs))

@@ -44,7 +44,7 @@ def assign(costs: Array) -> tuple[Codes, Integers, Integers]:
     n, m = costs.shape
     columns, rows = np.full(n, -1, np.int32), np.full(m, -1, np.int32)
     u, v = np.zeros(n, np.int64), np.zeros(m, np.int64)
-    free = np.arange(n)
+    free: Integers = np.arange(n)
     for _ in range(_PASSES):
         free = _bid(costs, free, columns, rows, v)
     for i in range(n):
@@ -59,23 +59,28 @@ def assign(costs: Array) -> tuple[Codes, Integers, Integers]:
 
 
 @kernel
+def _two_best(row: Array, v: Integers) -> tuple[int, int, int, int]:
+    """Return the least reduced cost of a row and the second, and their columns."""
+    best, second, j, other = _FAR, _FAR, 0, 0
+    for t in range(len(row)):
+        reduced = row[t] - v[t]
+        if reduced < second:
+            if reduced < best:
+                second, other, best, j = best, j, reduced, t
+            else:
+                second, other = reduced, t
+    return best, second if len(row) > 1 else best, j, other
+
+
+@kernel
 def _bid(costs: Array, free: Integers, columns: Codes, rows: Codes, v: Integers) -> Integers:
     """Let each free row take its best column at the price of the second best; return who is out."""
-    m, waiting, out, budget = costs.shape[1], len(free), 0, 4 * costs.shape[0]
-    k = 0
+    k, out, budget = 0, 0, 4 * len(costs)
+    waiting = len(free)
     while k < waiting:
         i = free[k]
         k += 1
-        row, best, second, j, other = costs[i], _FAR, _FAR, 0, 0
-        for t in range(m):
-            reduced = row[t] - v[t]
-            if reduced < second:
-                if reduced < best:
-                    second, other, best, j = best, j, reduced, t
-                else:
-                    second, other = reduced, t
-        if m == 1:
-            second = best
+        best, second, j, other = _two_best(costs[i], v)
         if best < second:
             v[j] -= second - best
         elif rows[j] >= 0:
@@ -85,9 +90,8 @@ def _bid(costs: Array, free: Integers, columns: Codes, rows: Codes, v: Integers)
         if loser >= 0:
             columns[loser] = -1
             if best < second and budget > 0:
-                k -= 1
+                k, budget = k - 1, budget - 1
                 free[k] = loser
-                budget -= 1
             else:
                 free[out] = loser
                 out += 1
@@ -106,13 +110,12 @@ def _place(
     origin: Codes,
 ) -> None:
     """Give a row a column along the shortest path, and move the prices."""
-    m = costs.shape[1]
     nearest[:] = _FAR
-    done, scanned, count = np.zeros(m, np.bool_), np.empty(m, np.int64), 0
+    done = np.zeros(len(v), np.bool_)
     i, base = start, 0
     while True:
         row, shift, low, j = costs[i], base - u[i], _FAR, -1
-        for t in range(m):
+        for t in range(len(v)):
             if not done[t]:
                 reduced = row[t] - v[t] + shift
                 if reduced < nearest[t]:
@@ -120,16 +123,14 @@ def _place(
                 if nearest[t] < low or (nearest[t] == low and rows[t] < 0 <= rows[j]):
                     low, j = nearest[t], t
         base = low
-        done[j] = True
         if rows[j] < 0:
             break
-        scanned[count] = j
-        count += 1
+        done[j] = True
         i = rows[j]
     u[start] += base
-    for t in scanned[:count]:
-        u[rows[t]] += base - nearest[t]
-        v[t] -= base - nearest[t]
+    for passed in np.flatnonzero(done):
+        u[rows[passed]] += base - nearest[passed]
+        v[passed] -= base - nearest[passed]
     while True:
         i = origin[j]
         rows[j] = i

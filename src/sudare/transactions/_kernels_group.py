@@ -13,7 +13,9 @@ _SWEEPS = 3  # a group is aligned anew at most this often; more gains little
 
 
 @kernel
-def amount_cost(low: float, high: float, total: float, squares: float, k: int, step: float) -> float:
+def amount_cost(
+    low: float, high: float, total: float, squares: float, k: int, step: float
+) -> float:
     """Return the summed error of k values in their hull, at most k cells deleted.
 
     ``total`` and ``squares`` are the sums of the values and of their squares, ``step`` the grid.

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -83,11 +84,11 @@ class Baskets:
 
         sizes = self.sizes
         fewer = np.minimum(sizes[:, None], sizes)
-        bounds = ROW * np.abs(sizes[:, None] - sizes)
+        bounds: Integers = ROW * np.abs(sizes[:, None] - sizes)
         for values in self.amounts:
             bounds += self._travel(values)
         who = np.repeat(np.arange(len(sizes)), sizes)
-        ascending = self.items[np.lexsort([self.items, who])]
+        ascending = self.items[np.lexsort((self.items, who))]
         bounds += SCALE * (fewer - items_in_common(ascending, self.starts))
         return bounds
 
@@ -124,7 +125,7 @@ class Baskets:
         lengths = np.array([len(group) for group in groups])
         for length in np.unique(lengths):
             mine = np.flatnonzero(lengths == length)
-            same = np.array([self.ascending(groups[place]) for place in mine])
+            same = np.array([self.ascending(groups[place]) for place in mine.tolist()])
             found[mine] = _in_batches(
                 lambda some, same=same: align_all(  # type: ignore[misc]
                     self.amounts, self.items, self.steps, self.starts, same[some]
@@ -169,7 +170,7 @@ def _by_content(
     """Return rows and starts with customers sorted by size, then by what they bought."""
     begins = np.concatenate([[0], np.flatnonzero(np.diff(owners)) + 1, [len(owners)]])
     contents = np.ascontiguousarray(np.vstack([amounts, items])[:, order].T.astype(">i4"))
-    spans = [slice(a, b) for a, b in zip(begins[:-1], begins[1:], strict=True)]
+    spans = [slice(a, b) for a, b in pairwise(begins)]
     spans.sort(key=lambda span: (span.stop - span.start, contents[span].tobytes()))
     starts = np.concatenate([[0], np.cumsum([span.stop - span.start for span in spans])])
     return np.concatenate([order[span] for span in spans]), starts

@@ -203,7 +203,9 @@ def _farthest(bites: Sequence[_Bite], needed: Sequence[int], chance: float) -> i
     """Return the most names with which an attack could be better than ``chance`` (Chernoff)."""
     rates = np.max(
         [
-            np.log(np.exp(np.outer(_SLOPES, np.arange(bite.named + 1))) @ np.array(bite.chances, float))
+            np.log(
+                np.exp(np.outer(_SLOPES, np.arange(bite.named + 1))) @ np.array(bite.chances, float)
+            )
             / bite.named
             for bite in bites
         ],

@@ -24,7 +24,7 @@ _SET_SIZE = PWSCUP_2018.set_size
 
 
 class CustomerAnonymity(HistoryMasker):
-    """Makes every published customer fit k or more customers, at the least error of cells.
+    """Make every published customer fit k or more customers, at the least error of cells.
 
     Groups of k customers publish the same rows: as many as the smallest of them has, each cell the
     hull of the dates, prices or quantities, or the set of the items, of the rows that are published
@@ -70,16 +70,13 @@ class CustomerAnonymity(HistoryMasker):
     0.395
     """
 
-    title = "Customer anonymity"
     random = True
 
     k: Annotated[int, AtLeast(2), "customers that each published one fits, at least"] = 2
     structure: Annotated[
         Literal["groups", "cycles"], "published alike in groups, or in cycles too (k = 2)"
     ] = "groups"
-    rounds: Annotated[
-        int, AtLeast(0), "rounds of exchanges between groups of three and more"
-    ] = 3
+    rounds: Annotated[int, AtLeast(0), "rounds of exchanges between groups of three and more"] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

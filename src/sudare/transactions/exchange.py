@@ -102,7 +102,8 @@ def _unseen(costs: PairCosts) -> Integers:
 
     sizes = costs.baskets.sizes
     surplus = ROW * np.abs(sizes[:, None] - sizes)
-    return surplus + ((costs.least - surplus) * _UNSEEN).astype(np.int64)
+    guess: Integers = surplus + ((costs.least - surplus) * _UNSEEN).astype(np.int64)
+    return guess
 
 
 def _improve(
