@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from sudare import loss, mask, risk, transactions
+from sudare import loss, mask, reconstruct, risk, transactions
 from sudare.core.errors import SettingError, unknown_name
 from sudare.core.masker import Treatment
 from sudare.core.measure import Assessment
 from sudare.core.messages import say
 from sudare.core.settings import Setting, build, settings_of
+from sudare.reconstruct.estimator import Estimator
 from sudare.transactions.methods import HistoryMasker, HistoryMeasure
 
-Family = Literal["mask", "risk", "loss"]
+Family = Literal["mask", "risk", "loss", "reconstruct"]
 Subject = Literal["table", "history"]
 
 
@@ -22,7 +23,7 @@ Subject = Literal["table", "history"]
 class Entry:
     """One method of the catalog: its class and its name in plain words."""
 
-    method: type[Treatment] | type[Assessment]
+    method: type[Treatment] | type[Assessment] | type[Estimator]
     title: str
 
     @property
@@ -37,7 +38,9 @@ class Entry:
 
     @property
     def family(self) -> Family:
-        """Whether it masks, attacks or measures loss."""
+        """Whether it masks, attacks, measures loss or reconstructs."""
+        if issubclass(self.method, Estimator):
+            return "reconstruct"
         return "mask" if issubclass(self.method, Treatment) else self.method.kind
 
     @property
@@ -69,6 +72,9 @@ METHODS = (
     Entry(mask.Rounding, "Rounding"),
     Entry(mask.LocalSuppression, "Local suppression"),
     Entry(mask.Pram, "Post-randomization (PRAM)"),
+    Entry(mask.RetentionReplacement, "Retention and replacement"),
+    Entry(mask.BoundedLaplace, "Bounded Laplace noise"),
+    Entry(mask.PkAnonymization, "Pk-anonymization"),
     Entry(mask.Noise, "Additive noise"),
     Entry(mask.CorrelatedNoise, "Correlated noise"),
     Entry(mask.MultiplicativeNoise, "Multiplicative noise"),
@@ -100,6 +106,10 @@ METHODS = (
     Entry(loss.Propensity, "Propensity score (pMSE)"),
     Entry(loss.CoefficientOverlap, "Overlap of regression intervals"),
     Entry(loss.ClassificationLoss, "Classification of unseen records"),
+    Entry(reconstruct.IterativeBayes, "Iterative Bayes"),
+    Entry(reconstruct.KernelDensityRatio, "Density ratio by kernels"),
+    Entry(reconstruct.LinearDensityRatio, "Linear density ratio"),
+    Entry(reconstruct.NonparametricMaximum, "Nonparametric maximum likelihood"),
     Entry(transactions.CoarseDates, "Dates to periods"),
     Entry(transactions.PriceBands, "Price bands"),
     Entry(transactions.QuantityBands, "Quantity bands"),
@@ -108,7 +118,9 @@ METHODS = (
     Entry(transactions.CellDeletion, "Deletion of columns"),
     Entry(transactions.Pseudonyms, "New pseudonyms"),
     Entry(transactions.CustomerAnonymity, "Customers alike in groups or cycles"),
+    Entry(transactions.Reidentification, "Re-identification by attackers"),
     Entry(transactions.CellError, "Mean error of the cells (U)"),
+    Entry(transactions.UseCaseLoss, "Errors of use cases"),
 )
 
 
@@ -128,7 +140,7 @@ def find(name: str) -> Entry:
 
 def masker(name: str, settings: Mapping[str, object]) -> Treatment:
     """Return a masker by name, with settings as a recipe gives them."""
-    entry = find(name)
+    entry = _no_estimator(find(name))
     if not issubclass(entry.method, Treatment):
         raise SettingError("{method} measures; it does not mask.", method=entry.slug)
     return build(entry.method, settings)
@@ -136,7 +148,18 @@ def masker(name: str, settings: Mapping[str, object]) -> Treatment:
 
 def measure(name: str, settings: Mapping[str, object]) -> Assessment:
     """Return a measure by name, with settings as a recipe gives them."""
-    entry = find(name)
+    entry = _no_estimator(find(name))
     if not issubclass(entry.method, Assessment):
         raise SettingError("{method} masks; it does not measure.", method=entry.slug)
     return build(entry.method, settings)
+
+
+def _no_estimator(entry: Entry) -> Entry:
+    if entry.family == "reconstruct":
+        raise SettingError(
+            "{method} reconstructs; it neither masks nor measures. Use it in Python: "
+            "sudare.reconstruct.{name}.",
+            method=entry.slug,
+            name=entry.name,
+        )
+    return entry

@@ -1,18 +1,23 @@
 """Masking methods, one per file."""
 
+from sudare.mask.bounded_laplace import BoundedLaplace
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.hybrid_synthesis import HybridSynthesis
+from sudare.mask.in_blocks import mask_in_blocks
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.multiple_imputation import MultipleImputation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
+from sudare.mask.pk_anonymization import PkAnonymization
 from sudare.mask.pram import Pram
+from sudare.mask.randomization import privacy
 from sudare.mask.rank_swapping import RankSwapping
 from sudare.mask.record_swapping import RecordSwapping
 from sudare.mask.regression_synthesis import RegressionSynthesis
+from sudare.mask.retention_replacement import RetentionReplacement
 from sudare.mask.rounding import Rounding
 from sudare.mask.sequential_synthesis import SequentialSynthesis
 from sudare.mask.shuffling import Shuffling
@@ -22,6 +27,7 @@ from sudare.mask.univariate_microaggregation import UnivariateMicroaggregation
 from sudare.mask.variable_microaggregation import VariableMicroaggregation
 
 __all__ = [
+    "BoundedLaplace",
     "CorrelatedNoise",
     "GlobalRecode",
     "HybridSynthesis",
@@ -31,10 +37,12 @@ __all__ = [
     "MultiplicativeNoise",
     "Noise",
     "OrthogonalTransform",
+    "PkAnonymization",
     "Pram",
     "RankSwapping",
     "RecordSwapping",
     "RegressionSynthesis",
+    "RetentionReplacement",
     "Rounding",
     "SequentialSynthesis",
     "Shuffling",
@@ -42,4 +50,6 @@ __all__ = [
     "TreeMicroaggregation",
     "UnivariateMicroaggregation",
     "VariableMicroaggregation",
+    "mask_in_blocks",
+    "privacy",
 ]

@@ -24,7 +24,7 @@ Chances = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class Attack:
+class BestAttack:
     """An attack, and the chance that it is effective.
 
     Attributes
@@ -86,7 +86,7 @@ def best_attack(
     cycles: Sequence[int] = (),
     rules: Rules = PWSCUP_2018,
     bound: Bound = "contest",
-) -> Attack:
+) -> BestAttack:
     """Return the attack that is most likely to be effective, with its exact chance.
 
     Every choice of how many customers to name in how many groups and cycles is computed, up to a
@@ -123,7 +123,7 @@ def best_attack(
     needed = [
         threshold(n, rules.chance, rules.level, bound) for n in range(sum(groups) + sum(cycles) + 1)
     ]
-    best, limit = Attack(0, 1, Fraction(0), ()), min(_FIRST, len(needed) - 1)
+    best, limit = BestAttack(0, 1, Fraction(0), ()), min(_FIRST, len(needed) - 1)
     while True:
         for plan, chances in _plans(bites, limit):
             r = needed[len(chances) - 1]
@@ -186,7 +186,7 @@ def _plans(bites: Sequence[_Bite], limit: int) -> Iterator[tuple[Plan, Floats]]:
     yield from extend(0, (), np.ones(1))
 
 
-def _exactly(plan: Plan, needed: int) -> Attack:
+def _exactly(plan: Plan, needed: int) -> BestAttack:
     """Return a plan as an attack with its exact chance."""
     chances, named = [Fraction(1)], list[int]()
     for bite in (bite for bite, count in plan for _ in range(count)):
@@ -196,7 +196,7 @@ def _exactly(plan: Plan, needed: int) -> Attack:
             for more, share in enumerate(bite.chances):
                 dealt[right + more] += chance * share
         chances = dealt
-    return Attack(sum(named), needed, sum(chances[needed:], Fraction(0)), tuple(named))
+    return BestAttack(sum(named), needed, sum(chances[needed:], Fraction(0)), tuple(named))
 
 
 def _farthest(bites: Sequence[_Bite], needed: Sequence[int], chance: float) -> int:

@@ -116,17 +116,21 @@ def threshold(
     if n < 0:
         raise SettingError("threshold: n must be at least 0, got {n}.", n=n)
     if bound not in BOUNDS:
-        raise SettingError("threshold: bound must be 'contest' or 'tight', got '{bound}'.", bound=bound)
+        raise SettingError(
+            "threshold: bound must be 'contest' or 'tight', got '{bound}'.", bound=bound
+        )
     level = exact(alpha)
     if not 0 < level <= 1:
-        raise SettingError("threshold: alpha must be above 0 and at most 1, got {alpha}.", alpha=alpha)
+        raise SettingError(
+            "threshold: alpha must be above 0 and at most 1, got {alpha}.", alpha=alpha
+        )
     return _threshold(n, _chance(p), level, bound)
 
 
 @lru_cache(maxsize=1 << 14)
 def _threshold(n: int, p: Fraction, alpha: Fraction, bound: Bound) -> int:
     if bound == "tight":
-        return bisect_left(range(n + 1), True, key=lambda s: _tight_below(n, s, p, alpha))
+        return bisect_left(range(n + 1), 1, key=lambda s: _tight_below(n, s, p, alpha))
     # Terms C(n, k) a^k b^(n−k) from k = n down, whole numbers in units of b^−n.
     a, b = p.numerator, p.denominator
     limit = -(-alpha.numerator * b**n // alpha.denominator)
@@ -142,7 +146,7 @@ def _tight_below(n: int, s: int, p: Fraction, alpha: Fraction) -> bool:
     """Return whether the tight bound is below alpha, without reducing large fractions."""
     j = _best_moment(n, s, p)
     left = comb(n, j) * p.numerator**j * alpha.denominator
-    return left < comb(s, j) * p.denominator**j * alpha.numerator
+    return bool(left < comb(s, j) * p.denominator**j * alpha.numerator)
 
 
 def safe_anonymity(p: Number = PWSCUP_2018.chance) -> int:
@@ -159,11 +163,11 @@ def safe_anonymity(p: Number = PWSCUP_2018.chance) -> int:
     p, most = _chance(p), 1
     while not _group_is_safe(most, p):
         most *= 2
-    return 1 + bisect_left(range(1, most + 1), True, key=lambda k: _group_is_safe(k, p))
+    return 1 + bisect_left(range(1, most + 1), 1, key=lambda k: _group_is_safe(k, p))
 
 
 def _group_is_safe(k: int, p: Fraction) -> bool:
-    return factorial(k) * p.numerator**k >= p.denominator**k
+    return bool(factorial(k) * p.numerator**k >= p.denominator**k)
 
 
 def right_in_groups(sizes: Sequence[int]) -> list[Fraction]:
