@@ -1,6 +1,5 @@
 """Purchase histories: reading, masking, attacking and scoring them."""
 
-from sudare.transactions.best_attack import BestAttack, best_attack
 from sudare.transactions.attack import Attacker, Guess
 from sudare.transactions.attackers import (
     ContainmentAttacker,
@@ -8,6 +7,7 @@ from sudare.transactions.attackers import (
     LikelihoodAttacker,
     RowCountAttacker,
 )
+from sudare.transactions.best_attack import BestAttack, best_attack
 from sudare.transactions.cells import ItemSets, MaskedHistory, Ranges
 from sudare.transactions.checking import check
 from sudare.transactions.customer_anonymity import CustomerAnonymity

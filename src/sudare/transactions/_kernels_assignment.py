@@ -131,12 +131,17 @@ def _place(
     for passed in np.flatnonzero(done):
         u[rows[passed]] += base - nearest[passed]
         v[passed] -= base - nearest[passed]
-    while True:
-        i = origin[j]
-        rows[j] = i
-        columns[i], j = j, columns[i]
-        if i == start:
-            break
+    _follow(start, j, columns, rows, origin)
+
+
+@kernel
+def _follow(start: int, column: int, columns: Codes, rows: Codes, origin: Codes) -> None:
+    """Assign anew along a path that ends in a free column."""
+    i = -1
+    while i != start:
+        i = origin[column]
+        rows[column] = i
+        columns[i], column = column, columns[i]
 
 
 @kernel

@@ -7,7 +7,7 @@ this one.
 import numpy as np
 
 from sudare.core.types import Codes, Floats, Integers
-from sudare.transactions._kernels_assignment import ROW, SCALE, assign, kernel
+from sudare.transactions._kernels_assignment import ROW, SCALE, assign, kernel, row_costs
 
 _SWEEPS = 3  # a group is aligned anew at most this often; more gains little
 
@@ -88,24 +88,43 @@ def align(
     for place in range(1, k):
         span = starts[members[place] : members[place] + 2]
         deleted += span[1] - span[0] - m
-        columns, u, v = assign(hull_costs(amounts, items, steps, rows[:, :place].copy(), span))
+        if place == 1:
+            base = starts[members[0] : members[0] + 2]
+            costs = row_costs(amounts, items, base, span)
+        else:
+            costs = hull_costs(amounts, items, steps, rows[:, :place].copy(), span)
+        columns, u, v = assign(costs)
         rows[:, place] = span[0] + columns
         least = u.sum() + v.sum()
-    unchanged, place = 0, 0
-    for _ in range(_SWEEPS * k if k > 2 else 0):
+    if k > 2:
+        least = _realign(amounts, items, steps, starts, members, rows, least)
+    return rows, least + ROW * deleted
+
+
+@kernel
+def _realign(
+    amounts: Codes,
+    items: Codes,
+    steps: Floats,
+    starts: Integers,
+    members: Integers,
+    rows: Integers,
+    least: int,
+) -> int:
+    """Take each customer out in turn and assign him anew, while that helps; return the cost."""
+    k, unchanged, turn = len(members), 0, 0
+    others = np.empty((len(rows), k - 1), np.int64)
+    while unchanged < k and turn < _SWEEPS * k:
+        place = turn % k
         span = starts[members[place] : members[place] + 2]
-        others = np.empty((m, k - 1), np.int64)
         others[:, :place], others[:, place:] = rows[:, :place], rows[:, place + 1 :]
         columns, u, v = assign(hull_costs(amounts, items, steps, others, span))
+        unchanged += 1
         if u.sum() + v.sum() < least:
             least, unchanged = u.sum() + v.sum(), 0
             rows[:, place] = span[0] + columns
-        else:
-            unchanged += 1
-            if unchanged == k:
-                break
-        place = (place + 1) % k
-    return rows, least + ROW * deleted
+        turn += 1
+    return least
 
 
 @kernel
