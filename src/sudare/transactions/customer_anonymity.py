@@ -76,7 +76,7 @@ class CustomerAnonymity(HistoryMasker):
     structure: Annotated[
         Literal["groups", "cycles"], "published alike in groups, or in cycles too (k = 2)"
     ] = "groups"
-    rounds: Annotated[int, AtLeast(0), "rounds of exchanges between groups of three and more"] = 3
+    rounds: Annotated[int, AtLeast(0), "rounds of exchanges between groups of three and more"] = 12
 
     def __post_init__(self) -> None:
         super().__post_init__()
