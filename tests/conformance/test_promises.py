@@ -16,6 +16,7 @@ from sudare.core.microdata import Microdata
 from sudare.core.settings import settings_of
 from sudare.mask import PkAnonymization, TreeMicroaggregation
 from sudare.mask.aggregation import Aggregation
+from sudare.mask.anonymity import Anonymity
 from sudare.release.recipe import Recipe
 
 ENTRIES = {
@@ -25,7 +26,7 @@ ENTRIES = {
 }
 MASKERS = [name for name, entry in ENTRIES.items() if entry.family == "mask"]
 MEASURES = [name for name, entry in ENTRIES.items() if entry.family != "mask"]
-_WITH_A_LEAST_K = (Aggregation, PkAnonymization, TreeMicroaggregation)
+Refusing = Aggregation | TreeMicroaggregation | Anonymity | PkAnonymization  # fewer than k
 PLANTED_LABEL = "zq9planted"
 PLANTED_NUMBER = 918273.6455
 
@@ -239,11 +240,14 @@ def test_the_edges_do_not_break_a_method(name: str, rows: str) -> None:
     if isinstance(method, Masker) and rows == "nothing known":
         with pytest.raises(sudare.errors.ColumnError, match="has no values; leave it out"):
             method.fit(edge)
-    elif isinstance(method, _WITH_A_LEAST_K) and rows == "one record":
+    elif isinstance(method, Refusing) and rows == "one record":
         with pytest.raises(sudare.errors.SettingError, match="fewer than k = 3"):
             method.fit(edge)
     elif isinstance(method, Masker):
         assert method.fit(edge).transform(edge, seed=1).rows == edge.rows
+    elif name in {"LDiversity", "TCloseness"}:
+        with pytest.raises(sudare.errors.ColumnError, match="no sensitive column"):
+            method(edge, edge)
     elif name == "ModelLoss":
         with pytest.raises(sudare.errors.ColumnError, match="nothing is to predict"):
             method(edge, edge)

@@ -2,11 +2,13 @@
 
 from sudare.mask.bounded_laplace import BoundedLaplace
 from sudare.mask.correlated_noise import CorrelatedNoise
+from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.hybrid_synthesis import HybridSynthesis
 from sudare.mask.in_blocks import mask_in_blocks
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
+from sudare.mask.mondrian import Mondrian
 from sudare.mask.multiple_imputation import MultipleImputation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
@@ -21,6 +23,7 @@ from sudare.mask.retention_replacement import RetentionReplacement
 from sudare.mask.rounding import Rounding
 from sudare.mask.sequential_synthesis import SequentialSynthesis
 from sudare.mask.shuffling import Shuffling
+from sudare.mask.suppression import Suppression
 from sudare.mask.top_bottom_code import TopBottomCode
 from sudare.mask.tree_microaggregation import TreeMicroaggregation
 from sudare.mask.univariate_microaggregation import UnivariateMicroaggregation
@@ -29,10 +32,12 @@ from sudare.mask.variable_microaggregation import VariableMicroaggregation
 __all__ = [
     "BoundedLaplace",
     "CorrelatedNoise",
+    "FullDomain",
     "GlobalRecode",
     "HybridSynthesis",
     "LocalSuppression",
     "Microaggregation",
+    "Mondrian",
     "MultipleImputation",
     "MultiplicativeNoise",
     "Noise",
@@ -46,6 +51,7 @@ __all__ = [
     "Rounding",
     "SequentialSynthesis",
     "Shuffling",
+    "Suppression",
     "TopBottomCode",
     "TreeMicroaggregation",
     "UnivariateMicroaggregation",
