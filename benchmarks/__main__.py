@@ -6,12 +6,8 @@ from importlib import import_module
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
     *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
-<<<<<<< HEAD
-    *("histories", "use_cases", "attacks", "comparing", "reconstruction"),
-    "customer_anonymity",
-=======
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
->>>>>>> main
+    "customer_anonymity",
 )
 
 for name in sys.argv[1:] or NAMES:
