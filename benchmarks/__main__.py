@@ -6,7 +6,9 @@ from importlib import import_module
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
     *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
-    *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction", "risks"),
+    *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
+    "customer_anonymity",
+    "risks",
 )
 
 for name in sys.argv[1:] or NAMES:
