@@ -10,7 +10,13 @@ from sudare.core.columns import Categorical, Numeric
 from sudare.core.types import Integers
 from sudare.engine.counts import groups
 from sudare.risk import HouseholdRisk, IndividualRisk, PopulationUniques, Uniques
-from sudare.risk.individual_risk import household_risks, poisson_risk, posterior_risk
+from sudare.risk.individual_risk import household_risks, posterior_risk
+from sudare.risk.log_linear import (
+    independent_counts,
+    paired_counts,
+    poisson_risk,
+    proportional_fit,
+)
 from sudare.risk.population_uniques import negative_binomial, pitman, zayatz
 from sudare.risk.sampling import frequencies
 from tests.risk.test_suda import guide
@@ -195,3 +201,45 @@ def test_a_census_knows_its_uniques() -> None:
 def test_zayatz_by_hand() -> None:
     # Classes 1, 1, 2 and π = 1/4: 2/3 · 1/4 over 2/3 · 1/4 + 1/3 · 2 · 1/4 · 3/4, of 2 in 4.
     assert zayatz(np.array([1, 1, 2]), 0.25) == pytest.approx(0.5 * (2 / 12) / (2 / 12 + 1 / 8))
+
+
+@given(st.lists(st.integers(0, 9), min_size=24, max_size=24))
+def test_the_fit_keeps_the_table_of_every_pair(cells: list[int]) -> None:
+    table = np.array(cells, float).reshape(2, 3, 4)
+    fitted = proportional_fit(table)
+    for axis in range(3):
+        np.testing.assert_allclose(fitted.sum(axis=axis), table.sum(axis=axis), atol=0.5)
+    assert fitted.sum() == pytest.approx(table.sum(), abs=1e-6)
+
+
+def test_two_keys_together_are_known_and_independent_ones_are_a_product() -> None:
+    data = table([(0, 0, 1.0), (0, 0, 1.0), (1, 1, 1.0), (1, -1, 1.0)])
+    keys = [data["a"], data["b"]]
+    assert paired_counts(keys).tolist() == [2, 2, 1, 1]
+    assert independent_counts(keys).tolist() == [1, 1, 0.5, 0.5]
+
+
+def test_keys_that_go_together_are_at_less_risk_with_their_interactions() -> None:
+    """The independent model takes common combinations of related keys for rare ones."""
+    draws, n, fraction = np.random.default_rng(3), 60_000, 0.1
+    area = draws.integers(0, 40, n)
+    made = [area, (area + draws.integers(0, 3, n)) % 40, (area + draws.integers(0, 4, n)) % 40]
+    people = [
+        Categorical(f"k{j}", codes, tuple(range(40)), role="key") for j, codes in enumerate(made)
+    ]
+    counts = groups(people).size_of_record
+    sampled = np.flatnonzero(draws.random(n) < fraction)
+    weights = Numeric("w", np.full(len(sampled), 1 / fraction), role="weight")
+    data = sudare.Microdata((*(key.take(sampled) for key in people), weights))
+    plain, together = (
+        IndividualRisk(model="poisson", interactions=flag)(data).value for flag in (False, True)
+    )
+    truth = (1 / counts[sampled]).mean()
+    assert abs(together - truth) < abs(plain - truth)
+    assert together == pytest.approx(truth, rel=0.05)
+
+
+def test_interactions_of_too_many_cells_are_refused() -> None:
+    wide = [Categorical(f"k{j}", np.arange(300), tuple(range(300))) for j in range(3)]
+    with pytest.raises(sudare.errors.SettingError, match="27543608 cells, more than 4194304"):
+        paired_counts(wide)

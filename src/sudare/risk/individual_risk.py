@@ -5,13 +5,13 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.columns import Column
 from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers, Role
-from sudare.engine.counts import Groups, cross_table, renumbered
+from sudare.engine.counts import Groups, renumbered
+from sudare.risk.log_linear import independent_counts, paired_counts, poisson_risk
 from sudare.risk.sampling import MissingKeys, frequencies, sampling_fraction
 
 Model = Literal["negative-binomial", "poisson"]
@@ -70,47 +70,13 @@ def _series(sample: Integers, p: Floats) -> Floats:
     return p / sample * total
 
 
-def poisson_risk(sample: Integers, unseen: Floats) -> Floats:
-    """Return E[1/F | f] if the people not in the sample are Poisson: (1 − e^−a)/a for f = 1.
-
-    Parameters
-    ----------
-    sample
-        Number of records with the keys, at least 1, shape (g,).
-    unseen
-        Expected number a of people with the keys who are not in the sample, shape (g,).
-
-    References
-    ----------
-    Skinner and Shlomo (2008). Assessing identification risk in survey microdata using log-linear
-    models. Journal of the American Statistical Association 103(483).
-
-    Examples
-    --------
-    >>> poisson_risk(np.array([1, 1, 2]), np.array([0.0, 2.0, 2.0])).round(4).tolist()
-    [1.0, 0.4323, 0.2838]
-    """
-    from scipy.special import hyp1f1
-
-    risk: Floats = hyp1f1(1, sample + 1, -unseen) / sample
-    return risk
-
-
-def expected_counts(keys: Sequence[Column]) -> Floats:
-    """Return how many records would have each record's keys if keys were independent, shape (n,).
-
-    This is the log-linear model with main effects, whose maximum likelihood fit is a product of
-    shares.
-    """
-    n = keys[0].rows
-    expected = np.full(n, float(n))
-    for key in keys:
-        expected *= cross_table([key])[key.coded.codes] / n  # codes -1 and -2 are the last two
-    return expected
-
-
 def individual_risks(
-    data: Microdata, columns: Sequence[str], model: Model, missing: MissingKeys
+    data: Microdata,
+    columns: Sequence[str],
+    model: Model,
+    missing: MissingKeys,
+    *,
+    interactions: bool = False,
 ) -> Floats:
     """Return the risk of each record, shape (n,)."""
     keys = [data[name] for name in columns]
@@ -119,7 +85,7 @@ def individual_risks(
         return posterior_risk(found.sample, found.population)[found.index]
     fraction = sampling_fraction(data, None)
     expected = np.empty(len(found.sample))
-    expected[found.index] = expected_counts(keys)
+    expected[found.index] = paired_counts(keys) if interactions else independent_counts(keys)
     return poisson_risk(found.sample, expected * (1 - fraction) / fraction)[found.index]
 
 
@@ -164,7 +130,8 @@ class IndividualRisk(Measure):
     - "negative-binomial": F follows from f and the sampling weights of these records (Benedetti and
       Franconi); a table without weights is its own population, and the risk is 1/f;
     - "poisson": F − f is Poisson with the mean that a log-linear model expects from the shares of
-      the keys by themselves and the sampling fraction (Skinner and Shlomo).
+      the keys by themselves, or with ``interactions=True`` from the table of every pair of keys,
+      and the sampling fraction (Skinner and Shlomo).
 
     The value is the mean risk (global risk), the share of records that an attacker of all can
     expect to match; the parts are their expected number and the largest risk; the record detail is
@@ -204,12 +171,21 @@ class IndividualRisk(Measure):
     missing: Annotated[
         MissingKeys, "whether a missing key matches every value or is a value of its own"
     ] = "category"
+    interactions: Annotated[
+        bool, "whether the Poisson model takes every pair of keys together, not each by itself"
+    ] = False
     household: Annotated[bool, "whether a record is at risk with everybody in its household"] = (
         False
     )
 
     def _measure(self, case: Case) -> Result:
-        risks = individual_risks(case.after, case.columns, self.model, self.missing)
+        risks = individual_risks(
+            case.after,
+            case.columns,
+            self.model,
+            self.missing,
+            interactions=self.interactions,
+        )
         if self.household:
             risks = household_risks(risks, case.after)
         return self.result(risks.mean(), best=0, worst=1, parts=risk_parts(risks), by_record=risks)
