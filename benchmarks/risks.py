@@ -125,7 +125,7 @@ def attacks(n: int = 30_000) -> None:
 
 def main(rounds: int = 5) -> None:
     for n in (4_580, 50_000):
-        keys(n, rounds)
+        keys(n, rounds if n > 10_000 else 5 * rounds)
     distances(rounds)
     attacks()
 

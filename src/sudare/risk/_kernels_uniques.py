@@ -159,7 +159,8 @@ def split(
         The groups that may hold uniques on more columns, and the number of uniques now.
     """
     count, alone, start, seen = table[0], table[1], table[2], table[3]
-    size = _room(rows, ends, codes, table) if unknown else len(rows)
+    last_one = members & 1 == 1  # column 0 is added last: nobody asks for these groups
+    size = 0 if last_one else _room(rows, ends, codes, table) if unknown else len(rows)
     kept, stops = np.empty(size, np.int32), np.empty(size, np.int32)
     parts, filled, first = 0, 0, 0
     for last in ends:
@@ -171,12 +172,14 @@ def split(
             start[code] = -1
             if alone[code] > 0 and count[code] + matching > 1:
                 start[code] = filled
-                filled += count[code] + matching
-                stops[parts] = filled
-                parts += 1
+                if not last_one:
+                    filled += count[code] + matching
+                    stops[parts] = filled
+                    parts += 1
             elif alone[code] > 0:
                 lonely = True
-        _place(group, codes, values, table, kept)
+        if not last_one:
+            _place(group, codes, values, table, kept)
         if lonely:
             used = _note(group, codes, members, table, found, used)
         for code in seen[:values]:
