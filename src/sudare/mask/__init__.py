@@ -3,12 +3,14 @@
 from sudare.mask.bounded_laplace import BoundedLaplace
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.global_recode import GlobalRecode
+from sudare.mask.intervals import Intervals
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
 from sudare.mask.pk_anonymization import PkAnonymization
+from sudare.mask.pk_sampling import PkSampling
 from sudare.mask.pram import Pram
 from sudare.mask.randomization import privacy
 from sudare.mask.rank_swapping import RankSwapping
@@ -26,12 +28,14 @@ __all__ = [
     "BoundedLaplace",
     "CorrelatedNoise",
     "GlobalRecode",
+    "Intervals",
     "LocalSuppression",
     "Microaggregation",
     "MultiplicativeNoise",
     "Noise",
     "OrthogonalTransform",
     "PkAnonymization",
+    "PkSampling",
     "Pram",
     "RankSwapping",
     "RecordSwapping",
