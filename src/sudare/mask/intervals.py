@@ -58,9 +58,10 @@ def log_breaks(high: float, classes: int) -> Floats:
     >>> log_breaks(99_999, 6)[1:].tolist()
     [5000.0, 10000.0, 20000.0, 50000.0]
     """
-    rounds = round_numbers(high / 10.0 ** (classes + 1), high)
+    rounds = round_numbers(high / 10.0**classes, high)
+    rounds = rounds[rounds < high]
     above_zero = np.nextafter(0.0, 1.0)
-    return np.concatenate(([above_zero], rounds[rounds < high][max(2 - classes, -60) :]))
+    return np.concatenate(([above_zero], rounds[len(rounds) - (classes - 2) :]))
 
 
 def labels_of(breaks: Floats, low: float, high: float) -> tuple[str, ...]:
