@@ -9,7 +9,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from sudare.catalog import METHODS, Entry
-from sudare.core.masker import Masker
+from sudare.core.masker import Masker, Treatment
+from sudare.core.measure import Measure
 from sudare.core.messages import say, speaking
 from sudare.core.settings import Setting, settings_of
 
@@ -17,6 +18,20 @@ FAMILIES = {
     "mask": ("Masking", "They change the table so that records are harder to recognize."),
     "risk": ("Risk", "They say how much an attacker could learn from the released table."),
     "loss": ("Loss", "They say what an analyst loses with the released table."),
+}
+SUBJECTS = {"table": "tables of records", "history": "purchase histories"}
+EXAMPLES = {
+    "table": ("sudare.datasets.toy()", "sudare.mask.Pram()"),
+    "history": (
+        "sudare.datasets.purchases_like(20, seed=1)",
+        "sudare.transactions.CoarseDates()",
+    ),
+}
+COMMANDS = {
+    ("table", "mask"): "sudare mask survey.csv --output masked.csv --key sex",
+    ("table", "measure"): "sudare measure survey.csv masked.csv --key sex",
+    ("history", "mask"): "sudare history mask T.csv --output A.csv",
+    ("history", "measure"): "sudare history compare T.csv --recipe careful.toml",
 }
 DEFAULT_ROLES = "the columns with the role {roles} that hold {takes}"
 TAKES = {
@@ -63,7 +78,7 @@ def index_page() -> str:
     for family, (title, text) in FAMILIES.items():
         lines += [f"## {title}", "", text, ""]
         rows = [
-            [f"[{e.title}]({e.slug}.md)", f"`sudare.{family}.{e.name}`", f"`{e.slug}`", e.summary]
+            [f"[{e.title}]({e.slug}.md)", f"`{_public_name(e)}`", f"`{e.slug}`", e.summary]
             for e in METHODS
             if e.family == family
         ]
@@ -119,16 +134,25 @@ def _own_first(settings: tuple[Setting, ...]) -> list[Setting]:
 
 def _facts(entry: Entry) -> list[str]:
     method = entry.method
-    roles = " or ".join(method.roles)
-    rows = [["works by default on", DEFAULT_ROLES.format(roles=roles, takes=TAKES[method.takes])]]
-    rows.append(["takes", f"`{method.takes}`: columns of {TAKES[method.takes]}"])
+    rows = [["is for", SUBJECTS[entry.subject]]]
+    if issubclass(method, Masker | Measure):
+        takes = TAKES[method.takes]
+        roles = DEFAULT_ROLES.format(roles=" or ".join(method.roles), takes=takes)
+        rows.append(["works by default on", roles])
+        rows.append(["takes", f"`{method.takes}`: columns of {takes}"])
     if issubclass(method, Masker):
         rows.append(["works on", f"`{method.works_on}`: {WORKS_ON[method.works_on]}"])
+    if issubclass(method, Treatment):
         seed = "yes: give a seed to repeat it, and keep the seed secret"
         rows.append(["random", seed if method.random else "no: the seed makes no difference"])
-    else:
+    if issubclass(method, Measure):
         rows.append(["needs", f"`{method.needs}`: {NEEDS[method.needs]}"])
     return _table(["fact", "here"], rows)
+
+
+def _public_name(entry: Entry) -> str:
+    room = "transactions" if entry.subject == "history" else entry.family
+    return f"sudare.{room}.{entry.name}"
 
 
 def python_example(entry: Entry) -> list[str]:
@@ -140,11 +164,12 @@ def python_example(entry: Entry) -> list[str]:
     ...     exec("\\n".join(python_example(entry)))
     """
     arguments = ", ".join(f"{name}={value!r}" for name, value in _shown_settings(entry.settings))
-    call = f"sudare.{entry.family}.{entry.name}({arguments})"
-    lines = ["import sudare", "", "data = sudare.datasets.toy()"]
+    call = f"{_public_name(entry)}({arguments})"
+    data, mask = EXAMPLES[entry.subject]
+    lines = ["import sudare", "", f"data = {data}"]
     if entry.family == "mask":
         return [*lines, f"masked = sudare.apply(data, {call}, seed=7).data"]
-    lines.append("masked = sudare.apply(data, sudare.mask.Pram(), seed=7).data")
+    lines.append(f"masked = sudare.apply(data, {mask}, seed=7).data")
     return [*lines, f"{call}(data, masked).value"]
 
 
@@ -154,14 +179,11 @@ def _calls(entry: Entry) -> list[str]:
     word = f"{entry.slug}: {settings}" if told else entry.slug
     recipe: list[str] = []
     if entry.family == "mask":
-        command = [
-            "sudare mask survey.csv --output masked.csv --key sex \\",
-            f'    --step "{word}"',
-        ]
+        command = [COMMANDS[entry.subject, "mask"] + " \\", f'    --step "{word}"']
         recipe = ["[[steps]]", f'method = "{entry.slug}"']
         recipe += [f"{name} = {_toml(value)}" for name, value in told]
     else:
-        command = ["sudare measure survey.csv masked.csv --key sex \\", f'    --measure "{word}"']
+        command = [COMMANDS[entry.subject, "measure"] + " \\", f'    --measure "{word}"']
     lines = ["In Python:", *_fence("python", python_example(entry))]
     lines += ["On the [command line](../guide/command-line.md):", *_fence("sh", command)]
     if recipe:

@@ -11,7 +11,7 @@ Examples
 1.0
 """
 
-from sudare import datasets, describe, loss, mask, risk, study
+from sudare import datasets, describe, loss, mask, reconstruct, risk, study, transactions
 from sudare.core import errors
 from sudare.core.masker import Masked, apply
 from sudare.core.microdata import Microdata
@@ -34,8 +34,10 @@ __all__ = [
     "loss",
     "mask",
     "read",
+    "reconstruct",
     "risk",
     "study",
     "to_frame",
+    "transactions",
     "write",
 ]

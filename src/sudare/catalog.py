@@ -5,21 +5,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from sudare import loss, mask, risk
+from sudare import loss, mask, risk, transactions
 from sudare.core.errors import SettingError, unknown_name
-from sudare.core.masker import Masker
-from sudare.core.measure import Measure
+from sudare.core.masker import Treatment
+from sudare.core.measure import Assessment
 from sudare.core.messages import say
 from sudare.core.settings import Setting, build, settings_of
+from sudare.transactions.methods import HistoryMasker, HistoryMeasure
 
 Family = Literal["mask", "risk", "loss"]
+Subject = Literal["table", "history"]
 
 
 @dataclass(frozen=True)
 class Entry:
     """One method of the catalog: its class and its name in plain words."""
 
-    method: type[Masker] | type[Measure]
+    method: type[Treatment] | type[Assessment]
     title: str
 
     @property
@@ -35,7 +37,12 @@ class Entry:
     @property
     def family(self) -> Family:
         """Whether it masks, attacks or measures loss."""
-        return "mask" if issubclass(self.method, Masker) else self.method.kind
+        return "mask" if issubclass(self.method, Treatment) else self.method.kind
+
+    @property
+    def subject(self) -> Subject:
+        """Whether it is for tables or for purchase histories."""
+        return "history" if issubclass(self.method, HistoryMasker | HistoryMeasure) else "table"
 
     @property
     def summary(self) -> str:
@@ -81,6 +88,14 @@ METHODS = (
     Entry(loss.DistanceLoss, "Distances (ILD)"),
     Entry(loss.MeanAbsoluteError, "Mean absolute error"),
     Entry(loss.TotalVariation, "Total variation"),
+    Entry(transactions.CoarseDates, "Dates to periods"),
+    Entry(transactions.PriceBands, "Price bands"),
+    Entry(transactions.QuantityBands, "Quantity bands"),
+    Entry(transactions.ItemFamilies, "Item families"),
+    Entry(transactions.RowDeletion, "Deletion of rows"),
+    Entry(transactions.CellDeletion, "Deletion of columns"),
+    Entry(transactions.Pseudonyms, "New pseudonyms"),
+    Entry(transactions.CellError, "Mean error of the cells (U)"),
 )
 
 
@@ -98,17 +113,17 @@ def find(name: str) -> Entry:
     raise unknown_name("method", name, [entry.slug for entry in METHODS])
 
 
-def masker(name: str, settings: Mapping[str, object]) -> Masker:
+def masker(name: str, settings: Mapping[str, object]) -> Treatment:
     """Return a masker by name, with settings as a recipe gives them."""
     entry = find(name)
-    if not issubclass(entry.method, Masker):
+    if not issubclass(entry.method, Treatment):
         raise SettingError("{method} measures; it does not mask.", method=entry.slug)
     return build(entry.method, settings)
 
 
-def measure(name: str, settings: Mapping[str, object]) -> Measure:
+def measure(name: str, settings: Mapping[str, object]) -> Assessment:
     """Return a measure by name, with settings as a recipe gives them."""
     entry = find(name)
-    if not issubclass(entry.method, Measure):
+    if not issubclass(entry.method, Assessment):
         raise SettingError("{method} masks; it does not measure.", method=entry.slug)
     return build(entry.method, settings)

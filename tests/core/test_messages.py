@@ -37,6 +37,7 @@ def spoken() -> Iterator[str]:
         "risk",
         "loss",
     )
+    yield from ("customer", "pseudonym", "date", "item", "price", "quantity", "U")
     yield from ("a number", "a whole number", "true or false", "text", "nothing")
 
 

@@ -7,19 +7,20 @@ is all that leaves with a release.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import ColumnError, SettingError
-from sudare.core.method import Method
+from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
-from sudare.core.settings import settings_of
+from sudare.core.settings import Declared, settings_of
 from sudare.core.types import Role
 
 WorksOn = Literal["rows", "groups", "table"]
 # Called with (steps done, steps in all, what comes next).
 OnProgress = Callable[[int, int, str], None]
+Data = TypeVar("Data")
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,23 @@ class ColumnPlan(Plan):
     def _mask(self, column: Column, draws: Draws) -> Column: ...
 
 
-class Masker(Method, ABC):
+class Treatment(Declared, ABC):
+    """Anything that a recipe can apply to data of its kind: a table, or a purchase history.
+
+    Class facts
+    -----------
+    random
+        Whether the result depends on the seed.
+    """
+
+    random: ClassVar[bool] = False
+
+    @abstractmethod
+    def treat(self, data: Any, draws: Draws) -> tuple[Any, Step]:
+        """Return the data masked, and the public account of it; refuse what cannot be masked."""
+
+
+class Masker(Method, Treatment, ABC):
     """A masking method with its settings. ``fit`` returns a plan and changes nothing.
 
     Class facts
@@ -88,7 +105,6 @@ class Masker(Method, ABC):
     """
 
     works_on: ClassVar[WorksOn]
-    random: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
@@ -108,6 +124,12 @@ class Masker(Method, ABC):
     @abstractmethod
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan: ...
 
+    def treat(self, data: Microdata, draws: Draws) -> tuple[Microdata, Step]:
+        """Return the table masked by a plan learnt from it, and the public account of it."""
+        check_table(type(self).__name__, data)
+        plan = self.fit(data)
+        return plan.transform(data, seed=draws), plan.step
+
     def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
         """Return the public account of this method on these columns."""
         settings = {s.name: getattr(self, s.name) for s in settings_of(type(self))}
@@ -116,21 +138,41 @@ class Masker(Method, ABC):
 
 
 @dataclass(frozen=True)
-class Masked:
-    """A masked table and the public account of what was done to it."""
+class Masked(Generic[Data]):
+    """Masked data and the public account of what was done to them."""
 
-    data: Microdata
+    data: Data
     steps: tuple[Step, ...]
 
 
+@overload
 def apply(
     data: Microdata,
-    maskers: Masker | Iterable[Masker],
+    maskers: Treatment | Iterable[Treatment],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
-) -> Masked:
-    """Mask a table with one method after another.
+) -> Masked[Microdata]: ...
+
+
+@overload
+def apply(
+    data: Any,
+    maskers: Treatment | Iterable[Treatment],
+    *,
+    seed: Seed = None,
+    on_progress: OnProgress | None = None,
+) -> Masked[Any]: ...
+
+
+def apply(
+    data: Any,
+    maskers: Treatment | Iterable[Treatment],
+    *,
+    seed: Seed = None,
+    on_progress: OnProgress | None = None,
+) -> Masked[Any]:
+    """Mask a table, or a purchase history, with one method after another.
 
     Only the columns of the steps change. Identifier columns are still there, so that the custodian
     can compare records; drop them from what is released.
@@ -138,7 +180,7 @@ def apply(
     Parameters
     ----------
     data
-        The table; it stays as it is.
+        The table or history; it stays as it is.
     maskers
         One masker, or several in the order in which they are applied.
     seed
@@ -156,15 +198,14 @@ def apply(
     >>> [step.method for step in masked.steps]
     ['Pram']
     """
-    chain = [maskers] if isinstance(maskers, Masker) else list(maskers)
-    if not all(isinstance(masker, Masker) for masker in chain):
+    chain = [maskers] if isinstance(maskers, Treatment) else list(maskers)
+    if not all(isinstance(masker, Treatment) for masker in chain):
         raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
     draws = draws_from(seed)
     steps: list[Step] = []
     for number, masker in enumerate(chain):
         if on_progress:
             on_progress(number, len(chain), type(masker).__name__)
-        plan = masker.fit(data)
-        data = plan.transform(data, seed=draws.for_step(number))
-        steps.append(plan.step)
+        data, step = masker.treat(data, draws.for_step(number))
+        steps.append(step)
     return Masked(data, tuple(steps))

@@ -10,8 +10,9 @@ import numpy as np
 from sudare.core.errors import MismatchError
 from sudare.core.masker import Step
 from sudare.core.messages import say
-from sudare.core.method import Method
+from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
+from sudare.core.settings import Declared
 from sudare.core.types import Array, Figure, Role
 
 Needs = Literal["counts", "moments", "records"]
@@ -83,7 +84,29 @@ class Result:
         }
 
 
-class Measure(Method, ABC):
+class Assessment(Declared, ABC):
+    """Anything that compares data before and after masking: a table, or a purchase history.
+
+    Class facts
+    -----------
+    kind
+        "risk" or "loss".
+    """
+
+    kind: ClassVar[Kind]
+
+    @abstractmethod
+    def __call__(self, before: Any, after: Any = None, *, steps: Sequence[Step] = ()) -> Result:
+        """Measure masked data against the original."""
+
+    def result(
+        self, value: float | np.floating[Any], *, best: float, worst: float, **more: Any
+    ) -> Result:
+        """Return a result under this measure's name."""
+        return Result(type(self).__name__, float(value), best, worst, **more)
+
+
+class Measure(Method, Assessment, ABC):
     """A risk or loss measure with its settings; call it with a table before and after masking.
 
     Class facts
@@ -96,7 +119,6 @@ class Measure(Method, ABC):
         Whether a masked table can score better than the original, beyond the best value.
     """
 
-    kind: ClassVar[Kind]
     needs: ClassVar[Needs]
     signed: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
@@ -115,6 +137,7 @@ class Measure(Method, ABC):
         steps
             What was done, for the measures that allow for it.
         """
+        check_table(type(self).__name__, before)
         after = before if after is None else after
         columns = self.chosen(before)
         for name in columns:
@@ -136,12 +159,6 @@ class Measure(Method, ABC):
         columns: tuple[str, ...],
         steps: tuple[Step, ...],
     ) -> Result: ...
-
-    def result(
-        self, value: float | np.floating[Any], *, best: float, worst: float, **more: Any
-    ) -> Result:
-        """Return a result under this measure's name."""
-        return Result(type(self).__name__, float(value), best, worst, **more)
 
 
 def same_records(method: str, before: Microdata, after: Microdata) -> None:

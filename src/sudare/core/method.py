@@ -3,7 +3,7 @@
 from typing import Annotated, ClassVar, Literal
 
 from sudare.core.columns import Categorical, Column, Numeric
-from sudare.core.errors import ColumnError
+from sudare.core.errors import ColumnError, InputError
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Declared
@@ -60,3 +60,9 @@ class Method(Declared):
             return isinstance(column, Numeric) or column.scale == "ordinal"
         wanted = {"categories": Categorical, "numbers": Numeric, "any": Column}[self.takes]
         return isinstance(column, wanted)
+
+
+def check_table(method: str, data: object) -> None:
+    """Refuse what is not a table, such as a purchase history."""
+    if not isinstance(data, Microdata):
+        raise InputError("{method} is for tables, not for purchase histories.", method=method)

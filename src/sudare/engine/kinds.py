@@ -1,6 +1,13 @@
 """Arrow types, sorted by what they mean to a table of records."""
 
+from typing import Any
+
+import numpy as np
 import pyarrow as pa
+
+from sudare.core.columns import Numeric
+from sudare.core.errors import ColumnError
+from sudare.core.types import Floats
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -41,3 +48,22 @@ def counted(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_duration(kind) and kind.unit == "ns":
         return pa.duration("us")
     return kind
+
+
+def days_of(column: Numeric) -> Floats:
+    """Return a column of dates or times as whole days since 1970-01-01; NaN where unknown."""
+    kind: Any = column.storage
+    if not isinstance(kind, pa.DataType) or not is_day(kind):
+        raise ColumnError(
+            "column '{column}' does not hold dates; read it as dates first.", column=column.name
+        )
+    per_second = {"s": 1, "ms": 10**3, "us": 10**6}
+    unit = counted(kind)
+    per_day = 1 if pa.types.is_date(unit) else 86_400 * per_second[unit.unit]
+    days: Floats = np.floor(column.values / per_day)
+    return days
+
+
+def is_day(kind: pa.DataType) -> bool:
+    """Return whether values of a type lie on a day."""
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from sudare.catalog import find
 from sudare.core.draws import Seed, draws_from
 from sudare.core.errors import SettingError, unknown_name
-from sudare.core.masker import Masker, OnProgress, Step
-from sudare.core.measure import Kind, Measure, Result
+from sudare.core.masker import OnProgress, Step, Treatment
+from sudare.core.measure import Assessment, Kind, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.core.types import Figure
 from sudare.release.recipe import Recipe
+from sudare.transactions.history import History
 
-Recipes = Sequence[Recipe] | Mapping[str, Masker | Sequence[Masker]]
+Recipes = Sequence[Recipe] | Mapping[str, Treatment | Sequence[Treatment]]
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Comparison:
     """The candidates of a comparison; prints as a table."""
 
     candidates: tuple[Candidate, ...]
-    measures: Mapping[str, Measure]
+    measures: Mapping[str, Assessment]
 
     def of_kind(self, kind: Kind) -> tuple[str, ...]:
         """Return the names of the measures of one kind, "risk" or "loss"."""
@@ -114,19 +115,19 @@ class Comparison:
 
 
 def compare(
-    data: Microdata,
+    data: Microdata | History,
     recipes: Recipes,
-    measures: Sequence[Measure],
+    measures: Sequence[Assessment],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
 ) -> Comparison:
-    """Mask a table by every recipe and measure every result.
+    """Mask a table or a purchase history by every recipe and measure every result.
 
     Parameters
     ----------
     data
-        The original table.
+        The original.
     recipes
         Recipes, or maskers by name.
     measures
@@ -160,7 +161,7 @@ def compare(
         if on_progress:
             on_progress(number, len(chosen), recipe.name)
         masked = recipe.apply(data, seed=secret)
-        before = data.assigning(recipe.roles, recipe.scales)
+        before = recipe.prepare(data)
         results = {
             label: measure(before, masked.data, steps=masked.steps)
             for label, measure in labelled.items()
@@ -169,7 +170,7 @@ def compare(
     return Comparison(tuple(candidates), labelled)
 
 
-def _labelled(measures: Sequence[Measure]) -> dict[str, Measure]:
+def _labelled(measures: Sequence[Assessment]) -> dict[str, Assessment]:
     """Return measures by name; those of the same method get their settings beside it."""
     names = Counter(type(measure).__name__ for measure in measures)
     labelled = {
@@ -185,7 +186,7 @@ def _recipes(recipes: Recipes) -> Iterator[Recipe]:
         yield from recipes
         return
     for name, maskers in recipes.items():
-        yield Recipe(name, [maskers] if isinstance(maskers, Masker) else list(maskers))
+        yield Recipe(name, [maskers] if isinstance(maskers, Treatment) else list(maskers))
 
 
 def _map_figure(points: Sequence[Mapping[str, object]], risk: str, loss: str) -> Figure:

@@ -24,7 +24,7 @@ import tomli_w
 from sudare.catalog import find, masker
 from sudare.core.draws import Seed
 from sudare.core.errors import InputError
-from sudare.core.masker import Masked, Masker, OnProgress, apply
+from sudare.core.masker import Masked, OnProgress, Treatment, apply
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
 from sudare.engine.atomic import writing
@@ -50,17 +50,24 @@ class Recipe:
     """
 
     name: str
-    maskers: Sequence[Masker]
+    maskers: Sequence[Treatment]
     description: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)
 
     def apply(
-        self, data: Microdata, *, seed: Seed = None, on_progress: OnProgress | None = None
-    ) -> Masked:
-        """Mask a table by the recipe; roles and scales of the recipe come first."""
-        prepared = data.assigning(self.roles, self.scales)
-        return apply(prepared, self.maskers, seed=seed, on_progress=on_progress)
+        self, data: Any, *, seed: Seed = None, on_progress: OnProgress | None = None
+    ) -> Masked[Any]:
+        """Mask a table or a purchase history by the recipe; roles and scales come first."""
+        return apply(self.prepare(data), self.maskers, seed=seed, on_progress=on_progress)
+
+    def prepare(self, data: Any) -> Any:
+        """Return a table with the roles and scales of the recipe; a purchase history as it is."""
+        if isinstance(data, Microdata):
+            return data.assigning(self.roles, self.scales)
+        if self.roles or self.scales:
+            raise InputError("a recipe for purchase histories has no roles and no scales.")
+        return data
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Recipe":

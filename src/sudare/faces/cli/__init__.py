@@ -1,4 +1,4 @@
-"""The command line: ``sudare list | describe | mask | measure | compare | demo``."""
+"""The command line: one module per command of ``sudare``."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import sys
 import typer
 
 from sudare.core.messages import Language, speaking
-from sudare.faces.cli import compare, demo, describe, mask, measure, methods, study
+from sudare.faces.cli import compare, demo, describe, history, mask, measure, methods, study
 from sudare.faces.cli.guard import debugging, guarded
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ for module in (methods, describe, mask, measure, compare, demo):
     summary = module.HELP.split(". ")[0] + "."
     app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
 app.add_typer(study.app, name="study", no_args_is_help=True)
+app.add_typer(history.app, name="history", no_args_is_help=True)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from sudare.core.errors import SettingError
 from sudare.core.masker import Masked
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.engine.files import write
-from sudare.faces.cli.output import note, print_json, print_rows, progress
-from sudare.faces.cli.spec import parse_masker
+from sudare.faces.cli.output import note, print_json, print_steps, progress
+from sudare.faces.cli.spec import recipe_or_steps
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.recipe import Recipe
 
@@ -45,7 +44,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Mask a table by a recipe or by steps; identifiers do not go out."""
-    chosen = _recipe(recipe, step or [])
+    chosen = recipe_or_steps(recipe, step or [])
     for path in filter(None, (output, save_recipe)):
         check_free(path, overwrite=force)
     data = table.read(file)
@@ -59,22 +58,12 @@ def run(
     _tell(masked, released, output, as_json=as_json)
 
 
-def _recipe(path: Path | None, steps: list[str]) -> Recipe:
-    if (path is None) == (not steps):
-        raise SettingError("give either a recipe (--recipe) or steps (--step).")
-    return (
-        Recipe("steps", [parse_masker(text) for text in steps])
-        if path is None
-        else Recipe.read(path)
-    )
-
-
 def _full_recipe(recipe: Recipe, data: Microdata) -> Recipe:
     roles = {column.name: column.role for column in data.columns if column.role != "other"}
     return replace(recipe, roles={**roles, **recipe.roles})
 
 
-def _tell(masked: Masked, released: Microdata, output: Path, *, as_json: bool) -> None:
+def _tell(masked: Masked[Microdata], released: Microdata, output: Path, *, as_json: bool) -> None:
     steps = [
         {"method": step.method, "columns": list(step.columns), "settings": dict(step.settings)}
         for step in masked.steps
@@ -82,18 +71,7 @@ def _tell(masked: Masked, released: Microdata, output: Path, *, as_json: bool) -
     if as_json:
         print_json({"rows": released.rows, "output": str(output), "steps": steps})
         return
-    print_rows(
-        [
-            {
-                say("method"): step.method,
-                say("columns"): ", ".join(step.columns),
-                say("settings"): ", ".join(
-                    f"{k}={v}" for k, v in step.settings.items() if v is not None
-                ),
-            }
-            for step in masked.steps
-        ]
-    )
+    print_steps(masked.steps)
     dropped = len(masked.data.columns) - len(released.columns)
     if dropped:
         note(say("{count} identifier columns were left out.", count=dropped))

@@ -8,7 +8,7 @@ import typer
 
 from sudare.catalog import METHODS, find
 from sudare.core.errors import ColumnError, MismatchError
-from sudare.core.measure import Measure, Result
+from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.faces.cli.output import complain, note, print_json, print_rows
@@ -60,7 +60,7 @@ def run(
     return 1 if missed else 0
 
 
-def _has(measures: list[Measure], name: str) -> bool:
+def _has(measures: list[Assessment], name: str) -> bool:
     return any(type(measure).__name__ == name for measure in measures)
 
 
@@ -72,13 +72,13 @@ def _read_after(table: TableOptions, path: Path) -> Microdata:
 
 
 def _measured(
-    before: Microdata, after: Microdata, asked: list[Measure], *, everything: bool, alone: bool
+    before: Microdata, after: Microdata, asked: list[Assessment], *, everything: bool, alone: bool
 ) -> Mapping[str, Result]:
     if not everything:
         return {type(measure).__name__: measure(before, after) for measure in asked}
     results = {}
     for entry in METHODS:
-        if entry.family == "mask" or (alone and entry.family == "loss"):
+        if entry.subject != "table" or entry.family == "mask" or (alone and entry.family == "loss"):
             continue
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after)

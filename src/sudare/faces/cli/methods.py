@@ -27,6 +27,7 @@ def run(
             {
                 say("method"): entry.slug,
                 say("family"): entry.family,
+                say("for"): entry.subject,
                 say("what it does"): entry.summary,
             }
             for entry in chosen
@@ -49,6 +50,7 @@ def _described(entry: Entry) -> dict[str, object]:
         "name": entry.slug,
         "class": entry.name,
         "family": entry.family,
+        "for": entry.subject,
         "title": say(entry.title),
         "summary": entry.summary,
         "settings": settings,

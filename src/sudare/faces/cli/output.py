@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from sudare.core.masker import OnProgress
+from sudare.core.masker import OnProgress, Step
+from sudare.core.messages import say
 from sudare.release.report import shown
 
 
@@ -40,6 +41,22 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     for row in rows:
         table.add_row(*(shown(value) for value in row.values()))
     Console().print(table)
+
+
+def print_steps(steps: Sequence[Step]) -> None:
+    """Write what was done as a table: methods, columns and settings."""
+    print_rows(
+        [
+            {
+                say("method"): step.method,
+                say("columns"): ", ".join(step.columns),
+                say("settings"): ", ".join(
+                    f"{k}={v}" for k, v in step.settings.items() if v is not None
+                ),
+            }
+            for step in steps
+        ]
+    )
 
 
 @contextmanager

@@ -4,11 +4,13 @@ import operator
 import re
 import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 from sudare import catalog
 from sudare.core.errors import SettingError
-from sudare.core.masker import Masker
-from sudare.core.measure import Measure, Result
+from sudare.core.masker import Treatment
+from sudare.core.measure import Assessment, Result
+from sudare.release.recipe import Recipe
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
@@ -18,12 +20,21 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def parse_masker(text: str) -> Masker:
+def parse_masker(text: str) -> Treatment:
     """Return the masker that a command line word stands for."""
     return catalog.masker(*_split(text))
 
 
-def parse_measure(text: str) -> Measure:
+def recipe_or_steps(path: Path | None, steps: list[str]) -> Recipe:
+    """Return the recipe of a file, or one of the steps on the command line."""
+    if (path is None) == (not steps):
+        raise SettingError("give either a recipe (--recipe) or steps (--step).")
+    if path is not None:
+        return Recipe.read(path)
+    return Recipe("steps", [parse_masker(text) for text in steps])
+
+
+def parse_measure(text: str) -> Assessment:
     """Return the measure that a command line word stands for.
 
     Examples

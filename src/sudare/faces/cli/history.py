@@ -1,0 +1,166 @@
+"""``sudare history``: purchase histories, from the check of a masked file to its map."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.core.messages import say
+from sudare.engine.atomic import check_free
+from sudare.faces.cli.compare import print_comparison
+from sudare.faces.cli.guard import guarded
+from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
+from sudare.faces.cli.spec import parse_measure, recipe_or_steps
+from sudare.release.compare import compare as compare_recipes
+from sudare.release.pages import comparison_report
+from sudare.release.recipe import Recipe
+from sudare.transactions import (
+    CellError,
+    published,
+    read_history,
+    read_masked,
+    write_masked,
+)
+from sudare.transactions import (
+    check as check_file,
+)
+from sudare.transactions.problems import MOST
+
+app = typer.Typer(
+    help="Mask, check, score, attack purchase histories. Example: sudare history check T.csv A.csv"
+)
+
+CHECK = """Check a masked file. Leaves with 1 when something is wrong. Example:
+
+sudare history check T.csv A.csv
+"""
+SCORE = """Measure what a masked file has lost: U and the error by column. Examples:
+
+sudare history score T.csv A.csv
+
+sudare history score T.csv A.csv --at-most 0.25
+"""
+MASK = """Mask a purchase history. Examples:
+
+sudare history mask T.csv -o A.csv --step coarse-dates --step "price-bands: width = 2.0"
+
+sudare history mask T.csv -o A.csv --published B.csv --recipe careful.toml --seed 7
+"""
+COMPARE = """Compare recipes on one purchase history. Example:
+
+sudare history compare T.csv --recipe mild.toml --recipe strong.toml --report map.html
+"""
+
+Original = Annotated[Path, typer.Argument(help="the purchase history T")]
+MaskedFile = Annotated[Path, typer.Argument(help="the masked file A, in the order of T")]
+Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
+Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+
+def check(*, history: Original, masked: MaskedFile, as_json: AsJson = False) -> int:
+    """Check a masked file."""
+    problems = check_file(read_history(history), masked)
+    if as_json:
+        told = [{"line": p.line, "column": p.column, "reason": str(p.reason)} for p in problems]
+        print_json({"problems": told})
+    else:
+        for problem in problems:
+            complain(str(problem))
+        if len(problems) == MOST:
+            note(say("only the first {count} problems are shown.", count=MOST))
+        if not problems:
+            note(say("the file is in order."))
+    return 1 if problems else 0
+
+
+def score(
+    *,
+    history: Original,
+    masked: MaskedFile,
+    at_most: Annotated[float | None, typer.Option(help="leave with 1 when U is above this")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Measure what a masked file has lost."""
+    result = CellError()(read_history(history), read_masked(masked))
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        _print_errors({**result.parts, "U": result.value})
+    missed = at_most is not None and result.value > at_most
+    if missed:
+        complain(say("the limit {limit} is not met.", limit=f"U <= {at_most:g}"))
+    return 1 if missed else 0
+
+
+def mask(
+    *,
+    history: Original,
+    output: Annotated[Path, typer.Option("--output", "-o", help="where the masked file A goes")],
+    published_to: Annotated[
+        Path | None,
+        typer.Option("--published", help="what may leave: no deleted rows, sorted"),
+    ] = None,
+    recipe: Annotated[Path | None, typer.Option("--recipe", help="a recipe in TOML")] = None,
+    step: Annotated[
+        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
+    ] = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mask a purchase history by a recipe or by steps."""
+    chosen = recipe_or_steps(recipe, step or [])
+    for path in filter(None, (output, published_to)):
+        check_free(path, overwrite=force)
+    original = read_history(history)
+    with progress(say("masking")) as advance:
+        masked = chosen.apply(original, seed=seed, on_progress=advance)
+    write_masked(masked.data, output, overwrite=force)
+    if published_to is not None:
+        write_masked(published(masked.data), published_to, overwrite=force)
+    result = CellError()(original, masked.data)
+    if as_json:
+        print_json({"rows": masked.data.rows, "output": str(output), **result.as_dict()})
+        return
+    print_steps(masked.steps)
+    _print_errors({**result.parts, "U": result.value})
+    note(say("{count} rows written to {path}.", count=masked.data.rows, path=output))
+
+
+def compare(
+    *,
+    history: Original,
+    recipe: Annotated[list[Path], typer.Option("--recipe", help="a recipe in TOML (repeatable)")],
+    measure: Annotated[
+        list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
+    ] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mask a purchase history by every recipe and measure every result."""
+    recipes = [Recipe.read(path) for path in recipe]
+    measures = [parse_measure(text) for text in measure or ("cell-error",)]
+    original = read_history(history)
+    with progress(say("comparing")) as advance:
+        found = compare_recipes(original, recipes, measures, seed=seed, on_progress=advance)
+    if report is not None:
+        comparison_report(found, title=say("Comparison of recipes")).write(report, overwrite=force)
+        note(say("report written to {path}.", path=report))
+    print_comparison(found, as_json=as_json)
+
+
+def _print_errors(errors: Mapping[str, float]) -> None:
+    print_rows([{say("column"): say(name), say("error"): value} for name, value in errors.items()])
+
+
+for name, text, function in (
+    ("check", CHECK, check),
+    ("score", SCORE, score),
+    ("mask", MASK, mask),
+    ("compare", COMPARE, compare),
+):
+    app.command(name, help=text, short_help=text.split(". ")[0] + ".")(guarded(function))

@@ -1,0 +1,40 @@
+"""The rules of a contest of purchase histories: what a file may hold, and what counts as a hit."""
+
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What a masked file may hold, and when an attack on it is effective.
+
+    The defaults are those of PWSCUP 2018.
+
+    Attributes
+    ----------
+    first_date, last_date
+        Dates of a file lie between these.
+    max_price_cents, max_quantity
+        Largest price, in hundredths, and largest quantity; the smallest of both is 1.
+    set_size
+        Most items that one cell may name.
+    line_length
+        Most characters of a line.
+    chance
+        The paper's p: a customer of a safe file is named rightly with at most this probability.
+    level
+        The paper's α: how often a safe file may be called unsafe.
+    """
+
+    first_date: date = date(2010, 1, 1)
+    last_date: date = date(2011, 12, 31)
+    max_price_cents: int = 9_999_999
+    max_quantity: int = 999_999
+    set_size: int = 100
+    line_length: int = 8000
+    chance: Fraction = Fraction(1, 3)
+    level: Fraction = Fraction(1, 2000)
+
+
+PWSCUP_2018 = Rules()
