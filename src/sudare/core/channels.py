@@ -152,16 +152,48 @@ class BoundedNoise:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """Categories exchanged by any known matrix, as PRAM does.
+
+    Attributes
+    ----------
+    labels
+        The categories.
+    rows
+        Probability of each published category (column) by true one (row).
+    """
+
+    labels: tuple[Label, ...]
+    rows: Floats
+
+    def matrix(self) -> Floats:
+        """Return the probability of each published category (column) by true one (row)."""
+        return self.rows
+
+
 Channel = Replacement | BoundedNoise
+Published = Channel | Exchange
 
 
-def published_channel(public: Mapping[str, Any]) -> Channel | None:
-    """Return the channel that a step publishes for a column, if it is one of these."""
+def published_channel(public: Mapping[str, Any]) -> Published | None:
+    """Return the channel that a step publishes for a column, if it publishes one."""
     if "retain" in public and "labels" in public:
         return Replacement(public["labels"], public["retain"])
+    if "matrix" in public and "labels" in public:
+        return Exchange(public["labels"], public["matrix"])
     if "scale" in public and "low" in public:
         return BoundedNoise(public["low"], public["high"], public["scale"])
     return None
+
+
+def in_turn(first: Published, second: Published) -> Published | None:
+    """Return the channel of two in turn; none where there is no formula for it."""
+    if isinstance(first, BoundedNoise) or isinstance(second, BoundedNoise):
+        return None
+    if first.labels != second.labels:
+        return None
+    return Exchange(first.labels, first.matrix() @ second.matrix())
 
 
 def replacement_epsilon(retain: float, categories: int) -> float:

@@ -1,5 +1,16 @@
 """Statistics from randomized data: estimators that see the data and the public steps only."""
 
+from sudare.reconstruct.iterative_bayes import IterativeBayes
+from sudare.reconstruct.kernel_density_ratio import KernelDensityRatio
+from sudare.reconstruct.linear_density_ratio import LinearDensityRatio
 from sudare.reconstruct.naive_bayes import NaiveBayes, NaiveBayesModel
+from sudare.reconstruct.nonparametric_maximum import NonparametricMaximum
 
-__all__ = ["NaiveBayes", "NaiveBayesModel"]
+__all__ = [
+    "IterativeBayes",
+    "KernelDensityRatio",
+    "LinearDensityRatio",
+    "NaiveBayes",
+    "NaiveBayesModel",
+    "NonparametricMaximum",
+]

@@ -7,10 +7,8 @@ measured in double precision. Boxes that are too far apart are not multiplied at
 that already has as many rivals as the attacker has guesses is done.
 """
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudare.core.types import Array, Floats, Integers
+from sudare.engine.threads import one_product_per_thread
 from sudare.risk.boxes import Boxed, distinct_rows, length
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def rivals(synthetic: Floats, original: Floats, weight: Floats, *, cap: int) -> 
     >>> found.closer.tolist(), found.ties.tolist()
     ([0, 1, 0], [1, 0, 0])
     """
-    with _one_product_per_thread() as threads:
+    with one_product_per_thread() as threads:
         search = _search(synthetic, original, weight)
         view = search.best_view(cap) if cap < len(synthetic) else search.view(search.size)
         closer = np.zeros(len(synthetic), np.int64)
@@ -212,19 +211,3 @@ def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
     attack = Attack(synthetic, original, weight, own, distance, copies[originals.order])
     reach = np.sqrt(distance) / longest * (1 + 1e-9) + 4 * blur
     return _Search(attack, records, originals, reach, blur)
-
-
-@contextmanager
-def _one_product_per_thread() -> Iterator[int]:
-    """Keep matrix products to one thread each, and say how many may run side by side.
-
-    Threads over blocks are faster than threads inside a product. Without threadpoolctl products
-    cannot be kept to one thread, so that one runs at a time.
-    """
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        yield 1
-        return
-    with threadpool_limits(limits=1, user_api="blas"):
-        yield os.cpu_count() or 1

@@ -1,0 +1,71 @@
+"""Kernels of reconstruction: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
+
+from numba import njit
+
+from sudare.core.types import Array
+
+_FAST = {"contract", "nnan", "ninf", "nsz"}  # every factor is a finite number
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def fill_tile(
+    tile: Array,
+    first_row: int,
+    rows: int,
+    first_column: int,
+    columns: int,
+    codes: Array,
+    falls: Array,
+    up: Array,
+    down: Array,
+) -> None:
+    """Write how likely some records come from others, relative to coming from themselves.
+
+    Parameters
+    ----------
+    tile
+        Filled from its upper left corner, single precision.
+    first_row, rows, first_column, columns
+        The records published, and the records they may come from.
+    codes
+        Of each record, one line per column of categories.
+    falls
+        Of each such column, the factor for a different category, at most 1.
+    up, down
+        e^(z/φ) and e^(-z/φ) of each record, one line per column of numbers: the smaller of two
+        products is e^(-|z - z'|/φ), without an exponential per pair.
+    """
+    for place in range(rows):
+        line = tile[place, :columns]
+        line[:] = 1
+        record = first_row + place
+        for column in range(codes.shape[0]):
+            others = codes[column, first_column : first_column + columns]
+            own, fall = codes[column, record], falls[column]
+            for at in range(columns):
+                line[at] *= line.dtype.type(1) if others[at] == own else fall
+        for column in range(up.shape[0]):
+            ups = up[column, first_column : first_column + columns]
+            downs = down[column, first_column : first_column + columns]
+            own_up, own_down = up[column, record], down[column, record]
+            for at in range(columns):
+                line[at] *= min(own_up * downs[at], own_down * ups[at])
+
+
+@njit(nogil=True, cache=True)
+def multiply_by_matrix(
+    tile: Array,
+    first_row: int,
+    rows: int,
+    first_column: int,
+    columns: int,
+    codes: Array,
+    matrix: Array,
+) -> None:
+    """Multiply a tile by the probabilities of one column's matrix, true (row) by published."""
+    for place in range(rows):
+        line = tile[place, :columns]
+        row = matrix[codes[first_row + place]]
+        others = codes[first_column : first_column + columns]
+        for at in range(columns):
+            line[at] *= row[others[at]]
