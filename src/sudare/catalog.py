@@ -73,6 +73,8 @@ METHODS = (
     Entry(mask.VariableMicroaggregation, "Microaggregation with variable groups (V-MDAV)"),
     Entry(mask.UnivariateMicroaggregation, "Optimal univariate microaggregation"),
     Entry(mask.TreeMicroaggregation, "Microaggregation along a tree"),
+    Entry(mask.FullDomain, "Full-domain generalization (k-anonymity)"),
+    Entry(mask.Suppression, "Record suppression (k-anonymity)"),
     Entry(mask.Shuffling, "Data shuffling"),
     Entry(mask.RankSwapping, "Rank swapping"),
     Entry(mask.RecordSwapping, "Record swapping"),

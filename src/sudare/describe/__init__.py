@@ -3,6 +3,7 @@
 from sudare.describe.association import Association, Pair, association
 from sudare.describe.distances import Distance, Tree
 from sudare.describe.graphs import Graph
+from sudare.describe.hierarchies import automatic
 from sudare.describe.hierarchy import Hierarchy
 from sudare.describe.metrics import Function, PNorm
 from sudare.describe.obstacles import Obstacle
@@ -23,6 +24,7 @@ __all__ = [
     "Profile",
     "Tree",
     "association",
+    "automatic",
     "profile",
     "scales",
 ]

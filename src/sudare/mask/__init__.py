@@ -2,6 +2,7 @@
 
 from sudare.mask.bounded_laplace import BoundedLaplace
 from sudare.mask.correlated_noise import CorrelatedNoise
+from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.intervals import Intervals
 from sudare.mask.local_suppression import LocalSuppression
@@ -19,6 +20,7 @@ from sudare.mask.regression_synthesis import RegressionSynthesis
 from sudare.mask.retention_replacement import RetentionReplacement
 from sudare.mask.rounding import Rounding
 from sudare.mask.shuffling import Shuffling
+from sudare.mask.suppression import Suppression
 from sudare.mask.top_bottom_code import TopBottomCode
 from sudare.mask.tree_microaggregation import TreeMicroaggregation
 from sudare.mask.univariate_microaggregation import UnivariateMicroaggregation
@@ -27,6 +29,7 @@ from sudare.mask.variable_microaggregation import VariableMicroaggregation
 __all__ = [
     "BoundedLaplace",
     "CorrelatedNoise",
+    "FullDomain",
     "GlobalRecode",
     "Intervals",
     "LocalSuppression",
@@ -43,6 +46,7 @@ __all__ = [
     "RetentionReplacement",
     "Rounding",
     "Shuffling",
+    "Suppression",
     "TopBottomCode",
     "TreeMicroaggregation",
     "UnivariateMicroaggregation",

@@ -1,0 +1,185 @@
+"""How diverse, and how near the whole table, the sensitive values of classes of records are.
+
+Formulas over counts: only values that occur in a class are stored, so that a column of many
+different numbers costs no more than its records.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core.columns import Column
+from sudare.core.types import Codes, Floats, Integers
+from sudare.describe.hierarchies import extended, leaf_of_record
+from sudare.describe.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The sensitive values of each class, as counts of the pairs that occur, sorted by class.
+
+    Attributes
+    ----------
+    classes
+        Class of each pair, shape (pairs,).
+    values
+        Value of each pair, shape (pairs,), ascending in each class.
+    counts
+        Records of each pair, shape (pairs,).
+    sizes
+        Records of each class, shape (classes,).
+    shares
+        Distribution of the values in the whole table, shape (values,).
+    """
+
+    classes: Integers
+    values: Integers
+    counts: Integers
+    sizes: Integers
+    shares: Floats
+
+    @property
+    def starts(self) -> Integers:
+        """The first pair of each class."""
+        return np.searchsorted(self.classes, np.arange(len(self.sizes)))
+
+    def summed(self, numbers: Floats) -> Floats:
+        """Return the sum of a number per pair over each class."""
+        return np.bincount(self.classes, numbers, len(self.sizes))
+
+
+def spread(classes: Integers, values: Codes | Integers) -> Spread:
+    """Return the counts of values 0 … by class 0 …, both of shape (n,)."""
+    kinds = int(values.max()) + 1
+    keys, counts = np.unique(classes * np.int64(kinds) + values, return_counts=True)
+    return Spread(
+        keys // kinds,
+        keys % kinds,
+        counts,
+        np.bincount(classes),
+        np.bincount(values, minlength=kinds) / len(values),
+    )
+
+
+def value_codes(column: Column) -> Integers:
+    """Return the values that occur as 0 …, in their order; not applicable and missing come last."""
+    codes = column.coded.codes.astype(np.int64)
+    last = len(column.coded.labels)
+    placed = np.where(codes < 0, last + 2 + codes, codes)
+    return np.unique(placed, return_inverse=True)[1]
+
+
+def value_groups(column: Column, hierarchy: Hierarchy) -> Integers:
+    """Return the groups of the values that occur at each level below the last, (levels, values)."""
+    leaves = leaf_of_record(column, hierarchy)
+    example = np.unique(value_codes(column), return_index=True)[1]
+    groups = extended(hierarchy, absent=not column.known.all())[:-1, leaves[example]]
+    return np.stack([np.unique(row, return_inverse=True)[1] for row in groups])
+
+
+def distinct(given: Spread) -> Floats:
+    """Return the number of different values of each class.
+
+    Examples
+    --------
+    >>> distinct(spread(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 1]))).tolist()
+    [2.0, 1.0]
+    """
+    return np.bincount(given.classes, minlength=len(given.sizes)).astype(np.float64)
+
+
+def effective(given: Spread) -> Floats:
+    """Return the exponential of the entropy of each class: as many equally frequent values."""
+    share = given.counts / given.sizes[given.classes]
+    return np.exp(given.summed(-share * np.log(share)))
+
+
+def recursive(given: Spread, c: float) -> Floats:
+    """Return the largest l of each class with r₁ < c · (r_l + … + r_m), at least 1.
+
+    r₁ ≥ r₂ ≥ … are the counts of the values of the class.
+    """
+    order = np.lexsort((-given.counts, given.classes))
+    falling = given.counts[order]
+    starts = given.starts
+    reached = np.cumsum(falling)
+    end = reached[np.append(starts[1:], len(falling)) - 1]
+    left = end[given.classes] - reached + falling  # r_l + … + r_m
+    holds = falling[starts][given.classes] < c * left
+    rank = np.arange(len(falling)) - starts[given.classes] + 1
+    deepest: Floats = np.maximum.reduceat(np.where(holds, rank, 1), starts).astype(np.float64)
+    return deepest
+
+
+def equal_distance(given: Spread) -> Floats:
+    """Return the earth mover's distance of each class from the whole, all values equally far.
+
+    Examples
+    --------
+    >>> equal_distance(spread(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 0]))).tolist()
+    [0.25, 0.25]
+    """
+    surplus = given.counts / given.sizes[given.classes] - given.shares[given.values]
+    return given.summed(np.maximum(surplus, 0))
+
+
+def ordered_distance(given: Spread) -> Floats:
+    """Return the earth mover's distance of each class, values being as far apart as their ranks.
+
+    Between two values that occur in a class its cumulated share a stands still, so that the sum of
+    |a - Q| over the cumulated shares Q of the whole comes from sums of Q, cut where Q passes a.
+    """
+    kinds = len(given.shares)
+    whole = np.cumsum(given.shares)[:-1]
+    before = np.concatenate(([0.0], np.cumsum(whole)))
+    share = given.counts / given.sizes[given.classes]
+    reached = np.cumsum(share)
+    reached -= (reached[given.starts] - share[given.starts])[given.classes]
+    last = np.append(given.classes[1:] != given.classes[:-1], True)
+    until = np.where(last, kinds - 1, np.append(given.values[1:], 0))
+    work = _between(reached, given.values, until, whole, before)
+    first = given.values[given.starts]  # nothing is reached below the first value
+    return (given.summed(work) + before[first]) / max(kinds - 1, 1)
+
+
+def _between(reached: Floats, low: Integers, high: Integers, whole: Floats, sums: Floats) -> Floats:
+    """Return Σ |reached − whole[i]| over low ≤ i < high."""
+    cut = np.clip(np.searchsorted(whole, reached), low, high)
+    below = reached * (cut - low) - (sums[cut] - sums[low])
+    above = sums[high] - sums[cut] - reached * (high - cut)
+    return np.asarray(below + above)
+
+
+def hierarchical_distance(given: Spread, groups: Integers) -> Floats:
+    """Return the earth mover's distance of each class, values being as far as their common group.
+
+    Two values that first meet at level i of H are i / H apart. The distance is then the mean over
+    the levels below the last, ``groups`` of shape (H, values), of the distance between groups.
+    """
+    levels = []
+    for level in groups:
+        in_group = np.bincount(level, given.shares)
+        keys, index = np.unique(
+            given.classes * np.int64(len(in_group)) + level[given.values], return_inverse=True
+        )
+        counts = np.bincount(index, given.counts)
+        classes = keys // len(in_group)
+        surplus = counts / given.sizes[classes] - in_group[keys % len(in_group)]
+        levels.append(np.bincount(classes, np.maximum(surplus, 0), len(given.sizes)))
+    return np.mean(levels, axis=0) if levels else np.zeros(len(given.sizes))
+
+
+def is_ordered(column: Column) -> bool:
+    """Return whether the values of a column have an order: numbers and ordinal categories."""
+    return column.scale != "nominal"
+
+
+def histogram_codes(columns: Sequence[Column]) -> tuple[Codes, Integers]:
+    """Return value codes of several columns, one after another, (n, q), and where each begins."""
+    codes = [value_codes(column) for column in columns]
+    starts = np.cumsum([0, *(int(code.max()) + 1 for code in codes)])
+    shifted = [code + start for code, start in zip(codes, starts, strict=False)]
+    rows = columns[0].rows if columns else 0
+    table = np.stack(shifted, axis=1) if shifted else np.zeros((rows, 0))
+    return table.astype(np.int32), starts.astype(np.int64)

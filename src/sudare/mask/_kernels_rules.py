@@ -1,0 +1,138 @@
+"""Kernels of the conditions on a class: k, l-diversity and t-closeness of its sensitive values."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sudare.core.types import Codes, Flags, Floats, Integers
+from sudare.mask._kernels_index import kernel
+
+DISTINCT, ENTROPY, RECURSIVE = 1, 2, 3
+EQUAL, ORDERED, HIERARCHICAL = 1, 2, 3
+_SLACK = 1e-12  # a class exactly at the limit is admitted whatever the order of its sums
+
+
+class Rules(NamedTuple):
+    """What a class must meet; s counts the sensitive values of all q columns, one after another.
+
+    ``starts`` (q + 1,) where the values of each column begin; ``shares`` (s,) the distribution in
+    the whole table; ``diversity`` and ``distances`` (q,) which kind, 0 for none; ``groups``
+    (levels, s) and ``heights`` (q,) the hierarchies of the values.
+    """
+
+    k: int
+    diversity: int
+    l: float  # noqa: E741 - the letter of the paper
+    c: float
+    t: float
+    starts: Integers
+    shares: Floats
+    distances: Integers
+    groups: Codes
+    heights: Integers
+
+
+@kernel
+def admitted(values: Codes, size: int, rules: Rules) -> bool:
+    """Return whether a class with these records by sensitive value may be published."""
+    if size < rules.k:
+        return False
+    for column in range(len(rules.starts) - 1):
+        first, last = rules.starts[column], rules.starts[column + 1]
+        counts = values[first:last]
+        if rules.diversity and not _diverse(counts, size, rules):
+            return False
+        if rules.distances[column] and not _close(counts, size, rules, column):
+            return False
+    return True
+
+
+@kernel
+def hopeless(values: Codes, size: int, rules: Rules) -> bool:
+    """Return whether no part of a class may be published: too small, or too few values."""
+    if size < rules.k:
+        return True
+    if rules.diversity:
+        for column in range(len(rules.starts) - 1):
+            counts = values[rules.starts[column] : rules.starts[column + 1]]
+            if _distinct(counts) < rules.l - _SLACK:
+                return True
+    return False
+
+
+@kernel
+def classes_admitted(values: Codes, sizes: Integers, rules: Rules) -> Flags:
+    """Return which classes may be published, from their (classes, s) records by value."""
+    flags = np.empty(len(sizes), np.bool_)
+    for place in range(len(sizes)):
+        flags[place] = admitted(values[place], sizes[place], rules)
+    return flags
+
+
+@kernel
+def classes_hopeless(values: Codes, sizes: Integers, rules: Rules) -> Flags:
+    """Return of which classes no part may be published."""
+    flags = np.empty(len(sizes), np.bool_)
+    for place in range(len(sizes)):
+        flags[place] = hopeless(values[place], sizes[place], rules)
+    return flags
+
+
+@kernel
+def _distinct(counts: Codes) -> int:
+    number = 0
+    for count in counts:
+        number += count > 0
+    return number
+
+
+@kernel
+def _diverse(counts: Codes, size: int, rules: Rules) -> bool:
+    if _distinct(counts) < rules.l - _SLACK:  # each kind of diversity asks for that many values
+        return False
+    if rules.diversity == ENTROPY:
+        entropy = 0.0
+        for count in counts:
+            if count > 0:
+                entropy -= count / size * np.log(count / size)
+        return entropy >= np.log(rules.l) - _SLACK
+    if rules.diversity == RECURSIVE:
+        falling = np.sort(counts)[::-1]
+        rest = 0
+        for place in range(int(np.ceil(rules.l - _SLACK)) - 1, len(falling)):
+            rest += falling[place]
+        return rules.l <= 1 or falling[0] < rules.c * rest
+    return True
+
+
+@kernel
+def _close(counts: Codes, size: int, rules: Rules, column: int) -> bool:
+    first = rules.starts[column]
+    if rules.distances[column] == ORDERED:
+        apart = _ordered(counts, size, rules.shares[first : first + len(counts)])
+    else:
+        apart = _along_levels(counts, size, rules, column)
+    return apart <= rules.t + _SLACK
+
+
+@kernel
+def _ordered(counts: Codes, size: int, shares: Floats) -> float:
+    work, apart = 0.0, 0.0
+    for place in range(len(counts) - 1):
+        work += counts[place] / size - shares[place]
+        apart += abs(work)
+    return apart / max(len(counts) - 1, 1)
+
+
+@kernel
+def _along_levels(counts: Codes, size: int, rules: Rules, column: int) -> float:
+    """Return half the differences of the shares of all groups, averaged over the levels."""
+    first, height, apart = rules.starts[column], rules.heights[column], 0.0
+    for level in range(height):
+        surplus = np.zeros(len(counts))
+        for place in range(len(counts)):
+            group = rules.groups[level, first + place]
+            surplus[group] += counts[place] / size - rules.shares[first + place]
+        for difference in surplus:
+            apart += abs(difference)
+    return apart / (2 * max(height, 1))

@@ -1,0 +1,140 @@
+"""The lattice of full-domain generalizations: each key at one level of its hierarchy.
+
+Records are collapsed to their distinct combinations of leaves. The keys are settled one after
+another; a table that has some keys settled and the others at their leaves is rolled up from the
+table before it, so that counting touches ever fewer rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core.errors import SettingError
+from sudare.core.types import Codes, Integers
+from sudare.engine.counts import joint_keys, renumbered
+from sudare.mask._kernels_lattice import Table, rolled
+
+_MOST_CELLS = 2**27  # of a table of sensitive values by combination: half a gigabyte
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Distinct combinations of leaves, and the groups they fall into.
+
+    Keys stand in the order in which they are settled: those with most values first, since they
+    shrink the tables and tell soonest what must be suppressed.
+
+    Attributes
+    ----------
+    keys
+        Place of each key among the columns given, shape (keys,).
+    codes
+        Leaves of each combination, shape (keys, m).
+    counts
+        Records of each combination, shape (m,).
+    values
+        Records by sensitive value, shape (m, s).
+    groups
+        By key, shape (levels, leaves + 2).
+    suffixes
+        Number of the combination of the keys after each key, shape (keys, m).
+    index
+        Combination of each record, shape (n,).
+    """
+
+    keys: tuple[int, ...]
+    codes: Codes
+    counts: Integers
+    values: Codes
+    groups: tuple[Codes, ...]
+    suffixes: Codes
+    index: Integers
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return len(self.index)
+
+    @property
+    def heights(self) -> Integers:
+        """The number of levels of each key, shape (keys,)."""
+        return np.array([len(groups) for groups in self.groups])
+
+    def table(self) -> Table:
+        """Return the table in which no key is settled."""
+        rows = len(self.counts)
+        nothing = np.zeros(rows, np.int32)
+        everyone = np.array([self.records])
+        row = np.arange(rows, dtype=np.int32)
+        return Table(nothing, nothing, row, self.counts, self.values, everyone)
+
+    def settled(self, table: Table, key: int, level: int) -> Table:
+        """Return the table with a key settled at a level.
+
+        ``table`` has the keys before it settled, or the key itself at a lower level.
+        """
+        return rolled(table, self.codes[key], self.groups[key][level], self.suffixes[key])
+
+
+def begun(table: Table) -> Table:
+    """Return a table as the start for the next key: what was settled is now the origin."""
+    return table._replace(origin=table.prefix)
+
+
+def lattice_of(leaves: Sequence[Codes], groups: Sequence[Codes], values: Codes) -> Lattice:
+    """Return the lattice of some records.
+
+    Parameters
+    ----------
+    leaves
+        Leaf of each record, by key.
+    groups
+        Groups of the leaves, by key.
+    values
+        One code per record and sensitive column, shifted so that columns do not overlap,
+        shape (n, q); q may be 0. The number of codes is that of the histogram.
+    """
+    index, rows = renumbered(*joint_keys(_pairs(leaves, groups)))
+    example = np.empty(rows, np.int64)
+    example[index[::-1]] = np.arange(len(index))[::-1]
+    by_size = sorted(range(len(leaves)), key=lambda key: (-len(np.unique(leaves[key])), key))
+    codes = np.ascontiguousarray(np.stack([leaves[key][example] for key in by_size]))
+    ordered = tuple(groups[key] for key in by_size)
+    return Lattice(
+        keys=tuple(by_size),
+        codes=codes,
+        counts=np.bincount(index, minlength=rows),
+        values=_histograms(index, rows, values),
+        groups=ordered,
+        suffixes=_suffixes(codes, ordered),
+        index=index,
+    )
+
+
+def _pairs(leaves: Sequence[Codes], groups: Sequence[Codes]) -> list[tuple[Codes, int]]:
+    return [(codes, table.shape[1]) for codes, table in zip(leaves, groups, strict=True)]
+
+
+def _histograms(index: Integers, rows: int, values: Codes) -> Codes:
+    kinds = int(values.max(initial=-1)) + 1
+    if rows * kinds > _MOST_CELLS:
+        raise SettingError(
+            "{rows} combinations of keys by {kinds} sensitive values are too many to count; round "
+            "or recode the sensitive columns first.",
+            rows=rows,
+            kinds=kinds,
+        )
+    histogram = np.zeros((rows, kinds), np.int32)
+    for column in values.T:
+        np.add.at(histogram, (index, column), 1)
+    return histogram
+
+
+def _suffixes(codes: Codes, groups: Sequence[Codes]) -> Codes:
+    suffixes = np.zeros(codes.shape, np.int32)
+    number = 1
+    for key in range(len(codes) - 1, 0, -1):
+        pair = [(codes[key], groups[key].shape[1]), (suffixes[key], number)]
+        suffixes[key - 1], number = renumbered(*joint_keys(pair))
+    return suffixes
