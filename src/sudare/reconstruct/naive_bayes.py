@@ -12,17 +12,19 @@ from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Declared
 from sudare.core.types import Array, Codes, Floats
+from sudare.reconstruct.mixture import Matrix, maximize
 from sudare.reconstruct.readings import Reading, reading
+from sudare.reconstruct.released import channel_of
 
-_MOST_ROUNDS = 2000
-_STILL = 1e-7
+_NAME = "NaiveBayes"
+_ROUNDS = 500
+_TOLERANCE = 1e-10
 
 
 def shares_behind(counts: Floats, matrix: Floats, prior: Floats) -> Floats:
     """Return the most probable shares of the true categories, given published counts.
 
-    The EM algorithm of iterative Bayes (eq. 6) for one column, with a Dirichlet prior: each round
-    shares the published counts among the true categories they may come from, then adds the prior.
+    Iterative Bayes (eq. 6) for one column, with a Dirichlet prior.
 
     Parameters
     ----------
@@ -39,17 +41,14 @@ def shares_behind(counts: Floats, matrix: Floats, prior: Floats) -> Floats:
     >>> shares_behind(np.array([40.0, 60.0]), matrix, np.zeros(2)).round(3).tolist()
     [0.3, 0.7]
     """
-    shares = np.full(len(matrix), 1 / len(matrix))
-    if counts.sum() + prior.sum() == 0:
-        return shares
-    seen = counts > 0
-    counts, matrix = counts[seen], matrix[:, seen]
-    for _ in range(_MOST_ROUNDS):
-        expected = shares * (matrix @ (counts / (shares @ matrix))) + prior
-        last, shares = shares, expected / expected.sum()
-        if np.abs(shares - last).max() < _STILL:
-            break
-    return shares
+    even = np.full(len(matrix), 1 / len(matrix))
+    total = counts.sum() + prior.sum()
+    if total == 0:
+        return even
+    # The prior is a second channel without noise, through which so many records were seen.
+    both = np.concatenate((matrix.T, np.eye(len(matrix))))
+    seen = np.concatenate((counts, prior)) / total
+    return maximize(Matrix(both), seen, even, rounds=_ROUNDS, tolerance=_TOLERANCE).shares
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,10 +158,13 @@ class NaiveBayes(Declared):
         """Estimate the tables from published data and the steps that led to them."""
         done = tuple(steps)
         target = self._target(data, done)
-        names = self.columns or _randomized(done)
+        names = self.columns or [n for n in data.names if channel_of(_NAME, n, done) is not None]
         if not names:
-            raise ColumnError("NaiveBayes: no step randomized a column; name the columns.")
-        readings = {name: reading(data[name], done, self.classes) for name in names}
+            raise ColumnError(
+                "{method}: the steps randomize no column of this table by known probabilities.",
+                method=_NAME,
+            )
+        readings = {name: reading(_NAME, data[name], done, self.classes) for name in names}
         size = len(target.labels)
         shares = np.bincount(target.codes[target.known], minlength=size).astype(np.float64)
         tables = {
@@ -193,12 +195,6 @@ class NaiveBayes(Declared):
         ones = np.ones(len(found.labels))
         overall = shares_behind(counts.sum(axis=0), found.matrix, ones)
         return np.stack([shares_behind(c, found.matrix, self.prior * overall) for c in counts])
-
-
-def _randomized(steps: tuple[Step, ...]) -> tuple[str, ...]:
-    """Return the columns whose steps publish how they were randomized, in order."""
-    facts = [(name, fact) for step in steps for name, fact in step.public.items()]
-    return tuple(dict.fromkeys(name for name, fact in facts if "matrix" in fact or "scale" in fact))
 
 
 def _logs(shares: Floats) -> Floats:
