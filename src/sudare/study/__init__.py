@@ -1,6 +1,7 @@
 """The papers' experiments, each one call: tables and figures that print and save."""
 
+from sudare.study.randomization import randomization
 from sudare.study.recoding import recoding
 from sudare.study.synthesis import synthesis
 
-__all__ = ["recoding", "synthesis"]
+__all__ = ["randomization", "recoding", "synthesis"]

@@ -1,18 +1,21 @@
 """The methods of the randomization study: from the training data to scores of the test data."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.columns import Column, Numeric
 from sudare.core.errors import MissingPartError
 from sudare.core.masker import Masked, apply
 from sudare.core.microdata import Microdata
 from sudare.core.types import Flags, Floats
+from sudare.describe.hierarchy import Hierarchy
+from sudare.mask.full_domain import FullDomain, GeneralizationPlan
 from sudare.mask.intervals import Intervals
 from sudare.mask.pk_anonymization import PkAnonymization
 from sudare.mask.pk_sampling import PkSampling
+from sudare.mask.suppression import Suppression
 from sudare.reconstruct import KernelDensityRatio, LinearDensityRatio, NaiveBayes
 
 
@@ -27,13 +30,19 @@ class Trial:
     target
         The column to predict; it has two classes.
     categories
-        Inputs that the paper's method takes by category although they are numbers.
+        Inputs that the paper takes by category although they are numbers.
+    hierarchies
+        By input, the hierarchy along which it is generalized.
+    seconds
+        Time for the search of one generalization.
     """
 
     training: Microdata
     test: Microdata
     target: str
     categories: tuple[str, ...]
+    hierarchies: Mapping[str, Hierarchy]
+    seconds: float
     k: int
     seed: int
 
@@ -84,7 +93,7 @@ def linear(trial: Trial) -> Floats:
     return trial.logistic(masked.data, weights)
 
 
-def tables(trial: Trial) -> Floats:
+def naive_bayes(trial: Trial) -> Floats:
     """Naive Bayes from the tables behind the same randomized data."""
     masked = trial.randomized()
     model = NaiveBayes(target=trial.target).fit(masked.data, masked.steps)
@@ -100,14 +109,60 @@ def sampling(trial: Trial) -> Floats:
     return model.predict_proba(trial.test)[:, 1]
 
 
+def generalization(trial: Trial) -> Floats:
+    """Logistic regression on k-anonymous data, generalized without suppression."""
+    return _generalized(trial, suppression_limit=0.0)
+
+
+def both(trial: Trial) -> Floats:
+    """Logistic regression on k-anonymous data, generalized, up to a fifth suppressed."""
+    return _generalized(trial, suppression_limit=0.2)
+
+
+def suppression(trial: Trial) -> Floats:
+    """Logistic regression on the records that are k-anonymous as they are."""
+    training = trial.by_category(trial.training)
+    return trial.logistic(_left(Suppression(k=trial.k).fit(training).transform(training)))
+
+
+def _generalized(trial: Trial, suppression_limit: float) -> Floats:
+    method = FullDomain(
+        k=trial.k,
+        suppression_limit=suppression_limit,
+        hierarchies=trial.hierarchies,
+        seconds=trial.seconds,
+    )
+    plan = method.fit(trial.training)
+    if not isinstance(plan, GeneralizationPlan):
+        raise TypeError(type(plan).__name__)
+    test = trial.test.replacing(
+        plan.hierarchies[name].generalized(trial.test[name], level)
+        for name, level in plan.levels.items()
+        if level > 0
+    )
+    training = _left(plan.transform(trial.training))
+    return logistic_scores(training, test, trial.inputs, trial.target)
+
+
+def _left(data: Microdata) -> Microdata:
+    """Return the records that have any key left."""
+    left = np.any([data[name].known for name in data.keys], axis=0)
+    return data.take(np.flatnonzero(left))
+
+
 METHODS: Mapping[str, Method] = {
     "original": original,
     "randomized": randomized,
     "kernel": kernel,
     "linear": linear,
-    "tables": tables,
+    "naive-bayes": naive_bayes,
     "sampling": sampling,
+    "generalization": generalization,
+    "suppression": suppression,
+    "both": both,
 }
+# What does not depend on k is done once per split.
+WITHOUT_K = frozenset({"original"})
 
 
 def area_under_curve(scores: Floats, positive: Flags) -> float:
@@ -153,7 +208,7 @@ def logistic_scores(
         return np.zeros(test.rows)  # nobody is left to learn from
     pairs = [_features(training[name], test[name]) for name in inputs]
     features, fresh = (np.concatenate(part, axis=1) for part in zip(*pairs, strict=True))
-    model = LogisticRegression(max_iter=1000)
+    model = LogisticRegression(solver="newton-cholesky")
     model.fit(features[known], classes[known], None if weights is None else weights[known])
     scores: Floats = model.decision_function(fresh)
     return scores
