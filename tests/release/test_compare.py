@@ -1,11 +1,16 @@
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
 import pytest
 
 import sudare
 from sudare.core.errors import SettingError
 from sudare.core.masker import Masker
+from sudare.core.measure import Result
 from sudare.loss import DirectComparison, TotalVariation
 from sudare.mask import GlobalRecode, Pram
-from sudare.release.compare import Comparison
+from sudare.release.comparison import Comparison
 from sudare.risk import KAnonymity, Uniques
 
 
@@ -84,3 +89,88 @@ def test_what_cannot_be_compared_is_refused(found: Comparison) -> None:
         sudare.compare(data, {"a": []}, [Uniques()]).figure()
     with pytest.raises(SettingError, match="no recipe 'coarsest'; did you mean 'coarse"):
         _ = found["coarsest"]
+
+
+RANDOM: dict[str, Masker | list[Masker]] = {
+    "as it is": [],
+    "random": Pram(retain=0.5),
+    "coarse": GlobalRecode(min_share=0.2),
+}
+
+
+def test_recipes_that_draw_are_repeated_and_get_an_interval() -> None:
+    measures = [Uniques(), TotalVariation()]
+    found = sudare.compare(sudare.datasets.toy(), RANDOM, measures, seed=3, repeats=5)
+    assert [len(c.runs["TotalVariation"]) for c in found.candidates] == [1, 5, 1]
+    result, runs = found["random"].results["TotalVariation"], found["random"].runs
+    assert result.interval is not None
+    assert result.interval[0] < result.value < result.interval[1]
+    assert result.value == pytest.approx(sum(runs["TotalVariation"]) / 5)
+    assert len(set(runs["TotalVariation"])) > 1
+    once = sudare.compare(sudare.datasets.toy(), RANDOM, measures, seed=3)
+    assert once["random"].results["TotalVariation"].value == runs["TotalVariation"][0]
+    point = next(p for p in found.figure()["data"]["values"] if p["recipe"] == "random")
+    assert point["loss_low"] < point["loss"] < point["loss_high"]
+
+
+def test_the_number_of_workers_does_not_matter() -> None:
+    data, measures = sudare.datasets.toy(), [Uniques(), TotalVariation()]
+    tables = [
+        sudare.compare(data, RANDOM, measures, seed=3, repeats=3, workers=workers).table()
+        for workers in (1, 3)
+    ]
+    assert tables[0] == tables[1]
+
+
+class Counting(TotalVariation):
+    """Counts how often it is asked."""
+
+    asked: ClassVar[list[int]] = []
+
+    def _measure(self, *arguments: Any) -> Result:
+        self.asked.append(1)
+        return super()._measure(*arguments)
+
+
+def test_what_a_folder_keeps_is_not_measured_again(tmp_path: Path) -> None:
+    data, measures = sudare.datasets.toy(), [Uniques(), Counting()]
+    first = sudare.compare(data, RANDOM, measures, seed=3, folder=tmp_path)
+    asked = len(Counting.asked)
+    again = sudare.compare(data, RANDOM, measures, seed=3, folder=tmp_path)
+    assert again.table() == first.table()
+    assert [c.steps[0].method for c in again.candidates if c.steps] == ["Pram", "GlobalRecode"]
+    assert len(Counting.asked) == asked
+    more = {**RANDOM, "coarser": GlobalRecode(min_share=0.4)}
+    sudare.compare(data, more, measures, seed=3, folder=tmp_path)
+    assert len(Counting.asked) == asked + 1
+    sudare.compare(data.take(np.arange(300)), RANDOM, measures, seed=3, folder=tmp_path)
+    assert len(Counting.asked) == asked + 4
+
+
+def test_a_comparison_is_taken_up_where_it_was_interrupted(tmp_path: Path) -> None:
+    data, done = sudare.datasets.toy(), []
+
+    def stop(number: int, total: int, name: str) -> None:
+        done.append(name)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sudare.compare(
+            data, RANDOM, [Counting()], seed=3, workers=1, folder=tmp_path, on_progress=stop
+        )
+    assert len(done) == 1
+    asked = len(Counting.asked)
+    found = sudare.compare(data, RANDOM, [Counting()], seed=3, folder=tmp_path)
+    assert len(found.candidates) == 3
+    assert len(Counting.asked) < asked + 3
+
+
+def test_values_by_column_show_where_a_recipe_loses(found: Comparison) -> None:
+    rows = found.by_column("TotalVariation")
+    assert {row["recipe"] for row in rows} == {row["recipe"] for row in found.table()}
+    assert all(len(row) > 2 for row in rows)
+
+
+def test_zero_repeats_are_refused() -> None:
+    with pytest.raises(SettingError, match="repeats must be at least 1"):
+        sudare.compare(sudare.datasets.toy(), RANDOM, [Uniques()], repeats=0)

@@ -113,7 +113,7 @@ def test_an_interrupted_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_study_is_refused(tmp_path: Path) -> None:
     recoding(small(), columns=COLUMNS[:2], folder=tmp_path)
-    with pytest.raises(InputError, match="study of other data or settings"):
+    with pytest.raises(InputError, match="work on other data or settings"):
         recoding(small(900), columns=COLUMNS[:2], folder=tmp_path)
 
 

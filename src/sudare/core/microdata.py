@@ -10,6 +10,7 @@ import numpy as np
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import ColumnError, InputError, SettingError, unknown_name
+from sudare.core.fingerprint import fingerprint
 from sudare.core.types import Array, Floats, Role, Scale
 
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -154,6 +155,10 @@ class Microdata:
             _same(mine, theirs) for mine, theirs in zip(self.columns, other.columns, strict=True)
         )
 
+    def fingerprint(self) -> str:
+        """Return a digest of names, roles, scales and values; as secret as the data."""
+        return fingerprint(part for column in self.columns for part in _contents(column))
+
     def __repr__(self) -> str:
         roles = Counter(column.role for column in self.columns)
         parts = ", ".join(f"{roles[role]} {role}" for role in ROLES if roles[role])
@@ -199,6 +204,15 @@ def rescaled(column: Column, scale: Scale | None) -> Column:
             scale=scale,
         )
     return replace(column, scale=scale)
+
+
+def _contents(column: Column) -> tuple[object, ...]:
+    facts = (column.name, column.role, column.scale)
+    if isinstance(column, Categorical):
+        return (*facts, column.labels, column.codes)
+    if isinstance(column, Numeric):
+        return (*facts, column.values, column.not_applicable)
+    return facts
 
 
 def _same(mine: Column, theirs: Column) -> bool:

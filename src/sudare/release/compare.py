@@ -1,117 +1,29 @@
-"""Compare recipes: every recipe by every measure, the risk–utility map and its frontier."""
+"""Compare recipes: mask by every recipe, measure every result, several times where chance plays."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import NoneType
+from typing import Any
 
-from sudare.catalog import find
+import numpy as np
+
 from sudare.core.draws import Seed, draws_from
-from sudare.core.errors import SettingError, unknown_name
+from sudare.core.errors import SettingError
+from sudare.core.fingerprint import fingerprint
 from sudare.core.masker import OnProgress, Step, Treatment
-from sudare.core.measure import Assessment, Kind, Result
-from sudare.core.messages import say
+from sudare.core.measure import Assessment, Result
 from sudare.core.microdata import Microdata
-from sudare.core.types import Figure
+from sudare.engine.notes import Notes
+from sudare.release.comparison import Candidate, Comparison
 from sudare.release.recipe import Recipe
 from sudare.transactions.history import History
 
 Recipes = Sequence[Recipe] | Mapping[str, Treatment | Sequence[Treatment]]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One recipe, what it did, and how it scored on each measure."""
-
-    recipe: Recipe
-    steps: tuple[Step, ...]
-    results: Mapping[str, Result]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The candidates of a comparison; prints as a table."""
-
-    candidates: tuple[Candidate, ...]
-    measures: Mapping[str, Assessment]
-
-    def of_kind(self, kind: Kind) -> tuple[str, ...]:
-        """Return the names of the measures of one kind, "risk" or "loss"."""
-        return tuple(name for name, measure in self.measures.items() if measure.kind == kind)
-
-    def __getitem__(self, recipe: str) -> Candidate:
-        """Return the candidate of one recipe by its name."""
-        for candidate in self.candidates:
-            if candidate.recipe.name == recipe:
-                return candidate
-        raise unknown_name("recipe", recipe, [c.recipe.name for c in self.candidates])
-
-    def table(self) -> list[dict[str, str | float]]:
-        """Return one row per recipe: its name and the value of every measure."""
-        return [
-            {"recipe": c.recipe.name, **{name: r.value for name, r in c.results.items()}}
-            for c in self.candidates
-        ]
-
-    def frontier(self, risk: str | None = None, loss: str | None = None) -> tuple[str, ...]:
-        """Return the recipes that no other beats on both a risk and a loss, least risk first.
-
-        Without names, the first risk and the first loss of the comparison are taken.
-        """
-        risk, loss = self._axes(risk, loss)
-
-        def beaten(one: Candidate) -> bool:
-            return any(
-                not one.results[risk].better_than(other.results[risk])
-                and not one.results[loss].better_than(other.results[loss])
-                and (
-                    other.results[risk].better_than(one.results[risk])
-                    or other.results[loss].better_than(one.results[loss])
-                )
-                for other in self.candidates
-            )
-
-        best = [c for c in self.candidates if not beaten(c)]
-        sign = 1 if best[0].results[risk].lower_is_better else -1
-        best.sort(key=lambda c: (sign * c.results[risk].value, c.recipe.name))
-        return tuple(c.recipe.name for c in best)
-
-    def figure(self, risk: str | None = None, loss: str | None = None) -> Figure:
-        """Return the risk–utility map as Vega-Lite data: a point per recipe, and the frontier."""
-        risk, loss = self._axes(risk, loss)
-        best = self.frontier(risk, loss)
-        points = [
-            {
-                "recipe": c.recipe.name,
-                "risk": c.results[risk].value,
-                "loss": c.results[loss].value,
-                "place": say("frontier") if c.recipe.name in best else say("beaten"),
-            }
-            for c in self.candidates
-        ]
-        return _map_figure(points, self.title(risk), self.title(loss))
-
-    def title(self, measure: str) -> str:
-        """Return a measure's name in plain words."""
-        return say(find(type(self.measures[measure]).__name__).title)
-
-    def _axes(self, risk: str | None, loss: str | None) -> tuple[str, str]:
-        risk = risk or next(iter(self.of_kind("risk")), None)
-        loss = loss or next(iter(self.of_kind("loss")), None)
-        if risk is None or loss is None or {risk, loss} - set(self.measures):
-            raise SettingError("the map needs a risk and a loss that were measured.")
-        return risk, loss
-
-    def __str__(self) -> str:
-        rows = [["recipe", *self.measures]]
-        for candidate in self.candidates:
-            values = (f"{result.value:.4g}" for result in candidate.results.values())
-            rows.append([candidate.recipe.name, *values])
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = (
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            for row in rows
-        )
-        return "\n".join(line.rstrip() for line in lines)
 
 
 def compare(
@@ -120,6 +32,9 @@ def compare(
     measures: Sequence[Assessment],
     *,
     seed: Seed = None,
+    repeats: int = 1,
+    workers: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Comparison:
     """Mask a table or a purchase history by every recipe and measure every result.
@@ -134,8 +49,16 @@ def compare(
         What to measure: risks and losses.
     seed
         Same seed, same comparison.
+    repeats
+        How often a recipe that draws is run, each time with other draws; the comparison then has
+        means with intervals. A recipe without chance is run once.
+    workers
+        How many runs go on at a time; by default as many as there are cores.
+    folder
+        Where to keep what was measured; a comparison that was interrupted, or that is asked again
+        with more recipes or measures, takes it from there. As confidential as the data.
     on_progress
-        Called before each recipe with (done, in all, its name).
+        Called after each run with (done, in all, name of the recipe).
 
     Examples
     --------
@@ -148,26 +71,148 @@ def compare(
     >>> found.frontier()
     ('coarse', 'as it is')
     """
-    chosen = list(_recipes(recipes))
-    if not chosen or not measures:
+    chosen = _checked(list(_recipes(recipes)), measures, repeats)
+    labelled = _labelled(measures)
+    notes = Notes(None if folder is None else Path(folder) / "comparison.jsonl", "comparison")
+    about = data.fingerprint() if folder is not None else ""
+    secret = draws_from(seed).seed
+    runs = [
+        Run(recipe, _seed(secret, repeat), about)
+        for recipe in chosen
+        for repeat in range(repeats if any(m.random for m in recipe.maskers) else 1)
+    ]
+    done: dict[Run, tuple[tuple[Step, ...], dict[str, Result]]] = {}
+    for run, found in _in_parallel(data, runs, labelled, notes, workers):
+        done[run] = found
+        if on_progress:
+            on_progress(len(done), len(runs), run.recipe.name)
+    candidates = []
+    for recipe in chosen:
+        mine = [done[run] for run in runs if run.recipe is recipe]
+        results = {label: _merged([results[label] for _, results in mine]) for label in labelled}
+        values = {label: tuple(found[label].value for _, found in mine) for label in labelled}
+        candidates.append(Candidate(recipe, mine[0][0], results, values))
+    return Comparison(tuple(candidates), labelled)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """One recipe with one seed on one table."""
+
+    recipe: Recipe
+    seed: int
+    about: str
+
+    def key(self, measure: str) -> str:
+        """Return the name under which a result of this run is kept."""
+        return fingerprint([self.about, self.recipe.to_toml(), self.seed, measure])
+
+
+def _in_parallel(
+    data: Any,
+    runs: Sequence[Run],
+    measures: Mapping[str, Assessment],
+    notes: Notes,
+    workers: int | None,
+) -> Iterator[tuple[Run, tuple[tuple[Step, ...], dict[str, Result]]]]:
+    """Yield runs as they end; an interrupt lets the ones that have begun end, and no others."""
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        waiting = {
+            pool.submit(copy_context().run, _carry_out, run, data, measures, notes): run
+            for run in runs  # a copy of the context, so that workers speak the language chosen
+        }
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _carry_out(
+    run: Run, data: Any, measures: Mapping[str, Assessment], notes: Notes
+) -> tuple[tuple[Step, ...], dict[str, Result]]:
+    """Return the steps and results of a run; what is in the notes is not done again."""
+    keys = {label: run.key(measure.label()) for label, measure in measures.items()}
+    steps_key = run.key("steps")
+    if all(key in notes for key in (*keys.values(), steps_key)):
+        steps = tuple(
+            Step(step["method"], tuple(step["columns"]), step["settings"])
+            for step in notes[steps_key]
+        )
+        return steps, {label: _recalled(notes[key]) for label, key in keys.items()}
+    masked = run.recipe.apply(data, seed=run.seed)
+    before = run.recipe.prepare(data)
+    results = {}
+    for label, measure in measures.items():
+        if keys[label] in notes:
+            results[label] = _recalled(notes[keys[label]])
+            continue
+        results[label] = measure(before, masked.data, steps=masked.steps)
+        notes.add(keys[label], results[label].as_dict())
+    notes.add(
+        steps_key,
+        [
+            {"method": s.method, "columns": s.columns, "settings": _plain(s.settings)}
+            for s in masked.steps
+        ],
+    )
+    return masked.steps, results
+
+
+def _plain(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return settings as a note keeps them: what is not plain, in words."""
+    plain = (str, int, float, tuple, list, dict, NoneType)
+    return {name: v if isinstance(v, plain) else str(v) for name, v in settings.items()}
+
+
+def _recalled(noted: Mapping[str, Any]) -> Result:
+    interval = noted.get("interval")
+    return Result(
+        noted["measure"],
+        noted["value"],
+        noted["best"],
+        float("inf") if noted["worst"] is None else noted["worst"],
+        noted.get("parts", {}),
+        tuple(interval) if interval else None,
+    )
+
+
+def _merged(results: Sequence[Result]) -> Result:
+    """Return the mean of repeated results, with an interval of 95 % for it (Student's t)."""
+    first = results[0]
+    if len(results) == 1:
+        return first
+    from scipy.special import stdtrit
+
+    values = np.array([result.value for result in results])
+    reach = stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values))
+    middle = float(values.mean())
+    parts = {
+        name: float(np.mean([result.parts[name] for result in results if name in result.parts]))
+        for name in first.parts
+    }
+    return replace(
+        first, value=middle, parts=parts, interval=(middle - reach, middle + reach), by_record=None
+    )
+
+
+def _seed(secret: int, repeat: int) -> int:
+    """Return the seed of a repetition; the first has the seed that was given."""
+    return secret if repeat == 0 else int(fingerprint([secret, repeat]), 16)
+
+
+def _checked(
+    recipes: Sequence[Recipe], measures: Sequence[Assessment], repeats: int
+) -> Sequence[Recipe]:
+    if not recipes or not measures:
         raise SettingError("compare needs at least one recipe and one measure.")
-    names = [recipe.name for recipe in chosen]
+    names = [recipe.name for recipe in recipes]
     if len(set(names)) < len(names):
         raise SettingError("two recipes have the same name; give each its own.")
-    secret = draws_from(seed).seed
-    labelled = _labelled(measures)
-    candidates = []
-    for number, recipe in enumerate(chosen):
-        if on_progress:
-            on_progress(number, len(chosen), recipe.name)
-        masked = recipe.apply(data, seed=secret)
-        before = recipe.prepare(data)
-        results = {
-            label: measure(before, masked.data, steps=masked.steps)
-            for label, measure in labelled.items()
-        }
-        candidates.append(Candidate(recipe, masked.steps, results))
-    return Comparison(tuple(candidates), labelled)
+    if repeats < 1:
+        raise SettingError("compare: repeats must be at least 1, got {repeats}.", repeats=repeats)
+    return recipes
 
 
 def _labelled(measures: Sequence[Assessment]) -> dict[str, Assessment]:
@@ -187,50 +232,3 @@ def _recipes(recipes: Recipes) -> Iterator[Recipe]:
         return
     for name, maskers in recipes.items():
         yield Recipe(name, [maskers] if isinstance(maskers, Treatment) else list(maskers))
-
-
-def _map_figure(points: Sequence[Mapping[str, object]], risk: str, loss: str) -> Figure:
-    axes = {
-        "x": {"field": "loss", "type": "quantitative", "title": loss},
-        "y": {"field": "risk", "type": "quantitative", "title": risk},
-    }
-    return {
-        "title": say("Risk–utility map"),
-        "width": 560,
-        "height": 340,
-        "background": None,
-        "data": {"values": points},
-        "layer": [
-            {
-                "transform": [{"filter": {"field": "place", "equal": say("frontier")}}],
-                "mark": {"type": "line", "color": "#3a6b5c", "strokeDash": [4, 3]},
-                "encoding": axes,
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 90, "tooltip": True},
-                "encoding": {
-                    **axes,
-                    "color": {
-                        "field": "place",
-                        "type": "nominal",
-                        "title": None,
-                        "scale": {
-                            "range": ["#3a6b5c", "#c9873c"],
-                            "domain": [say("frontier"), say("beaten")],
-                        },
-                    },
-                },
-            },
-            _names(axes, say("frontier"), {"dx": 9, "dy": -9}),
-            _names(axes, say("beaten"), {"dx": 9, "dy": 11, "color": "#8a5a1e"}),
-        ],
-    }
-
-
-def _names(axes: Mapping[str, object], place: str, style: Mapping[str, object]) -> Figure:
-    """Return the names of the points of one place, apart from those of the other."""
-    return {
-        "transform": [{"filter": {"field": "place", "equal": place}}],
-        "mark": {"type": "text", "align": "left", "fontSize": 11, **style},
-        "encoding": {**axes, "text": {"field": "recipe"}},
-    }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sudare.catalog import find
 from sudare.core.messages import say
-from sudare.release.compare import Candidate, Comparison
+from sudare.release.comparison import Candidate, Comparison
 from sudare.release.report import Block, Chart, Report, Table, Text
 
 

@@ -16,12 +16,12 @@ from sudare.core.microdata import Microdata
 from sudare.describe.association import cramers_matrix
 from sudare.describe.grouping import Grouping, group_variables
 from sudare.engine.counts import label_counts
+from sudare.engine.notes import Notes
 from sudare.loss.model_loss import Undefined, check_target
 from sudare.mask.global_recode import GlobalRecode
 from sudare.study.recoding_models import (
     ORIGINAL,
     Model,
-    Notebook,
     Versions,
     all_models,
     score_designs,
@@ -183,12 +183,12 @@ def _losses(
     versions = Versions.of(recoded)
     designs = {(m, share): versions.design(m, share) for m in models for share in recoded}
     path = None if folder is None else Path(folder) / "models.jsonl"
-    notebook = Notebook(path, f"{versions.digest()} {undefined}")
+    notes = Notes(path, f"{versions.digest()} {undefined}")
     found = score_designs(
         versions,
         list(dict.fromkeys(designs.values())),
         undefined=undefined,
-        notebook=notebook,
+        notes=notes,
         on_progress=on_progress,
     )
     counts = {name: label_counts(column) for name, column in recoded[ORIGINAL].items()}

@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
 from sudare.core.columns import Categorical
-from sudare.core.errors import InputError
 from sudare.core.masker import OnProgress
 from sudare.core.types import Floats, Integers
 from sudare.engine.counts import groups
+from sudare.engine.notes import Notes
 from sudare.loss.logit import Fit, Scores
 from sudare.loss.model_loss import Undefined, level_codes, model_scores
 
@@ -129,14 +128,14 @@ def score_designs(
     designs: Sequence[Design],
     *,
     undefined: Undefined,
-    notebook: "Notebook",
+    notes: Notes,
     on_progress: OnProgress | None = None,
 ) -> dict[Design, Scores]:
-    """Fit and score every design, in parallel, few inputs first; what the notebook has is taken.
+    """Fit and score every design, in parallel, few inputs first; what the notes have is taken.
 
     A model begins from the effects of one with an input less, if that was fitted in this run.
     """
-    done = {design: notebook.scores[design] for design in designs if design in notebook.scores}
+    done = {d: Scores(**notes[_key(d)]) for d in designs if _key(d) in notes}
     waiting = sorted((d for d in designs if d not in done), key=lambda d: (len(d[1]), d))
     fits: dict[Design, Fit] = {}
 
@@ -150,7 +149,7 @@ def score_designs(
         if fit is not None:
             fits[design] = fit
         done[design] = scores
-        notebook.note(design, scores)
+        notes.add(_key(design), asdict(scores))
         if on_progress:
             on_progress(len(done), len(designs), f"{design[0]} ~ {len(design[1])}")
     return done
@@ -187,44 +186,5 @@ def _start(design: Design, fits: Mapping[Design, Fit]) -> Sequence[Floats | None
     return None
 
 
-class Notebook:
-    """What was fitted so far, kept in a file so that an interrupted study can be resumed."""
-
-    def __init__(self, path: Path | None, digest: str) -> None:
-        self.path = path
-        self.scores: dict[Design, Scores] = {}
-        if path is None:
-            return
-        if path.exists():
-            self._read(path, digest)
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._append({"study": digest})
-
-    def note(self, design: Design, scores: Scores) -> None:
-        """Write down the scores of one design."""
-        self.scores[design] = scores
-        if self.path is not None:
-            self._append({"target": design[0], "inputs": design[1], **asdict(scores)})
-
-    def _append(self, line: Mapping[str, object]) -> None:
-        if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-
-    def _read(self, path: Path, digest: str) -> None:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):  # cut off in the middle of writing
-            lines = lines[:-1]
-            path.write_text("".join(lines), encoding="utf-8")
-        notes = [json.loads(line) for line in lines]
-        if not notes or notes[0].get("study") != digest:
-            raise InputError(
-                "'{path}' belongs to a study of other data or settings; choose another folder.",
-                path=str(path),
-            )
-        for note in notes[1:]:
-            inputs = tuple((str(name), int(version)) for name, version in note["inputs"])
-            self.scores[note["target"], inputs] = Scores(
-                note["precision"], note["recall"], note["f"], note["accuracy"]
-            )
+def _key(design: Design) -> str:
+    return json.dumps(design, ensure_ascii=False)

@@ -8,6 +8,7 @@ from typing import Literal, Self
 import numpy as np
 
 from sudare.core.errors import InputError
+from sudare.core.fingerprint import fingerprint
 from sudare.core.types import Codes, Floats, Integers
 
 Amount = Literal["date", "price", "quantity"]
@@ -117,6 +118,11 @@ class History:
         deviation = self.deviation(column)
         values = self.amounts(column).astype(np.float64)
         return values / deviation if deviation else np.zeros_like(values)
+
+    def fingerprint(self) -> str:
+        """Return a digest of the rows; as secret as the history."""
+        arrays = (self.customers, self.dates, self.items, self.prices, self.quantities)
+        return fingerprint([*arrays, self.customer_ids, self.item_ids])
 
     def __repr__(self) -> str:
         return (

@@ -9,7 +9,8 @@ from sudare.core.messages import say
 from sudare.faces.cli.output import note, print_json, print_rows, progress
 from sudare.faces.cli.spec import parse_measure
 from sudare.faces.cli.tables import TableOptions, reads_tables
-from sudare.release.compare import Comparison, compare
+from sudare.release.compare import compare
+from sudare.release.comparison import Comparison
 from sudare.release.pages import comparison_report
 from sudare.release.recipe import Recipe
 
@@ -18,6 +19,12 @@ HELP = """Compare recipes on one table. Example:
 
 sudare compare survey.csv -k sex -k age --recipe mild.toml --recipe strong.toml --report map.html
 """
+Repeats = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws; gives intervals")]
+Workers = Annotated[int | None, typer.Option(min=1, help="runs at a time; default one per core")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="keeps what was measured, to resume; confidential as the data"),
+]
 DEFAULT_MEASURES = ("uniques", "k-anonymity", "total-variation")
 
 
@@ -30,6 +37,9 @@ def run(
     measure: Annotated[
         list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
     ] = None,
+    repeats: Repeats = 1,
+    workers: Workers = None,
+    folder: Folder = None,
     report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
     seed: Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
@@ -40,7 +50,16 @@ def run(
     measures = [parse_measure(text) for text in measure or DEFAULT_MEASURES]
     data = table.read(file)
     with progress(say("comparing")) as advance:
-        found = compare(data, recipes, measures, seed=seed, on_progress=advance)
+        found = compare(
+            data,
+            recipes,
+            measures,
+            seed=seed,
+            repeats=repeats,
+            workers=workers,
+            folder=folder,
+            on_progress=advance,
+        )
     if report is not None:
         comparison_report(found, title=say("Comparison of recipes")).write(report, overwrite=force)
     print_comparison(found, as_json=as_json)

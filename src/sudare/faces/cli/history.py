@@ -8,7 +8,7 @@ import typer
 
 from sudare.core.messages import say
 from sudare.engine.atomic import check_free
-from sudare.faces.cli.compare import print_comparison
+from sudare.faces.cli.compare import Folder, Repeats, Workers, print_comparison
 from sudare.faces.cli.guard import guarded
 from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
 from sudare.faces.cli.spec import parse_measure, recipe_or_steps
@@ -136,6 +136,9 @@ def compare(
     measure: Annotated[
         list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
     ] = None,
+    repeats: Repeats = 1,
+    workers: Workers = None,
+    folder: Folder = None,
     report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
     seed: Seed = None,
     force: Force = False,
@@ -146,7 +149,16 @@ def compare(
     measures = [parse_measure(text) for text in measure or ("cell-error",)]
     original = read_history(history)
     with progress(say("comparing")) as advance:
-        found = compare_recipes(original, recipes, measures, seed=seed, on_progress=advance)
+        found = compare_recipes(
+            original,
+            recipes,
+            measures,
+            seed=seed,
+            repeats=repeats,
+            workers=workers,
+            folder=folder,
+            on_progress=advance,
+        )
     if report is not None:
         comparison_report(found, title=say("Comparison of recipes")).write(report, overwrite=force)
         note(say("report written to {path}.", path=report))
