@@ -33,7 +33,9 @@ def test_even_breaks_rise_within_the_bounds_and_are_few(
 
 
 @given(st.floats(1e-6, 1e9), st.integers(2, 40))
-def test_amounts_have_0_alone_and_round_numbers_below_the_highest(high: float, classes: int) -> None:
+def test_amounts_have_0_alone_and_round_numbers_below_the_highest(
+    high: float, classes: int
+) -> None:
     breaks = log_breaks(high, classes)
     assert len(breaks) == classes - 1
     assert (np.diff(breaks) > 0).all()
@@ -50,7 +52,12 @@ def test_classes_keep_the_order_of_the_numbers(values: list[float], classes: int
 
 
 def test_labels_say_what_belongs() -> None:
-    assert labels_of(log_breaks(4356, 4), 0, 4356) == ("[0]", "(0, 1000)", "[1000, 2000)", "[2000, 4356]")
+    assert labels_of(log_breaks(4356, 4), 0, 4356) == (
+        "[0]",
+        "(0, 1000)",
+        "[1000, 2000)",
+        "[2000, 4356]",
+    )
     assert labels_of(np.array([5.0, 10.0]), 1, 10) == ("[1, 5)", "[5, 10)", "[10]")
     assert intervals(table(3.0, 3.0)).labels == ("[3]",)
 

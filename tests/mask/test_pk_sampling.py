@@ -53,10 +53,7 @@ def test_no_exchange_of_two_owners_is_less_likely_than_k_allows() -> None:
     answers = [matrix[:, code] for matrix in matrices for code in range(matrix.shape[1])]
     of_record = [(a, b) for a in range(3) for b in range(2)]
     likely = np.array(
-        [
-            [column[a] if len(column) == 3 else column[b] for column in answers]
-            for a, b in of_record
-        ]
+        [[column[a] if len(column) == 3 else column[b] for column in answers] for a, b in of_record]
     )
     swapped = np.einsum("ir,js->ijrs", likely, likely)
     least = (swapped.transpose(1, 0, 2, 3) / swapped).min()
@@ -66,8 +63,8 @@ def test_no_exchange_of_two_owners_is_less_likely_than_k_allows() -> None:
 def test_a_record_publishes_its_answers_and_nothing_else(toy: Microdata) -> None:
     for answers in (1, 2):
         masked = sudare.apply(toy, PkSampling(k=5, answers=answers), seed=3).data
-        published = sum(masked[name].known.astype(int) for name in toy.keys)
-        occupied = sum((~masked[name].missing).astype(int) for name in toy.keys)
+        published = np.sum([masked[name].known for name in toy.keys], axis=0)
+        occupied = np.sum([~masked[name].missing for name in toy.keys], axis=0)
         assert published.max() == answers
         assert (occupied <= answers).all()
 

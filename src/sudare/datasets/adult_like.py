@@ -68,7 +68,8 @@ def adult_like(n: int = PEOPLE, seed: int = 1994) -> Microdata:
     marital = _marital(rng, age, male)
     married = marital == 1
     relationship = _relationship(rng, age, male, married)
-    schooling = rng.choice(16, n, p=np.array(_SCHOOLING) / sum(_SCHOOLING)) + 1.0
+    years = np.arange(1.0, 17.0)
+    schooling = rng.choice(years, n, p=np.array(_SCHOOLING) / sum(_SCHOOLING))
     work = rng.choice(len(_WORK), n, p=np.array(list(_WORK.values())) / sum(_WORK.values()))
     occupation, pay = _occupation(rng, schooling, male)
     hours = np.where(rng.random(n) < 0.47, 40, np.rint(rng.normal(38 + 5 * male, 16)))
@@ -83,7 +84,9 @@ def adult_like(n: int = PEOPLE, seed: int = 1994) -> Microdata:
         Categorical("workclass", np.where(silent, -1, work), tuple(_WORK), role="key"),
         Numeric("education-num", schooling, role="key", scale="interval"),
         Categorical("marital-status", marital, _MARITAL, role="key"),
-        Categorical("occupation", np.where(silent, -1, occupation), tuple(_OCCUPATIONS), role="key"),
+        Categorical(
+            "occupation", np.where(silent, -1, occupation), tuple(_OCCUPATIONS), role="key"
+        ),
         Categorical("relationship", relationship, _RELATIONSHIP, role="key"),
         Categorical("sex", male, ("Female", "Male"), role="key"),
         Numeric("capital-gain", gain, role="key"),
@@ -104,9 +107,7 @@ def _marital(rng: np.random.Generator, age: Floats, male: Flags) -> Codes:
     return np.where(ever, np.where(parted, after, 1), 2).astype(np.int32)
 
 
-def _relationship(
-    rng: np.random.Generator, age: Floats, male: Flags, married: Flags
-) -> Codes:
+def _relationship(rng: np.random.Generator, age: Floats, male: Flags, married: Flags) -> Codes:
     """Return the place in the household: spouses, children at home, people on their own."""
     at_home = rng.random(len(age)) < 0.9 / (1 + np.exp((age - 25) / 4))
     draw = rng.random(len(age))
@@ -115,9 +116,7 @@ def _relationship(
     return np.where(married, np.where(male, 0, 5), single).astype(np.int32)
 
 
-def _occupation(
-    rng: np.random.Generator, schooling: Floats, male: Flags
-) -> tuple[Codes, Floats]:
+def _occupation(rng: np.random.Generator, schooling: Floats, male: Flags) -> tuple[Codes, Floats]:
     """Return occupations, drawn by schooling and sex, and what each adds to the log-odds."""
     share, learned, manly, pay = np.array(list(_OCCUPATIONS.values())).T
     pull = learned * (schooling[:, None] - 10) / 2.5 + manly * (male[:, None] - 0.67)
@@ -131,7 +130,9 @@ def _capital(rng: np.random.Generator, score: Floats) -> tuple[Floats, Floats]:
     """Return capital gains and losses of a few; large gains go with what makes high incomes."""
     large = rng.random(len(score)) < 0.18 / (1 + np.exp(2.6 - score))
     small = rng.random(len(score)) < 0.035
-    gains = np.where(large, rng.lognormal(9.3, 0.6, len(score)), rng.lognormal(7.9, 0.3, len(score)))
+    gains = np.where(
+        large, rng.lognormal(9.3, 0.6, len(score)), rng.lognormal(7.9, 0.3, len(score))
+    )
     gain = np.where(large | small, np.clip(np.rint(gains), 100, 99_999), 0)
     loses = ~(large | small) & (rng.random(len(score)) < 0.09 / (1 + np.exp(2 - score)) + 0.01)
     loss = np.where(loses, np.clip(np.rint(rng.normal(1900, 300, len(score))), 150, 4356), 0)

@@ -44,7 +44,7 @@ def even_breaks(low: float, high: float, classes: int) -> Floats:
     """
     span = high - low
     for width in round_numbers(span / classes, 20 * span):
-        breaks = np.arange(np.floor(low / width) + 1, np.floor(high / width) + 1) * width
+        breaks: Floats = np.arange(np.floor(low / width) + 1, np.floor(high / width) + 1) * width
         if len(breaks) < classes:
             return breaks
     raise AssertionError(classes)

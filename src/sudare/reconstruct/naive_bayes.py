@@ -108,7 +108,9 @@ class NaiveBayesModel:
 
     def predict(self, data: Microdata) -> Array:
         """Return the most probable class of each record, as a label."""
-        return np.array(self.labels, object)[self.predict_proba(data).argmax(axis=1)]
+        labels: Array = np.array(self.labels, object)
+        found: Array = labels[self.predict_proba(data).argmax(axis=1)]
+        return found
 
     def __repr__(self) -> str:
         return f"<NaiveBayesModel of {len(self.labels)} classes from {len(self.tables)} columns>"

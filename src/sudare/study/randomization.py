@@ -3,7 +3,6 @@
 Figure 1 of Hasegawa, Hamada and Kikuchi as one call on any data set.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,10 +13,12 @@ import numpy as np
 
 from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, SettingError, unknown_name
+from sudare.core.fingerprint import fingerprint
 from sudare.core.masker import OnProgress
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.describe.hierarchies import Declaration, declared
+from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.notes import Notes
 from sudare.study.randomization_methods import METHODS, WITHOUT_K, Trial, area_under_curve
 from sudare.study.randomization_pages import (
@@ -66,18 +67,16 @@ def randomization(
     columns: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     repeats: int = 5,
-    training: float = 1 / 3,
     hierarchies: Mapping[str, Declaration] | None = None,
-    seconds: float = 30.0,
     seed: int = 1,
     folder: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
 ) -> RandomizationStudy:
     """Study how well a target is predicted after Pk-anonymization and after k-anonymization.
 
-    The data are split, the training part is masked with each method at each k, a classifier is
-    trained on it, and the area under its ROC curve is taken on the test part, which is not masked.
-    Every repeat draws another split and other noise.
+    A third of the records, drawn at random, is masked with each method at each k, a classifier is
+    trained on it, and the area under its ROC curve is taken on the other records, not masked.
+    Every repeat draws another third and other noise.
 
     Parameters
     ----------
@@ -95,13 +94,8 @@ def randomization(
         sampling, generalization, suppression, both.
     repeats
         How many splits.
-    training
-        Share of the records that are masked and trained on.
     hierarchies
         By input, its hierarchy for generalization; automatic where none is given.
-    seconds
-        Time for the search of one generalization; a search that runs out of time takes the best
-        found so far.
     seed
         Of splits and noise.
     folder
@@ -121,12 +115,10 @@ def randomization(
     chosen = _target(data, target, inputs)
     named = _methods(methods)
     counts = _whole_numbers(k, repeats)
-    if not 0 < training < 1:
-        raise SettingError("training must be above 0 and below 1.")
     table = _with_roles(data, inputs, chosen)
     told = hierarchies or {}
     along = {name: declared(data[name], told.get(name)) for name in inputs}
-    trials = Trials(table, chosen, along, training, seconds, seed)
+    trials = Trials(table, chosen, along, seed)
     path = None if folder is None else Path(folder) / "runs.jsonl"
     notes = Notes(path, trials.digest())
     areas = _areas(trials, named, counts, repeats, notes, on_progress)
@@ -148,15 +140,13 @@ class Trials:
 
     data: Microdata
     target: str
-    hierarchies: Mapping[str, object]
-    training: float
-    seconds: float
+    hierarchies: Mapping[str, Hierarchy]
     seed: int
 
     @property
     def rows(self) -> int:
         """Number of training records."""
-        return int(self.data.rows * self.training)
+        return self.data.rows // 3
 
     def at(self, k: int, repeat: int) -> Trial:
         """Return one split with its noise; the same for every method."""
@@ -168,21 +158,15 @@ class Trials:
             test=self.data.take(order[self.rows :]),
             target=self.target,
             categories=tuple(n for n in PAPER_CATEGORIES if n in numbers),
-            hierarchies=self.hierarchies,  # type: ignore[arg-type]
-            seconds=self.seconds,
+            hierarchies=self.hierarchies,
             k=k,
             seed=int(rng.integers(2**31)),
         )
 
     def digest(self) -> str:
         """Return a digest of the data and of what does not vary between runs."""
-        found = hashlib.blake2b(digest_size=16)
-        found.update(repr((self.target, self.training, self.seconds, self.seed)).encode())
-        for name in (*self.data.keys, self.target):
-            column = self.data[name].coded
-            found.update(repr((name, column.labels)).encode())
-            found.update(column.codes.astype("<i4").tobytes())
-        return found.hexdigest()
+        ways = [part for name in self.data.keys for part in (name, self.hierarchies[name].groups)]
+        return fingerprint([self.data.fingerprint(), self.seed, *ways])
 
 
 def _areas(

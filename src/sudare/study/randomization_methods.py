@@ -18,6 +18,8 @@ from sudare.mask.pk_sampling import PkSampling
 from sudare.mask.suppression import Suppression
 from sudare.reconstruct import KernelDensityRatio, LinearDensityRatio, NaiveBayes
 
+SECONDS = 30.0  # for the search of one generalization; then the best found so far is taken
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -33,8 +35,6 @@ class Trial:
         Inputs that the paper takes by category although they are numbers.
     hierarchies
         By input, the hierarchy along which it is generalized.
-    seconds
-        Time for the search of one generalization.
     """
 
     training: Microdata
@@ -42,7 +42,6 @@ class Trial:
     target: str
     categories: tuple[str, ...]
     hierarchies: Mapping[str, Hierarchy]
-    seconds: float
     k: int
     seed: int
 
@@ -55,7 +54,7 @@ class Trial:
         """Return the data with the numbers that the paper takes by category as categories."""
         return data.assigning(scales=dict.fromkeys(self.categories, "nominal"))
 
-    def randomized(self) -> Masked:
+    def randomized(self) -> Masked[Microdata]:
         """Return the training data randomized as in the paper, the budget shared equally."""
         training = self.by_category(self.training)
         return apply(training, PkAnonymization(k=float(self.k)), seed=self.seed)
@@ -130,7 +129,7 @@ def _generalized(trial: Trial, suppression_limit: float) -> Floats:
         k=trial.k,
         suppression_limit=suppression_limit,
         hierarchies=trial.hierarchies,
-        seconds=trial.seconds,
+        seconds=SECONDS,
     )
     plan = method.fit(trial.training)
     if not isinstance(plan, GeneralizationPlan):

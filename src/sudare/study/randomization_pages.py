@@ -121,7 +121,8 @@ def presented(tables: Tables) -> dict[str, Sequence[Row]]:
     found = dict(tables)
     found["findings"] = [yes_and_no(row) for row in tables["findings"]]
     found["figure_1"] = [
-        {k if k == "k" else method_title(k): v for k, v in row.items()} for row in tables["figure_1"]
+        {k if k == "k" else method_title(k): v for k, v in row.items()}
+        for row in tables["figure_1"]
     ]
     found["intervals"] = [
         row | {"method": method_title(str(row["method"]))} for row in tables["intervals"]
