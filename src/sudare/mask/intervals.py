@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -75,8 +76,8 @@ def labels_of(breaks: Floats, low: float, high: float) -> tuple[str, ...]:
     tiny = np.nextafter(0.0, 1.0)
     edges = [low, *breaks.tolist(), high]
     labels = []
-    for place, (start, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
-        if start == end or end == tiny:
+    for place, (start, end) in enumerate(pairwise(edges)):
+        if end in {start, tiny}:
             labels.append(f"[{start:.12g}]")
             continue
         opening = "(0" if start == tiny else f"[{start:.12g}"

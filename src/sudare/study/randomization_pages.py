@@ -34,7 +34,7 @@ def method_title(method: str) -> str:
         "kernel": say("reconstructed, kernel"),
         "linear": say("reconstructed, linear"),
         "naive-bayes": say("naive Bayes"),
-        "sampling": say("one key per record, naive Bayes"),
+        "sampling": say("one key per record"),
         "generalization": say("generalized"),
         "suppression": say("suppressed"),
         "both": say("generalized and suppressed"),
@@ -49,7 +49,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     if number == 1:
         return mean, mean
     reach = stdtrit(number - 1, 0.975) * np.std(values, ddof=1) / np.sqrt(number)
-    return float(mean - reach), float(mean + reach)
+    return float(max(mean - reach, 0)), float(min(mean + reach, 1))
 
 
 def figure_rows(areas: Areas, counts: Sequence[int]) -> list[Row]:
@@ -59,7 +59,7 @@ def figure_rows(areas: Areas, counts: Sequence[int]) -> list[Row]:
 
 
 def interval_rows(areas: Areas) -> list[Row]:
-    """Return mean, interval and spread of each method at each k."""
+    """Return mean and interval of each method at each k."""
     return [
         {
             "method": method,
@@ -67,8 +67,6 @@ def interval_rows(areas: Areas) -> list[Row]:
             "area": float(np.mean(values)),
             "from": interval(values)[0],
             "to": interval(values)[1],
-            "lowest": min(values),
-            "highest": max(values),
             "repeats": len(values),
         }
         for (method, k), values in areas.items()
@@ -152,7 +150,7 @@ def randomization_blocks(
         Table.of(shown["figure_1"]),
         Table.of(shown["findings"]),
         Text(_methods(), say("The methods")),
-        Text(heading=say("Intervals")),
+        Text(heading=say("Means with 95 % intervals")),
         Table.of(shown["intervals"]),
         Text(heading=say("The budget")),
         Table.of(shown["budget"]),
