@@ -107,8 +107,8 @@ def budget_rows(counts: Sequence[int], rows: int, inputs: int) -> list[Row]:
         {
             "k": k,
             "ε": total_epsilon(k, rows),
-            "ε of a key, shared by all": total_epsilon(k, rows) / inputs,
-            "ε of a key, one per record": total_epsilon(k, rows),
+            "ε of each key, shared": total_epsilon(k, rows) / inputs,
+            "ε of one key per record": total_epsilon(k, rows),
         }
         for k in counts
     ]
@@ -125,7 +125,6 @@ def presented(tables: Tables) -> dict[str, Sequence[Row]]:
     found["intervals"] = [
         row | {"method": method_title(str(row["method"]))} for row in tables["intervals"]
     ]
-    found["budget"] = [{say(k): v for k, v in row.items()} for row in tables["budget"]]
     return {name: [rounded(row) for row in rows] for name, rows in found.items()}
 
 
