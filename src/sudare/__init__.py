@@ -19,6 +19,7 @@ from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
 from sudare.release.recipe import Recipe
+from sudare.release.search import search
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ __all__ = [
     "read",
     "reconstruct",
     "risk",
+    "search",
     "study",
     "to_frame",
     "transactions",

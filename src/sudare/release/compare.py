@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core.draws import Seed, draws_from
-from sudare.core.errors import SettingError
+from sudare.core.errors import SettingError, SudareError
 from sudare.core.fingerprint import fingerprint
 from sudare.core.masker import OnProgress, Step, Treatment
 from sudare.core.measure import Assessment, Result
@@ -72,27 +73,11 @@ def compare(
     ('coarse', 'as it is')
     """
     chosen = _checked(list(_recipes(recipes)), measures, repeats)
-    labelled = _labelled(measures)
-    notes = Notes(None if folder is None else Path(folder) / "comparison.jsonl", "comparison")
-    about = data.fingerprint() if folder is not None else ""
-    secret = draws_from(seed).seed
-    runs = [
-        Run(recipe, _seed(secret, repeat), about)
-        for recipe in chosen
-        for repeat in range(repeats if any(m.random for m in recipe.maskers) else 1)
-    ]
-    done: dict[Run, tuple[tuple[Step, ...], dict[str, Result]]] = {}
-    for run, found in _in_parallel(data, runs, labelled, notes, workers):
-        done[run] = found
-        if on_progress:
-            on_progress(len(done), len(runs), run.recipe.name)
-    candidates = []
-    for recipe in chosen:
-        mine = [done[run] for run in runs if run.recipe is recipe]
-        results = {label: _merged([results[label] for _, results in mine]) for label in labelled}
-        values = {label: tuple(found[label].value for _, found in mine) for label in labelled}
-        candidates.append(Candidate(recipe, mine[0][0], results, values))
-    return Comparison(tuple(candidates), labelled)
+    named = labelled(measures)
+    runner = Runner(
+        data, named, draws_from(seed).seed, repeats=repeats, workers=workers, folder=folder
+    )
+    return Comparison(tuple(runner.candidates(chosen, on_progress=on_progress)), named)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,25 +93,84 @@ class Run:
         return fingerprint([self.about, self.recipe.to_toml(), self.seed, measure])
 
 
-def _in_parallel(
-    data: Any,
-    runs: Sequence[Run],
-    measures: Mapping[str, Assessment],
-    notes: Notes,
-    workers: int | None,
-) -> Iterator[tuple[Run, tuple[tuple[Step, ...], dict[str, Result]]]]:
-    """Yield runs as they end; an interrupt lets the ones that have begun end, and no others."""
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        waiting = {
-            pool.submit(copy_context().run, _carry_out, run, data, measures, notes): run
-            for run in runs  # a copy of the context, so that workers speak the language chosen
-        }
-        try:
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
-        finally:
-            for future in waiting:
-                future.cancel()
+Done = tuple[tuple[Step, ...], dict[str, Result]]
+Outcome = Done | None  # nothing where the recipe was refused
+
+
+@dataclass(frozen=True, repr=False)
+class Runner:
+    """Runs recipes on one table and measures what comes out, several runs at a time."""
+
+    data: Any
+    measures: Mapping[str, Assessment]
+    secret: int
+    _: KW_ONLY
+    repeats: int = 1
+    workers: int | None = None
+    folder: str | os.PathLike[str] | None = None
+
+    def candidates(
+        self,
+        recipes: Sequence[Recipe],
+        *,
+        tolerant: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[Candidate]:
+        """Yield the recipes with their results; a tolerant runner leaves out what is refused."""
+        runs = [
+            Run(recipe, _seed(self.secret, repeat), self._about)
+            for recipe in recipes
+            for repeat in range(self.repeats if any(m.random for m in recipe.maskers) else 1)
+        ]
+        done: dict[Run, Outcome] = {}
+        for run, outcome in self._in_parallel(runs, tolerant=tolerant):
+            done[run] = outcome
+            if on_progress:
+                on_progress(len(done), len(runs), run.recipe.name)
+        for recipe in recipes:
+            mine = [done[run] for run in runs if run.recipe is recipe]
+            if all(mine):
+                yield _candidate(recipe, [outcome for outcome in mine if outcome], self.measures)
+
+    def _in_parallel(self, runs: Sequence[Run], *, tolerant: bool) -> Iterator[tuple[Run, Outcome]]:
+        """Yield runs as they end; an interrupt lets those that have begun end, and no others."""
+
+        def work(run: Run) -> Outcome:
+            try:
+                return _carry_out(run, self.data, self.measures, self._notes)
+            except SudareError:
+                if tolerant:
+                    return None
+                raise
+
+        with ThreadPoolExecutor(self.workers or os.cpu_count()) as pool:
+            waiting = {
+                pool.submit(copy_context().run, work, run): run
+                for run in runs  # a copy of the context, so that workers speak the language chosen
+            }
+            try:
+                for future in as_completed(waiting):
+                    yield waiting[future], future.result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    @cached_property
+    def _notes(self) -> Notes:
+        path = None if self.folder is None else Path(self.folder) / "comparison.jsonl"
+        return Notes(path, "comparison")
+
+    @cached_property
+    def _about(self) -> str:
+        return "" if self.folder is None else str(self.data.fingerprint())
+
+
+def _candidate(
+    recipe: Recipe, runs: Sequence[Done], measures: Mapping[str, Assessment]
+) -> Candidate:
+    results = {label: _merged([found[label] for _, found in runs]) for label in measures}
+    values = {label: tuple(found[label].value for _, found in runs) for label in measures}
+    return Candidate(recipe, runs[0][0], results, values)
 
 
 def _carry_out(
@@ -215,15 +259,13 @@ def _checked(
     return recipes
 
 
-def _labelled(measures: Sequence[Assessment]) -> dict[str, Assessment]:
+def labelled(measures: Sequence[Assessment]) -> dict[str, Assessment]:
     """Return measures by name; those of the same method get their settings beside it."""
     names = Counter(type(measure).__name__ for measure in measures)
-    labelled = {
-        type(m).__name__ if names[type(m).__name__] == 1 else m.label(): m for m in measures
-    }
-    if len(labelled) < len(measures):
+    named = {type(m).__name__ if names[type(m).__name__] == 1 else m.label(): m for m in measures}
+    if len(named) < len(measures):
         raise SettingError("a measure is given twice.")
-    return labelled
+    return named
 
 
 def _recipes(recipes: Recipes) -> Iterator[Recipe]:

@@ -6,6 +6,7 @@ from sudare.catalog import find
 from sudare.core.messages import say
 from sudare.release.comparison import Candidate, Comparison
 from sudare.release.report import Block, Chart, Report, Table, Text
+from sudare.release.search import Found
 
 
 def comparison_report(found: Comparison, *, title: str, introduction: str = "") -> Report:
@@ -80,3 +81,25 @@ def _loss_by_column(values: list[dict[str, object]]) -> dict[str, object]:
         },
         "resolve": {"scale": {"x": "independent"}},
     }
+
+
+def search_report(found: Found) -> Report:
+    """Return the report of a search: the limits, what is recommended, and the map of all tried."""
+    limits = [[str(limit)] for limit in found.limits]
+    blocks: list[Block] = [Text(heading=say("Limits")), Table([say("limit")], limits)]
+    if found.recommended is None:
+        text = say("no recipe kept the limits; allow more methods, more trials or wider limits.")
+        blocks.append(Text(text, say("Recommended recipe")))
+    else:
+        blocks += [
+            Text(found.recommended.description, say("Recommended recipe")),
+            Table(
+                [say("measure"), say("lowest on fresh seeds"), say("highest on fresh seeds")],
+                [
+                    [found.comparison.title(name), min(values), max(values)]
+                    for name, values in found.confirmed.items()
+                ],
+            ),
+        ]
+    whole = comparison_report(found.comparison, title=say("Search for a recipe"))
+    return Report(whole.title, [*blocks, *whole.blocks])

@@ -6,7 +6,17 @@ import sys
 import typer
 
 from sudare.core.messages import Language, speaking
-from sudare.faces.cli import compare, demo, describe, history, mask, measure, methods, study
+from sudare.faces.cli import (
+    compare,
+    demo,
+    describe,
+    history,
+    mask,
+    measure,
+    methods,
+    search,
+    study,
+)
 from sudare.faces.cli.guard import debugging, guarded
 
 app = typer.Typer(
@@ -17,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (methods, describe, mask, measure, compare, demo):
+for module in (methods, describe, mask, measure, compare, search, demo):
     summary = module.HELP.split(". ")[0] + "."
     app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
 app.add_typer(study.app, name="study", no_args_is_help=True)

@@ -7,12 +7,12 @@ import typer
 
 from sudare.core.messages import say
 from sudare.faces.cli.output import note, print_json, print_rows, progress
-from sudare.faces.cli.spec import parse_measure
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.compare import compare
 from sudare.release.comparison import Comparison
 from sudare.release.pages import comparison_report
 from sudare.release.recipe import Recipe
+from sudare.release.words import parse_measure
 
 NAME = "compare"
 HELP = """Compare recipes on one table. Example:

@@ -11,10 +11,11 @@ from sudare.engine.atomic import check_free
 from sudare.faces.cli.compare import Folder, Repeats, Workers, print_comparison
 from sudare.faces.cli.guard import guarded
 from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
-from sudare.faces.cli.spec import parse_measure, recipe_or_steps
+from sudare.faces.cli.spec import recipe_or_steps
 from sudare.release.compare import compare as compare_recipes
 from sudare.release.pages import comparison_report
 from sudare.release.recipe import Recipe
+from sudare.release.words import parse_measure
 from sudare.transactions import (
     CellError,
     published,

@@ -12,8 +12,9 @@ from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.faces.cli.output import complain, note, print_json, print_rows
-from sudare.faces.cli.spec import meets, parse_limit, parse_measure
 from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.release.limits import Limit
+from sudare.release.words import parse_measure
 
 NAME = "measure"
 HELP = """Measure risk and loss of a masked table. Leaves with 1 when a limit is not met. Examples:
@@ -40,17 +41,13 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> int:
     """Measure a masked table against the original."""
-    limits = [parse_limit(text) for text in limit or []]
+    limits = [Limit.parse(text) for text in limit or []]
     asked = [parse_measure(text) for text in measure or []]
-    asked += [parse_measure(name) for name, _, _ in limits if not _has(asked, name)]
+    asked += [one.measure for one in limits if one.measure not in asked]
     original = table.read(before)
     masked = original if after is None else _read_after(table, after)
     results = _measured(original, masked, asked, everything=not asked, alone=after is None)
-    missed = [
-        f"{find(name).slug} {comparison} {number:g}"
-        for name, comparison, number in limits
-        if not meets(results[name], comparison, number)
-    ]
+    missed = [str(one) for one in limits if not one.met_by(results[one.measure.label()])]
     if as_json:
         print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
     else:
@@ -58,10 +55,6 @@ def run(
         for text in missed:
             complain(say("the limit {limit} is not met.", limit=text))
     return 1 if missed else 0
-
-
-def _has(measures: list[Assessment], name: str) -> bool:
-    return any(type(measure).__name__ == name for measure in measures)
 
 
 def _read_after(table: TableOptions, path: Path) -> Microdata:
@@ -75,7 +68,7 @@ def _measured(
     before: Microdata, after: Microdata, asked: list[Assessment], *, everything: bool, alone: bool
 ) -> Mapping[str, Result]:
     if not everything:
-        return {type(measure).__name__: measure(before, after) for measure in asked}
+        return {measure.label(): measure(before, after) for measure in asked}
     results = {}
     for entry in METHODS:
         if entry.subject != "table" or entry.family == "mask" or (alone and entry.family == "loss"):

@@ -1,0 +1,65 @@
+"""Limits that a custodian states: ``k-anonymity >= 5``, ``record-linkage: k = 3 <= 0.05``."""
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sudare import catalog
+from sudare.core.errors import SettingError
+from sudare.core.measure import Assessment, Result
+from sudare.release.words import parse_measure
+
+Comparison = Literal["<=", ">=", "<", ">"]
+_HOLDS: dict[str, Callable[[float, float], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+_WRITTEN = re.compile(r"(.+?)\s*(<=|>=|<|>)\s*([-+]?[.\d]+(?:[eE][-+]?\d+)?)\s*")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a measure must reach.
+
+    Examples
+    --------
+    >>> limit = Limit.parse("k-anonymity >= 5")
+    >>> limit.measure, limit.number
+    (KAnonymity(columns=None, missing='category'), 5.0)
+    """
+
+    measure: Assessment
+    comparison: Comparison
+    number: float
+
+    @classmethod
+    def parse(cls, text: str) -> "Limit":
+        """Return the limit that a text states."""
+        found = _WRITTEN.fullmatch(text.strip())
+        if found is None:
+            raise SettingError("write a limit as 'k-anonymity >= 5'.")
+        return cls(parse_measure(found[1]), found[2], float(found[3]))  # type: ignore[arg-type]
+
+    def met_by(self, result: Result) -> bool:
+        """Return whether a result is within the limit."""
+        return self.met_at(result.value)
+
+    def met_at(self, value: float) -> bool:
+        """Return whether a value is within the limit."""
+        return _HOLDS[self.comparison](value, self.number)
+
+    def excess(self, value: float) -> float:
+        """Return by how much a value misses the limit; not above 0 where it is met."""
+        if self.met_at(value):
+            return 0.0
+        away = abs(value - self.number)
+        return max(away, 1e-9)  # a strict limit is missed at the number itself
+
+    def __str__(self) -> str:
+        name = catalog.find(type(self.measure).__name__).slug
+        told = ", ".join(f"{k} = {v!r}" for k, v in self.measure.settings().items())
+        return f"{name}{': ' + told if told else ''} {self.comparison} {self.number:g}"

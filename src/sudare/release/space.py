@@ -1,0 +1,151 @@
+"""What a search may choose: which methods, on which columns, with which settings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from sudare import catalog
+from sudare.core.errors import ColumnError, SettingError
+from sudare.core.masker import Masker, Treatment
+from sudare.core.microdata import Microdata
+from sudare.core.settings import Between, Setting, settings_of
+
+_FOR_TABLES = (
+    *("global-recode", "top-bottom-code", "microaggregation", "local-suppression"),
+    *("pram", "noise", "rank-swapping"),
+)
+_FOR_HISTORIES = ("coarse-dates", "price-bands", "quantity-bands", "item-families", "row-deletion")
+_WIDEST = 20  # a setting without an upper end is tried up to this many times its default
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A number between two ends, whole or not; drawn by ratio where the ends are far apart."""
+
+    low: float
+    high: float
+    whole: bool
+
+    @property
+    def by_ratio(self) -> bool:
+        """Whether halving and doubling are steps of the same size."""
+        return self.low > 0 and self.high / self.low > 10
+
+
+@dataclass(frozen=True)
+class Words:
+    """One of several words, or true and false."""
+
+    choices: tuple[object, ...]
+
+
+Range = Numbers | Words
+
+
+@dataclass(frozen=True)
+class Move:
+    """One method that a search may use: the columns it may choose and the settings it may turn.
+
+    Columns are chosen where each is masked by itself; a method that needs its columns together,
+    such as local suppression, takes all that suit it.
+    """
+
+    slug: str
+    method: type[Treatment]
+    columns: tuple[str, ...]
+    ranges: Mapping[str, Range]
+    fixed: Mapping[str, object]
+
+    def build(self, columns: Sequence[str], settings: Mapping[str, object]) -> Treatment:
+        """Return the method on some columns with some settings."""
+        named = {"columns": tuple(columns)} if self.columns else {}
+        return self.method(**{**self.fixed, **settings, **named})
+
+
+def moves(
+    data: object, methods: Sequence[str | Treatment], ranges: Mapping[str, Sequence[Any]]
+) -> list[Move]:
+    """Return what a search may do with the methods allowed.
+
+    Parameters
+    ----------
+    data
+        The table or history; it tells which columns suit a method.
+    methods
+        Names of methods, or maskers whose settings stay as they are.
+    ranges
+        Ends or words of settings, by ``method.setting``, in place of the method's own.
+    """
+    found = [_move(data, method, ranges) for method in methods]
+    known = {f"{move.slug}.{s.name}" for move in found for s in settings_of(move.method)}
+    for name in ranges:
+        if name not in known:
+            raise SettingError(
+                "a range is given for '{name}'; there are: {known}.",
+                name=name,
+                known=", ".join(sorted(known)),
+            )
+    return found
+
+
+def suited(data: object) -> list[str]:
+    """Return the methods that a search tries when none are named: the usual ones that fit."""
+    if not isinstance(data, Microdata):
+        return list(_FOR_HISTORIES)
+    found = []
+    for name in _FOR_TABLES:
+        masker = catalog.masker(name, {})
+        try:
+            fits = isinstance(masker, Masker) and bool(masker.chosen(data))
+        except ColumnError:
+            continue
+        found += [name] if fits else []
+    return found
+
+
+def _move(data: object, method: str | Treatment, ranges: Mapping[str, Sequence[Any]]) -> Move:
+    given = catalog.masker(method, {}) if isinstance(method, str) else method
+    kind, slug = type(given), catalog.find(type(given).__name__).slug
+    own = _strength(kind) if isinstance(method, str) else {}
+    stated = {name: values for name, values in ranges.items() if name.startswith(f"{slug}.")}
+    own |= {name.removeprefix(f"{slug}."): _stated(values) for name, values in stated.items()}
+    fixed = {} if isinstance(method, str) else given.settings()
+    if isinstance(given, Masker) and isinstance(data, Microdata):
+        columns = given.chosen(data) if given.works_on == "rows" else ()
+        fixed = {**fixed, "columns": given.columns}
+    else:
+        columns = ()
+    return Move(slug, kind, columns, own, fixed)
+
+
+def _strength(method: type[Treatment]) -> dict[str, Range]:
+    """Return the range of the first number that has limits: how strongly a method masks."""
+    for setting in settings_of(method):
+        found = _range(setting)
+        if found is not None:
+            return {setting.name: found}
+    return {}
+
+
+def _range(setting: Setting) -> Range | None:
+    kinds = get_args(setting.kind) or (setting.kind,)
+    whole = int in kinds
+    if not (whole or float in kinds) or setting.limit is None:
+        return None
+    default = setting.default if isinstance(setting.default, int | float) else 1
+    if isinstance(setting.limit, Between):
+        edge = (setting.limit.high - setting.limit.low) / 1000
+        low = setting.limit.low + edge * setting.limit.above
+        high = setting.limit.high - edge * setting.limit.below
+        return Numbers(low, high, whole)
+    low = setting.limit.low
+    high = _WIDEST * max(default, low)
+    return Numbers(max(low, high / 1000) if low == 0 else low, high, whole)
+
+
+def _stated(given: Sequence[Any]) -> Range:
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in given)
+    if numbers and len(given) == 2:
+        low, high = given
+        return Numbers(low, high, isinstance(low, int) and isinstance(high, int))
+    return Words(tuple(given))
