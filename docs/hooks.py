@@ -13,11 +13,16 @@ from sudare.core.masker import Masker, Treatment
 from sudare.core.measure import Measure
 from sudare.core.messages import say, speaking
 from sudare.core.settings import Setting, settings_of
+from sudare.reconstruct.estimator import Estimator
 
 FAMILIES = {
     "mask": ("Masking", "They change the table so that records are harder to recognize."),
     "risk": ("Risk", "They say how much an attacker could learn from the released table."),
     "loss": ("Loss", "They say what an analyst loses with the released table."),
+    "reconstruct": (
+        "Reconstruction",
+        "They estimate the statistics of the true records from randomized ones.",
+    ),
 }
 SUBJECTS = {"table": "tables of records", "history": "purchase histories"}
 EXAMPLES = {
@@ -33,6 +38,7 @@ COMMANDS = {
     ("history", "mask"): "sudare history mask T.csv --output A.csv",
     ("history", "measure"): "sudare history compare T.csv --recipe careful.toml",
 }
+ESTIMATED = "the columns that the steps randomized, and the sensitive columns of categories"
 DEFAULT_ROLES = "the columns with the role {roles} that hold {takes}"
 TAKES = {
     "any": "numbers or categories",
@@ -135,6 +141,8 @@ def _own_first(settings: tuple[Setting, ...]) -> list[Setting]:
 def _facts(entry: Entry) -> list[str]:
     method = entry.method
     rows = [["is for", SUBJECTS[entry.subject]]]
+    if issubclass(method, Estimator):
+        rows.append(["works by default on", ESTIMATED])
     if issubclass(method, Masker | Measure):
         takes = TAKES[method.takes]
         roles = DEFAULT_ROLES.format(roles=" or ".join(method.roles), takes=takes)
@@ -169,6 +177,11 @@ def python_example(entry: Entry) -> list[str]:
     lines = ["import sudare", "", f"data = {data}"]
     if entry.family == "mask":
         return [*lines, f"masked = sudare.apply(data, {call}, seed=7).data"]
+    if entry.family == "reconstruct":
+        lines.append("masked = sudare.apply(data, sudare.mask.PkAnonymization(), seed=7)")
+        columns = ', columns=("sex", "region")' if arguments else 'columns=("sex", "region")'
+        call = f"{_public_name(entry)}({arguments}{columns})"
+        return [*lines, f"{call}.fit(masked.data, masked.steps).weights"]
     lines.append(f"masked = sudare.apply(data, {mask}, seed=7).data")
     return [*lines, f"{call}(data, masked).value"]
 
@@ -185,6 +198,8 @@ def _calls(entry: Entry) -> list[str]:
     else:
         command = [COMMANDS[entry.subject, "measure"] + " \\", f'    --measure "{word}"']
     lines = ["In Python:", *_fence("python", python_example(entry))]
+    if entry.family == "reconstruct":
+        return lines
     lines += ["On the [command line](../guide/command-line.md):", *_fence("sh", command)]
     if recipe:
         lines += ["In a [recipe](../guide/recipes.md):", *_fence("toml", recipe)]

@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from sudare import loss, mask, risk, transactions
+from sudare import loss, mask, reconstruct, risk, transactions
 from sudare.core.errors import SettingError, unknown_name
 from sudare.core.masker import Treatment
 from sudare.core.measure import Assessment
 from sudare.core.messages import say
 from sudare.core.settings import Setting, build, settings_of
+from sudare.reconstruct.estimator import Estimator
 from sudare.transactions.methods import HistoryMasker, HistoryMeasure
 
-Family = Literal["mask", "risk", "loss"]
+Family = Literal["mask", "risk", "loss", "reconstruct"]
 Subject = Literal["table", "history"]
 
 
@@ -21,7 +22,7 @@ Subject = Literal["table", "history"]
 class Entry:
     """One method of the catalog: its class and its name in plain words."""
 
-    method: type[Treatment] | type[Assessment]
+    method: type[Treatment] | type[Assessment] | type[Estimator]
     title: str
 
     @property
@@ -36,7 +37,9 @@ class Entry:
 
     @property
     def family(self) -> Family:
-        """Whether it masks, attacks or measures loss."""
+        """Whether it masks, attacks, measures loss or reconstructs."""
+        if issubclass(self.method, Estimator):
+            return "reconstruct"
         return "mask" if issubclass(self.method, Treatment) else self.method.kind
 
     @property
@@ -90,6 +93,10 @@ METHODS = (
     Entry(loss.DistanceLoss, "Distances (ILD)"),
     Entry(loss.MeanAbsoluteError, "Mean absolute error"),
     Entry(loss.TotalVariation, "Total variation"),
+    Entry(reconstruct.IterativeBayes, "Iterative Bayes"),
+    Entry(reconstruct.KernelDensityRatio, "Density ratio by kernels"),
+    Entry(reconstruct.LinearDensityRatio, "Linear density ratio"),
+    Entry(reconstruct.NonparametricMaximum, "Nonparametric maximum likelihood"),
     Entry(transactions.CoarseDates, "Dates to periods"),
     Entry(transactions.PriceBands, "Price bands"),
     Entry(transactions.QuantityBands, "Quantity bands"),
@@ -117,7 +124,7 @@ def find(name: str) -> Entry:
 
 def masker(name: str, settings: Mapping[str, object]) -> Treatment:
     """Return a masker by name, with settings as a recipe gives them."""
-    entry = find(name)
+    entry = _no_estimator(find(name))
     if not issubclass(entry.method, Treatment):
         raise SettingError("{method} measures; it does not mask.", method=entry.slug)
     return build(entry.method, settings)
@@ -125,7 +132,18 @@ def masker(name: str, settings: Mapping[str, object]) -> Treatment:
 
 def measure(name: str, settings: Mapping[str, object]) -> Assessment:
     """Return a measure by name, with settings as a recipe gives them."""
-    entry = find(name)
+    entry = _no_estimator(find(name))
     if not issubclass(entry.method, Assessment):
         raise SettingError("{method} masks; it does not measure.", method=entry.slug)
     return build(entry.method, settings)
+
+
+def _no_estimator(entry: Entry) -> Entry:
+    if entry.family == "reconstruct":
+        raise SettingError(
+            "{method} reconstructs; it neither masks nor measures. Use it in Python: "
+            "sudare.reconstruct.{name}.",
+            method=entry.slug,
+            name=entry.name,
+        )
+    return entry

@@ -19,7 +19,11 @@ from sudare.mask.aggregation import Aggregation
 from sudare.mask.anonymity import Anonymity
 from sudare.release.recipe import Recipe
 
-ENTRIES = {entry.name: entry for entry in catalog.METHODS if entry.subject == "table"}
+ENTRIES = {
+    entry.name: entry
+    for entry in catalog.METHODS
+    if entry.subject == "table" and entry.family != "reconstruct"
+}
 MASKERS = [name for name, entry in ENTRIES.items() if entry.family == "mask"]
 MEASURES = [name for name, entry in ENTRIES.items() if entry.family != "mask"]
 Refusing = Aggregation | TreeMicroaggregation | Anonymity | PkAnonymization  # fewer than k records

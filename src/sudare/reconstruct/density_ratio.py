@@ -1,8 +1,8 @@
 """The density ratio (eq. 12, algorithm 1): weights that are a model of the randomized record.
 
 w(z) = Σ_r α_r φ_r(z) with features φ_r ≥ 0 and coefficients α_r ≥ 0. What was published has the
-density f_i = Σ_j P(y_i | y_j) w(y_j) / n = (PΦα)_i / n: once PΦ is known, a round of the ascent costs a
-few passes over it, and the n × n matrix is not needed again.
+density f_i = Σ_j P(y_i | y_j) w(y_j) / n = (PΦα)_i / n: once PΦ is known, a round of the ascent
+costs a few passes over it, and the n × n matrix is not needed again.
 """
 
 from abc import ABC, abstractmethod
@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.core.channels import BoundedNoise
 from sudare.core.columns import Numeric
-from sudare.core.types import Floats
+from sudare.core.types import Floats, Integers
 from sudare.engine.counts import groups
 from sudare.reconstruct.estimator import Estimate, Estimator
 from sudare.reconstruct.mixture import Ascent, Matrix, joined, maximize
@@ -23,6 +23,8 @@ from sudare.reconstruct.released import Released, Stratum, disagreement
 Model = Callable[[Stratum], Singles]  # from records to their features
 _BLOCK = 1 << 16  # records whose features are made together
 _FOLDS = 3
+_TRIAL = 4096  # most records by which a model is chosen
+_COARSE = 1e-5  # a tolerance that tells one model from another
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +35,26 @@ class Sample:
     ----------
     records
         The distinct records.
-    shares
-        Share of each among all of the sample.
+    counts
+        How many of the sample are equal to each.
     """
 
     records: Stratum
-    shares: Floats
+    counts: Integers
 
     @classmethod
     def of(cls, stratum: Stratum) -> "Sample":
         """Return the distinct records of a stratum."""
         found = groups(stratum.columns)
         _, first = np.unique(found.index, return_index=True)
-        return cls(stratum.take(first), found.sizes / len(stratum.rows))
+        return cls(stratum.take(first), found.sizes)
+
+    def some(self, most: int, seed: int) -> "Sample":
+        """Return some of the distinct records, chosen at random."""
+        if len(self.counts) <= most:
+            return self
+        chosen = np.random.default_rng(seed).permutation(len(self.counts))[:most]
+        return Sample(self.records.take(chosen), self.counts[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,29 +69,29 @@ class Problem:
         Mean of each feature over the sample: c with Σ c_r α_r = 1 (eq. 11).
     spread
         PΦ, every column divided by its mean, shape (distinct records, features).
-    shares
-        Share of each distinct record.
+    counts
+        How many records of the sample are equal to each distinct one.
     """
 
     model: Model
     means: Floats
     spread: Singles
-    shares: Floats
+    counts: Integers
 
     def ascend(self, rounds: int, tolerance: float) -> Ascent:
         """Return the ascent; its shares are c_r α_r."""
-        return ascend(self.spread, self.shares, rounds, tolerance)
+        return ascend(self.spread, self.counts, rounds, tolerance)
 
     def held_out(self, rounds: int, tolerance: float) -> float:
-        """Return the mean log-likelihood of records that the ascent did not see."""
-        fold = np.arange(len(self.shares)) % _FOLDS
+        """Return the log-likelihood of records that the ascent did not see, over the folds."""
+        rng = np.random.default_rng(0)  # the same folds for every model
         total = 0.0
-        for number in range(_FOLDS):
-            left, kept = fold == number, fold != number
-            if left.any() and kept.any():
-                found = ascend(self.spread[kept], self.shares[kept], rounds, tolerance)
-                density = Matrix(self.spread[left]).seen(found.shares)
-                total += float(self.shares[left] @ np.log(np.maximum(density, 1e-300)))
+        for left in rng.multinomial(self.counts, np.full(_FOLDS, 1 / _FOLDS)).T:
+            kept = self.counts - left
+            if kept.any():
+                found = ascend(self.spread[kept > 0], kept[kept > 0], rounds, tolerance)
+                density = Matrix(self.spread[left > 0]).seen(found.shares)
+                total += float(left[left > 0] @ np.log(np.maximum(density, 1e-300)))
         return total
 
     def weights(self, stratum: Stratum, ascent: Ascent) -> Floats:
@@ -94,27 +103,28 @@ class Problem:
         return np.asarray(found / found.mean(dtype=np.float64), np.float64)
 
 
-def ascend(spread: Singles, shares: Floats, rounds: int, tolerance: float) -> Ascent:
+def ascend(spread: Singles, counts: Integers, rounds: int, tolerance: float) -> Ascent:
     """Climb the likelihood of eq. 12 over the coefficients of the features."""
     start = np.full(spread.shape[1], 1 / spread.shape[1])
-    observed = shares / shares.sum()
+    observed = counts / counts.sum()
     return maximize(Matrix(spread), observed, start, rounds=rounds, tolerance=tolerance)
 
 
 def problems(sample: Sample, models: Sequence[Model]) -> list[Problem]:
     """Return the problem of each model on a sample; the tiles of P are made once for all."""
     features = [model(sample.records) for model in models]
-    means = [sample.shares @ part for part in features]
+    shares = sample.counts / sample.counts.sum()
+    means = [shares @ part for part in features]
     means = [np.where(mean > 0, mean, 1.0) for mean in means]  # a category that does not occur
     weighted = [
-        part * (sample.shares[:, None] / mean).astype(np.float32)
+        part * (shares[:, None] / mean).astype(np.float32)
         for part, mean in zip(features, means, strict=True)
     ]
     pairs = Pairs.of(sample.records.columns, sample.records.channels)
     spread = pairs.spread(np.concatenate(weighted, axis=1))
     parts = np.split(spread, np.cumsum([len(mean) for mean in means])[:-1], axis=1)
     return [
-        Problem(model, mean, np.ascontiguousarray(part), sample.shares)
+        Problem(model, mean, np.ascontiguousarray(part), sample.counts)
         for model, mean, part in zip(models, means, parts, strict=True)
     ]
 
@@ -133,18 +143,19 @@ class DensityRatio(Estimator, ABC):
 
     def _fit(self, released: Released) -> Estimate:
         strata = [stratum for stratum in released.strata() if stratum.columns]
-        posed = [self._pose(stratum) for stratum in strata]
-        best = self._best(posed, [len(stratum.rows) for stratum in strata])
+        samples = [self._samples(stratum) for stratum in strata]
+        best = self._best([sample for part in samples for sample in part])
         halves = np.ones((2, released.data.rows))
         ascents: list[Ascent] = []
         sizes: list[float] = []
-        for stratum, candidates in zip(strata, posed, strict=True):
-            for half, problem in enumerate(candidate[best] for candidate in candidates):
+        for stratum, part in zip(strata, samples, strict=True):
+            for half, sample in enumerate(part):
+                (problem,) = problems(sample, [self._models(sample)[best]])
                 ascents.append(problem.ascend(self.rounds, self.tolerance))
-                sizes.append(len(stratum.rows) / len(candidates))
+                sizes.append(len(stratum.rows) / len(part))
                 halves[half:, stratum.rows] = problem.weights(stratum, ascents[-1])
         columns = [released.data[name] for name in released.channels]
-        exact = all(len(candidates) == 1 for candidates in posed)
+        exact = all(len(part) == 1 for part in samples)
         return self.estimate(
             released,
             halves.mean(axis=0),
@@ -153,33 +164,25 @@ class DensityRatio(Estimator, ABC):
             error=0.0 if exact else disagreement(columns, *halves),
         )
 
-    def _pose(self, stratum: Stratum) -> list[list[Problem]]:
-        """Return, for all records or for two samples of a large table, a problem per model."""
+    def _samples(self, stratum: Stratum) -> list[Sample]:
+        """Return all records of a stratum, or two samples of a large one."""
         if len(stratum.rows) <= self.landmarks:
-            samples = [stratum]
-        else:
-            dealt = np.random.default_rng(self.seed).permutation(len(stratum.rows))
-            size = min(self.landmarks, len(dealt) // 2)
-            samples = [stratum.take(dealt[:size]), stratum.take(dealt[size : 2 * size])]
-        posed = []
-        for sample in map(Sample.of, samples):
-            posed.append(problems(sample, self._models(sample)))
-        return posed
+            return [Sample.of(stratum)]
+        dealt = np.random.default_rng(self.seed).permutation(len(stratum.rows))
+        size = min(self.landmarks, len(dealt) // 2)
+        return [Sample.of(stratum.take(part)) for part in (dealt[:size], dealt[size : 2 * size])]
 
-    def _best(self, posed: Sequence[Sequence[Sequence[Problem]]], sizes: Sequence[int]) -> int:
-        """Return which model foretells held-out records best, over all strata."""
-        models = len(posed[0][0])
-        if models == 1:
+    def _best(self, samples: Sequence[Sample]) -> int:
+        """Return which model foretells held-out records best, over all samples."""
+        trials = [sample.some(_TRIAL, self.seed) for sample in samples]
+        models = [self._models(trial) for trial in trials]
+        if len(models[0]) == 1:
             return 0
-        scores = np.zeros(models)
-        for candidates, size in zip(posed, sizes, strict=True):
-            for problem_of_model in candidates[:1]:
-                held = [p.held_out(self.rounds, _COARSE) for p in problem_of_model]
-                scores += size * np.array(held)
-        return int(np.argmax(scores))
-
-
-_COARSE = 1e-5  # enough to tell one width from another
+        scores = [
+            [problem.held_out(self.rounds, _COARSE) for problem in problems(trial, candidates)]
+            for trial, candidates in zip(trials, models, strict=True)
+        ]
+        return int(np.argmax(np.sum(scores, axis=0)))
 
 
 def points(stratum: Stratum) -> Singles:

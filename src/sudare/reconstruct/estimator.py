@@ -100,9 +100,16 @@ class Estimator(Method, ABC):
         steps
             What was done to it, as published.
         """
-        for name in self.columns or ():
-            data[name]  # refuses a name that is not there
-        released = Released.of(type(self).__name__, data, tuple(steps), self.columns)
+        named = None if self.columns is None else self.chosen(data)
+        released = Released.of(type(self).__name__, data, tuple(steps), named)
+        for name in released.names:
+            if not data[name].known.any():
+                raise ColumnError(
+                    "{method}: column '{column}' has no values; leave it out, or give it another "
+                    "role.",
+                    method=type(self).__name__,
+                    column=name,
+                )
         return self._fit(released)
 
     @abstractmethod

@@ -10,7 +10,7 @@ import numpy as np
 from sudare.core.channels import BoundedNoise, Published, Replacement
 from sudare.core.columns import Column, Label, Numeric
 from sudare.core.errors import SettingError
-from sudare.core.settings import AtLeast
+from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers
 from sudare.reconstruct.estimator import Estimate, Estimator
 from sudare.reconstruct.mixture import maximize
@@ -119,7 +119,8 @@ class IterativeBayes(Estimator):
     from even shares. The transition of a cell is the product of the columns' own; it is applied
     axis by axis, so that a round costs the number of cells times a small factor. But cells multiply
     with every column: name few columns. Numbers are cut into ``classes`` of equal width between
-    their public bounds; columns that were not randomized keep their place.
+    their public bounds, and taken as even within a class; columns that were not randomized keep
+    their place.
 
     ``fit(data, steps).table`` is the histogram. The weights make the randomized records agree with
     it: mass of cells in which no record was published is lost to them. Records with an absent
@@ -141,7 +142,7 @@ class IterativeBayes(Estimator):
     [0.02, 0.09, 0.33, 0.15, 0.15, 0.05, 0.06, 0.15]
     """
 
-    classes: Annotated[int, AtLeast(1), "classes that numbers are cut into"] = 20
+    classes: Annotated[int, Between(1, 500), "classes that numbers are cut into"] = 20
     rounds: Annotated[int, AtLeast(1), "most rounds of steps"] = 200
     tolerance: Annotated[
         float, AtLeast(0), "a round that gains less mean log-likelihood is the last"

@@ -46,9 +46,10 @@ class KernelDensityRatio(DensityRatio):
     as long as that gains; the maximum is the same. The paper puts a centre on every record; as in
     its source (Sugiyama et al. 2008) some of them do as well, and a round then costs n·centres.
 
-    All pairs of records are compared once. A stratum longer than ``landmarks`` is represented by
-    two samples of that many records, all records are weighted by the mean of the two models, and
-    `Estimate.error` says how far these are apart.
+    σ² is the best of six for held-out records, three folds, on at most 4,096 records of each
+    stratum. Then all pairs of records are compared once. A stratum longer than ``landmarks`` is
+    represented by two samples of that many records, all records are weighted by the mean of the
+    two models, and `Estimate.error` says how far these are apart.
 
     References
     ----------
@@ -81,7 +82,7 @@ class KernelDensityRatio(DensityRatio):
     seed: Annotated[int, AtLeast(0), "which records carry a kernel, and which are compared"] = 0
 
     def _models(self, sample: Sample) -> list[Model]:
-        rows = len(sample.shares)
+        rows = len(sample.counts)
         chosen = np.random.default_rng(self.seed).permutation(rows)[: self.centres]
         centres = points(sample.records.take(chosen))
         if self.variance is not None:

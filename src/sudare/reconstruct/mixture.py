@@ -12,9 +12,10 @@ from typing import Protocol
 
 import numpy as np
 
-from sudare.core.types import Floats
+from sudare.core.types import Array, Floats
 
 _TINY = 1e-300
+_FARTHEST = 1e3  # times as long as the first step
 
 
 class Transition(Protocol):
@@ -31,17 +32,17 @@ class Transition(Protocol):
 class Matrix:
     """A transition held as an array, seen by true."""
 
-    probabilities: Floats
+    probabilities: Array
 
     def seen(self, shares: Floats) -> Floats:
         """Return P p."""
         kind = self.probabilities.dtype
-        return (self.probabilities @ shares.astype(kind)).astype(np.float64)
+        return np.asarray(self.probabilities @ shares.astype(kind), np.float64)
 
     def true(self, ratios: Floats) -> Floats:
         """Return Pᵀ r."""
         kind = self.probabilities.dtype
-        return (ratios.astype(kind) @ self.probabilities).astype(np.float64)
+        return np.asarray(ratios.astype(kind) @ self.probabilities, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,15 +132,15 @@ def _round(
 
 def _step(transition: Transition, observed: Floats, here: Floats, density: Floats) -> Floats:
     ratios = np.divide(observed, density, out=np.zeros_like(density), where=density > 0)
-    there: Floats = here * transition.true(ratios)
-    return there / there.sum()
+    there = here * transition.true(ratios)
+    return np.asarray(there / there.sum())
 
 
 def _leap(here: Floats, once: Floats, twice: Floats) -> Floats:
     first = once - here
     bend = twice - once - first
-    length = np.sqrt((first @ first) / max(float(bend @ bend), _TINY))
-    length = min(max(float(length), 1.0), 1e3)
+    ratio = float(first @ first) / max(float(bend @ bend), _TINY)
+    length = min(max(ratio**0.5, 1.0), _FARTHEST)
     leap = here + 2 * length * first + length**2 * bend
     leap = np.where(leap > 0, leap, twice)  # a share that has left the simplex takes the short step
     return np.asarray(leap / leap.sum())

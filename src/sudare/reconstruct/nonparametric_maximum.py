@@ -13,9 +13,7 @@ from sudare.reconstruct.pairs import Pairs
 from sudare.reconstruct.released import Released, Stratum, disagreement
 
 
-def likeliest_weights(
-    stratum: Stratum, *, rounds: int, tolerance: float
-) -> tuple[Floats, Ascent]:
+def likeliest_weights(stratum: Stratum, *, rounds: int, tolerance: float) -> tuple[Floats, Ascent]:
     """Return the weights of records, 1 on average, that maximize the likelihood of eq. 12.
 
     Equal records are taken together.

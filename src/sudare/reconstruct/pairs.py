@@ -63,9 +63,7 @@ class Pairs:
                 cut /= cut_mass(column.values, channel)
             elif isinstance(channel, Exchange):
                 matrix = channel.matrix().T / channel.matrix().max()
-                matrices.append(
-                    (column.coded.codes_in(channel.labels), matrix.astype(np.float32))
-                )
+                matrices.append((column.coded.codes_in(channel.labels), matrix.astype(np.float32)))
             elif not isinstance(channel, BoundedNoise):
                 even.append((column.coded.codes_in(channel.labels), np.exp(-channel.epsilon)))
         exponents = np.array(noisy).reshape(len(noisy), rows)
@@ -112,7 +110,7 @@ class Pairs:
         forward, backward = self.symmetric or not transposed, self.symmetric or transposed
 
         def work(part: int, parts: int) -> Array:
-            total = np.zeros(right.shape, kind)
+            total: Array = np.zeros(right.shape, kind)
             spare = np.empty((_TILE, _TILE), np.float32)
             for place in range(part, len(self._corners), parts):
                 row, column = self._corners[place]
@@ -126,7 +124,7 @@ class Pairs:
 
         with one_product_per_thread() as threads, ThreadPoolExecutor(threads) as pool:
             totals = pool.map(lambda part: work(part, threads), range(threads))
-            return np.sum(list(totals), axis=0)
+            return np.asarray(sum(totals))
 
     @cached_property
     def _corners(self) -> list[tuple[int, int]]:

@@ -47,14 +47,14 @@ class Released:
         touched = {name for step in steps for name in step.columns if name in data}
         found = {name: channel_of(method, name, steps) for name in data.names if name in touched}
         channels = {name: channel for name, channel in found.items() if channel is not None}
-        if not channels:
+        if columns is None:
+            told = [n for n in data.sensitive if not isinstance(data[n], Numeric)]
+            columns = [*channels, *(n for n in told if n not in channels)]
+        if not any(name in channels for name in columns):
             raise ColumnError(
                 "{method}: the steps randomize no column of this table by known probabilities.",
                 method=method,
             )
-        if columns is None:
-            told = [n for n in data.sensitive if not isinstance(data[n], Numeric)]
-            columns = [*channels, *(n for n in told if n not in channels)]
         return cls(
             method,
             data,

@@ -7,7 +7,6 @@ measured in double precision. Boxes that are too far apart are not multiplied at
 that already has as many rivals as the attacker has guesses is done.
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property

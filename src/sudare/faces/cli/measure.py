@@ -71,7 +71,8 @@ def _measured(
         return {measure.label(): measure(before, after) for measure in asked}
     results = {}
     for entry in METHODS:
-        if entry.subject != "table" or entry.family == "mask" or (alone and entry.family == "loss"):
+        measures = {"risk"} if alone else {"risk", "loss"}
+        if entry.subject != "table" or entry.family not in measures:
             continue
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after)

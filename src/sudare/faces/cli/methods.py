@@ -14,7 +14,7 @@ HELP = "List the methods. Example: sudare list --family mask"
 
 def run(
     *,
-    family: Annotated[Family | None, typer.Option(help="mask, risk or loss")] = None,
+    family: Annotated[Family | None, typer.Option(help="mask, risk, loss or reconstruct")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List the methods, with their settings in JSON."""
