@@ -77,6 +77,7 @@ METHODS = (
     Entry(mask.UnivariateMicroaggregation, "Optimal univariate microaggregation"),
     Entry(mask.TreeMicroaggregation, "Microaggregation along a tree"),
     Entry(mask.FullDomain, "Full-domain generalization (k-anonymity)"),
+    Entry(mask.Mondrian, "Mondrian (k-anonymity)"),
     Entry(mask.Suppression, "Record suppression (k-anonymity)"),
     Entry(mask.Shuffling, "Data shuffling"),
     Entry(mask.RankSwapping, "Rank swapping"),

@@ -46,7 +46,7 @@ class Spread:
 
     def summed(self, numbers: Floats) -> Floats:
         """Return the sum of a number per pair over each class."""
-        return np.bincount(self.classes, numbers, len(self.sizes))
+        return np.bincount(self.classes, numbers, len(self.sizes)).astype(np.float64)
 
 
 def spread(classes: Integers, values: Codes | Integers) -> Spread:

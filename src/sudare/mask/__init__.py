@@ -7,6 +7,7 @@ from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.intervals import Intervals
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
+from sudare.mask.mondrian import Mondrian
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
@@ -34,6 +35,7 @@ __all__ = [
     "Intervals",
     "LocalSuppression",
     "Microaggregation",
+    "Mondrian",
     "MultiplicativeNoise",
     "Noise",
     "OrthogonalTransform",

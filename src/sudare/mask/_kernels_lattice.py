@@ -35,13 +35,13 @@ def _slots(rows: int) -> Codes:
 
 
 @kernel
-def _place(slots: Codes, keys: Integers, key: int, free: int) -> int:
+def _place(slots: Codes, keys: Integers, key: np.int64, free: int) -> int:
     """Return the number of a key; the number ``free`` is given to a new one."""
     mask = len(slots) - 1
     slot = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(34)) & mask
     while slots[slot] >= 0:
         if keys[slots[slot]] == key:
-            return slots[slot]
+            return int(slots[slot])
         slot = (slot + 1) & mask
     slots[slot] = free
     keys[free] = key

@@ -101,7 +101,7 @@ def _diverse(counts: Codes, size: int, rules: Rules) -> bool:
         rest = 0
         for place in range(int(np.ceil(rules.l - _SLACK)) - 1, len(falling)):
             rest += falling[place]
-        return rules.l <= 1 or falling[0] < rules.c * rest
+        return bool(rules.l <= 1 or falling[0] < rules.c * rest)
     return True
 
 
@@ -121,7 +121,7 @@ def _ordered(counts: Codes, size: int, shares: Floats) -> float:
     for place in range(len(counts) - 1):
         work += counts[place] / size - shares[place]
         apart += abs(work)
-    return apart / max(len(counts) - 1, 1)
+    return float(apart / max(len(counts) - 1, 1))
 
 
 @kernel
@@ -135,4 +135,4 @@ def _along_levels(counts: Codes, size: int, rules: Rules, column: int) -> float:
             surplus[group] += counts[place] / size - rules.shares[first + place]
         for difference in surplus:
             apart += abs(difference)
-    return apart / (2 * max(height, 1))
+    return float(apart / (2 * max(height, 1)))

@@ -86,9 +86,9 @@ class Search:
 
     def at(self, levels: Integers) -> Node:
         """Return the generalization at some levels, whatever it suppresses."""
-        node = self._node(levels, self._chain(levels)[-1])
-        assert node is not None
-        return node
+        table = self._chain(levels)[-1]
+        lost = self._lost(table)
+        return Node(levels, self.loss.of(table, levels, lost), table, lost)
 
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
@@ -132,29 +132,25 @@ class Search:
     @property
     def values(self) -> int:
         """The number of sensitive values that the rules look at."""
-        return self.lattice.values.shape[1]
+        return int(self.lattice.values.shape[1])
 
-    def _node(self, levels: Integers, table: Table) -> Node | None:
-        lost = (
-            ~classes_admitted(table.values, table.sizes, self.rules)
-            if self.values
-            else table.sizes < self.rules.k
+    def _lost(self, table: Table) -> Flags:
+        """Return which classes of a table with all keys settled are suppressed."""
+        if not self.values:
+            lost = table.sizes < self.rules.k
+            enough = table.sizes[lost].sum() >= self.rules.k
+            return lost if enough else joined(table, lost, self.rules)
+        return joined(
+            table, ~classes_admitted(table.values, table.sizes, self.rules), self.rules
         )
-        suppressed = int(table.sizes[lost].sum())
-        if suppressed > self.most:
-            return None
-        if 0 < suppressed and (self.values or suppressed < self.rules.k):
-            lost = joined(table, lost, self.rules)
-            if table.sizes[lost].sum() > self.most:
-                return None
-        return Node(levels, self.loss.of(table, levels, lost), table, lost)
 
-    def _try(self, levels: Integers, table: Table) -> Node | None:
+    def _try(self, levels: Integers, table: Table) -> None:
         """Keep a generalization if it is the best so far."""
-        node = self._node(levels, table)
-        if node is not None and node.loss < self.least:
-            self.best, self.least = node, node.loss
-        return node
+        lost = self._lost(table)
+        if table.sizes[lost].sum() <= self.most:
+            loss = self.loss.of(table, levels, lost)
+            if loss < self.least:
+                self.best, self.least = Node(levels, loss, table, lost), loss
 
     def _descend(self) -> None:
         """Go down from the highest levels, one key by one level at a time, while that pays."""
