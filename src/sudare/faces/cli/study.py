@@ -33,9 +33,7 @@ sudare study synthesis spending.csv --loss 0.05 --loss 0.2
 sudare study synthesis --dataset expenditure-like --folder synthesis
 """
 
-RANDOMIZATION = """What an analysis is worth on randomized and on k-anonymous data (Hasegawa et al.).
-
-Examples:
+RANDOMIZATION = """Analyses of randomized and of k-anonymous data (Hasegawa et al.). Examples:
 
 sudare study randomization adult.csv --missing '?' --folder adult
 
