@@ -5,7 +5,7 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
-    *("microaggregation", "suppression", "linkage", "synthesis"),
+    *("microaggregation", "suppression", "linkage", "synthesis", "reconstruction"),
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -18,6 +18,7 @@ from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
+from sudare.release.publication import publish
 from sudare.release.recipe import Recipe
 from sudare.release.search import search
 
@@ -34,6 +35,7 @@ __all__ = [
     "errors",
     "loss",
     "mask",
+    "publish",
     "read",
     "reconstruct",
     "risk",

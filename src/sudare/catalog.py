@@ -1,5 +1,6 @@
 """Every method, one line each: command line, workbench, report, docs and tests all read this."""
 
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,6 +52,13 @@ class Entry:
     def summary(self) -> str:
         """The first sentence of its docs, in the current language."""
         return say((self.method.__doc__ or "").strip().splitlines()[0])
+
+    @property
+    def references(self) -> str:
+        """The literature that its docs name."""
+        doc = inspect.cleandoc(self.method.__doc__ or "")
+        _, _, rest = doc.partition("References\n----------\n")
+        return " ".join(re.split(r"\n\n\w[^\n]*\n-+\n", rest)[0].split())
 
     @property
     def settings(self) -> tuple[Setting, ...]:

@@ -77,7 +77,8 @@ def test_numbers_that_are_even_within_classes_are_estimated() -> None:
     noisy = masked.data["age"]
     assert isinstance(noisy, Numeric)
     published = np.histogram(noisy.values, edges)[0] / data.rows
-    assert np.abs(found.table - shares).max() < 0.015 < 0.05 < np.abs(published - shares).max()
+    assert np.abs(published - shares).max() > 0.05
+    assert np.abs(found.table - shares).max() < 0.02
     assert found.axes[0][0] == (0.0, 25.0)
 
 

@@ -12,6 +12,7 @@ from sudare.core.masker import Step
 from sudare.core.messages import say
 from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
+from sudare.core.notebook import html_table
 from sudare.core.settings import Declared
 from sudare.core.types import Array, Figure, Role
 
@@ -69,6 +70,12 @@ class Result:
         if self.interval:
             shown["interval"] = list(self.interval)
         return shown
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the value, its parts, and never the record detail."""
+        shown = {say("value"): self.value, **self.parts}
+        rows = [{say("part"): name, say("value"): value} for name, value in shown.items()]
+        return html_table(rows, caption=self.measure)
 
     def figure(self) -> Figure:
         """Return the parts as a bar chart (Vega-Lite data)."""

@@ -11,6 +11,8 @@ import numpy as np
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import ColumnError, InputError, SettingError, unknown_name
 from sudare.core.fingerprint import fingerprint
+from sudare.core.messages import say
+from sudare.core.notebook import html_table
 from sudare.core.types import Array, Floats, Role, Scale
 
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -158,6 +160,20 @@ class Microdata:
     def fingerprint(self) -> str:
         """Return a digest of names, roles, scales and values; as secret as the data."""
         return fingerprint(part for column in self.columns for part in _contents(column))
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the columns, and no value."""
+        rows = [
+            {
+                say("column"): column.name,
+                say("role"): column.role,
+                say("scale"): column.scale,
+                say("missing"): int(column.missing.sum()),
+                say("not applicable"): int(column.not_applicable.sum()),
+            }
+            for column in self.columns
+        ]
+        return html_table(rows, caption=say("{count} rows", count=self.rows))
 
     def __repr__(self) -> str:
         roles = Counter(column.role for column in self.columns)

@@ -8,6 +8,7 @@ from sudare.core.errors import SettingError, unknown_name
 from sudare.core.masker import Step
 from sudare.core.measure import Assessment, Kind, Result
 from sudare.core.messages import say
+from sudare.core.notebook import html_table
 from sudare.core.types import Figure
 from sudare.release.recipe import Recipe
 
@@ -113,6 +114,10 @@ class Comparison:
         if risk is None or loss is None or {risk, loss} - set(self.measures):
             raise SettingError("the map needs a risk and a loss that were measured.")
         return risk, loss
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a row per recipe."""
+        return html_table(self.table())
 
     def __str__(self) -> str:
         rows = [["recipe", *self.measures]]

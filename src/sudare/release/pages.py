@@ -13,7 +13,7 @@ def comparison_report(found: Comparison, *, title: str, introduction: str = "") 
     """Return the report of a comparison: map, table, and each recipe on the frontier."""
     blocks: list[Block] = [Text(introduction)] if introduction else []
     if found.of_kind("risk") and found.of_kind("loss"):
-        blocks += _map_blocks(found)
+        blocks += map_blocks(found)
     header = [say("recipe"), *(found.title(name) for name in found.measures)]
     rows = [
         [c.recipe.name, *(float(r.value) for r in c.results.values())] for c in found.candidates
@@ -31,7 +31,8 @@ def comparison_report(found: Comparison, *, title: str, introduction: str = "") 
     return Report(title, blocks)
 
 
-def _map_blocks(found: Comparison) -> Sequence[Block]:
+def map_blocks(found: Comparison) -> Sequence[Block]:
+    """Return the risk–utility map of a comparison."""
     caption = say(
         "Each point is a recipe. Nearer the origin is better; no recipe beats those on the line "
         "in both risk and loss: {recipes}.",

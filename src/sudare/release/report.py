@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from pathlib import Path
 
 from sudare.core.messages import language, say
@@ -54,7 +55,15 @@ class Chart:
         return json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
 
 
-Block = Text | Table | Chart
+@dataclass(frozen=True)
+class Code:
+    """Lines that are shown as they are."""
+
+    body: str
+    kind: str = field(default="code", init=False)
+
+
+Block = Text | Table | Chart | Code
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,7 @@ class Report:
 
     title: str
     blocks: Sequence[Block]
+    footer: str = ""
 
     def html(self) -> str:
         """Return the report as one HTML page that needs no network."""
@@ -85,14 +95,37 @@ class Report:
             blocks=self.blocks,
             language=language(),
             script=_chart_script() if has_charts else "",
-            footer=say("Made with sudare. This page holds no record, seed or value map."),
+            footer=self.footer or footer(),
         )
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write the report to an HTML file, whole or not at all."""
+        """Write the report to an HTML or a PDF file, by the ending; whole or not at all."""
         with writing(path, overwrite=overwrite) as draft:
-            draft.write_text(self.html(), encoding="utf-8")
+            if Path(path).suffix.lower() == ".pdf":
+                from sudare.release.typeset import pdf
+
+                draft.write_bytes(pdf(self))
+            else:
+                draft.write_text(self.html(), encoding="utf-8")
         return Path(path)
+
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it: in a frame of its own."""
+        page = escape(self.html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
+
+
+def footer() -> str:
+    """Return what stands at the foot of a page that may leave the house."""
+    return say("Made with sudare. This page holds no record, seed or value map.")
+
+
+def figure_svg(figure: Figure) -> str:
+    """Return a chart as SVG."""
+    import vl_convert
+
+    made: str = vl_convert.vegalite_to_svg({**figure, "background": "white"})
+    return made
 
 
 def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
@@ -102,7 +135,7 @@ def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: boo
     target = Path(path)
     figure = {**figure, "background": "white"}
     makers = {
-        ".svg": lambda: vl_convert.vegalite_to_svg(figure).encode(),
+        ".svg": lambda: figure_svg(figure).encode(),
         ".png": lambda: vl_convert.vegalite_to_png(figure, scale=2),
         ".pdf": lambda: vl_convert.vegalite_to_pdf(figure),
     }

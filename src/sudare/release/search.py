@@ -11,6 +11,7 @@ from sudare.core.fingerprint import fingerprint
 from sudare.core.masker import OnProgress, Treatment
 from sudare.core.measure import Assessment
 from sudare.core.microdata import Microdata
+from sudare.core.notebook import html_table
 from sudare.release.compare import Runner, labelled
 from sudare.release.comparison import Candidate, Comparison
 from sudare.release.explorer import Explorer, misses, to_minimize
@@ -59,6 +60,12 @@ class Found:
     def frontier(self, risk: str | None = None, loss: str | None = None) -> tuple[str, ...]:
         """Return the recipes that none beats in both a risk and a loss."""
         return self.comparison.frontier(risk, loss)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the recipes that keep the limits, least loss first."""
+        kept = {candidate.recipe.name for candidate in self.feasible()}
+        rows = [row for row in self.comparison.table() if row["recipe"] in kept]
+        return html_table(rows, caption=str(self))
 
     def __str__(self) -> str:
         name = self.recommended.description if self.recommended else "none"

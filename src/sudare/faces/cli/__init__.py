@@ -14,6 +14,7 @@ from sudare.faces.cli import (
     mask,
     measure,
     methods,
+    report,
     search,
     study,
 )
@@ -27,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (methods, describe, mask, measure, compare, search, demo):
+for module in (methods, describe, mask, measure, compare, search, report, demo):
     summary = module.HELP.split(". ")[0] + "."
     app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
 app.add_typer(study.app, name="study", no_args_is_help=True)

@@ -1,0 +1,74 @@
+"""Randomizing a million records, and reconstruction at 16,281 × 11 against passes over a matrix.
+
+The bound of a product with the n × n transition matrix is one pass over that matrix in single
+precision; a step of the nonparametric maximum is two products.
+"""
+
+import numpy as np
+
+from benchmarks.timing import best_of
+from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.draws import Draws
+from sudare.core.masker import apply
+from sudare.core.microdata import Microdata
+from sudare.mask import PkAnonymization
+from sudare.reconstruct import KernelDensityRatio, LinearDensityRatio, NonparametricMaximum
+from sudare.reconstruct import pairs as tiles
+from sudare.reconstruct.pairs import Pairs
+from sudare.reconstruct.released import Released
+
+SIZES = (74, 9, 7, 15, 6, 2)
+
+
+def made_up(n: int) -> Microdata:
+    """Six columns of categories and five of numbers, all related."""
+    rng = np.random.default_rng(1)
+    level = rng.normal(size=n)
+    columns: list[Column] = []
+    for number, size in enumerate(SIZES):
+        rank = np.argsort(np.argsort(level + rng.normal(size=n)))
+        columns.append(Categorical(f"c{number}", rank * size // n, tuple(range(size)), role="key"))
+    columns += [Numeric(f"n{i}", level + rng.normal(size=n), role="key") for i in range(5)]
+    return Microdata(tuple(columns))
+
+
+def randomizing(n: int, rounds: int) -> None:
+    data = made_up(n)
+    draws = Draws(1)
+    bare, masked = best_of(
+        lambda: [draws.uniform(name, n) for name in data.names],
+        lambda: apply(data, PkAnonymization(k=3), seed=1),
+        rounds=rounds,
+    )
+    print(f"Pk-anonymization, {n} × 11: {masked:.2f} s, {masked / bare:.1f} times the bare draws")
+
+
+def main(n: int = 16_281, rounds: int = 3) -> None:
+    randomizing(1_000_000, rounds)
+    masked = apply(made_up(n), PkAnonymization(k=3), seed=1)
+    (stratum,) = Released.of("benchmark", masked.data, masked.steps, None).strata()
+    kept, free = (Pairs.of(stratum.columns, stratum.channels) for _ in range(2))
+    even = np.full(n, 1 / n)
+    kept.seen(even)
+    held, tiles._KEPT = tiles._KEPT, 0
+    free.seen(even)
+    tiles._KEPT = held
+    matrix, vector = np.ones((n, n), np.float32), even.astype(np.float32)
+    bare, with_tiles, without = best_of(
+        lambda: matrix @ vector, lambda: kept.seen(even), lambda: free.seen(even), rounds=rounds
+    )
+    del matrix
+    print(f"{n} records: one pass over the matrix in single precision {bare:.3f} s")
+    print(f"product, tiles kept: {with_tiles:.3f} s, {with_tiles / bare:.2f} passes")
+    print(f"product, matrix-free: {without:.3f} s, {without / bare:.2f} passes")
+    methods = (LinearDensityRatio(), KernelDensityRatio(), NonparametricMaximum())
+    fits = best_of(
+        *[lambda m=m: m.fit(masked.data, masked.steps) for m in methods],  # type: ignore[misc]
+        rounds=1,
+    )
+    for method, seconds in zip(methods, fits, strict=True):
+        print(f"{method.label()}, whole fit: {seconds:.1f} s, {seconds / bare:.0f} passes")
+
+
+if __name__ == "__main__":
+    main()

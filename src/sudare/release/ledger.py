@@ -1,0 +1,140 @@
+"""The ledger of a release: what was done, with which settings and versions, and no secret."""
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sudare.core.errors import InputError
+from sudare.core.masker import Step
+from sudare.core.measure import Assessment, Result
+from sudare.core.microdata import Microdata
+from sudare.engine.atomic import writing
+from sudare.release.recipe import Recipe
+
+_LIBRARIES = ("sudare", "numpy", "scipy", "numba", "scikit-learn")
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What anybody may know of a release, and what its custodian needs to replay it with the seed.
+
+    It holds neither the seed nor a value map, nor anything about single records.
+    """
+
+    content: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        before: Microdata,
+        recipe: Recipe,
+        steps: Sequence[Step],
+        measured: Sequence[tuple[Assessment, Result]],
+        limits: Sequence[tuple[str, bool]] = (),
+    ) -> "Ledger":
+        """Return the ledger of a masked table."""
+        return cls(
+            {
+                "made_with": versions(),
+                "original": {
+                    "rows": before.rows,
+                    "columns": [
+                        {"name": c.name, "role": c.role, "scale": c.scale} for c in before.columns
+                    ],
+                },
+                "recipe": recipe.to_toml(),
+                "steps": [
+                    {
+                        "method": step.method,
+                        "columns": list(step.columns),
+                        "settings": _plain(step.settings),
+                        "public": _plain(step.public),
+                    }
+                    for step in steps
+                ],
+                "measures": [
+                    {**result.as_dict(), "settings": _plain(measure.settings())}
+                    for measure, result in measured
+                ],
+                "limits": [{"limit": text, "kept": kept} for text, kept in limits],
+            }
+        )
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> "Ledger":
+        """Read a ledger."""
+        source = Path(path)
+        if not source.is_file():
+            raise InputError("there is no file '{path}'.", path=str(source))
+        try:
+            content = json.loads(source.read_text(encoding="utf-8"))
+        except (json.JSONDecodeError, UnicodeDecodeError):
+            content = None
+        if not isinstance(content, dict) or "recipe" not in content:
+            raise InputError("'{path}' is not a ledger.", path=str(source))
+        return cls(content)
+
+    def recipe(self) -> Recipe:
+        """Return the recipe, to be replayed on the original with the seed."""
+        import tomllib
+
+        return Recipe.from_mapping(tomllib.loads(self.content["recipe"]))
+
+    def steps(self) -> tuple[Step, ...]:
+        """Return the public account of every step, as estimators take it."""
+        return tuple(
+            Step(step["method"], tuple(step["columns"]), step["settings"], step["public"])
+            for step in self.content["steps"]
+        )
+
+    def sealed(self, released: Path) -> "Ledger":
+        """Return the ledger with the digest of the file that was released."""
+        digest = hashlib.sha256(released.read_bytes()).hexdigest()
+        return Ledger({**self.content, "released": {"file": released.name, "sha256": digest}})
+
+    def seals(self, released: Path) -> bool:
+        """Return whether a file is the one that this ledger was written for."""
+        digest = hashlib.sha256(released.read_bytes()).hexdigest()
+        return bool(self.content.get("released", {}).get("sha256") == digest)
+
+    def to_json(self) -> str:
+        """Return the ledger as the text of its file."""
+        return json.dumps(self.content, ensure_ascii=False, indent=2) + "\n"
+
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the ledger to a JSON file, whole or not at all."""
+        with writing(path, overwrite=overwrite) as draft:
+            draft.write_text(self.to_json(), encoding="utf-8")
+        return Path(path)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that compute."""
+    found = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON knows; arrays as lists, anything else in words."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -1,0 +1,148 @@
+"""A release: whole or not at all, replayable, and without secrets."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.core.errors import InputError, OutputError
+from sudare.core.messages import speaking
+from sudare.release.dossier import release_report
+from sudare.release.ledger import Ledger
+from sudare.release.pictures import distribution, group_size_classes
+from sudare.release.publication import Publication
+
+SEED = 918273645
+RECIPE = sudare.Recipe(
+    "coarse",
+    [
+        sudare.mask.GlobalRecode(min_share=0.1),
+        sudare.mask.Pram(retain=0.9, columns=("occupation",)),
+        sudare.mask.Noise(sd_ratio=0.2, columns=("income",)),
+    ],
+)
+MEASURES = ["k-anonymity", "uniques", "direct-comparison"]
+
+
+@pytest.fixture(scope="module")
+def found() -> Publication:
+    return sudare.publish(
+        sudare.datasets.toy(), RECIPE, measures=MEASURES, limits=["uniques <= 1"], seed=SEED
+    )
+
+
+def test_a_release_has_table_report_recipe_and_ledger(found: Publication, tmp_path: Path) -> None:
+    folder = found.write(tmp_path / "out")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("ledger.json", "masked.csv"),
+        *("recipe.toml", "report.html"),
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    released = sudare.read(folder / "masked.csv")
+    assert released.rows == found.before.rows
+    assert not set(found.before.with_role("identifier")) & set(released.names)
+    assert Ledger.read(folder / "ledger.json").seals(folder / "masked.csv")
+
+
+def test_the_ledger_replays_the_release_with_the_seed(found: Publication, tmp_path: Path) -> None:
+    ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
+    again = ledger.recipe().apply(sudare.datasets.toy(), seed=SEED).data
+    assert again.without(again.with_role("identifier")).equals(found.released)
+    assert [step.method for step in ledger.steps()] == ["GlobalRecode", "Pram", "Noise"]
+    matrix = np.array(ledger.steps()[1].public["occupation"]["matrix"])
+    np.testing.assert_allclose(matrix.sum(axis=1), 1)
+
+
+def test_nothing_secret_leaves_with_a_release(found: Publication, tmp_path: Path) -> None:
+    folder = found.write(tmp_path / "out", pdf=True)
+    for path in folder.iterdir():
+        content = path.read_bytes()
+        assert str(SEED).encode() not in content
+        assert found.before.fingerprint().encode() not in content
+    ledger = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
+    assert "by_record" not in json.dumps(ledger)
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    rare = set(map(str, found.before["occupation"].labels)) - set(  # type: ignore[attr-defined]
+        map(str, found.released["occupation"].labels)  # type: ignore[attr-defined]
+    )
+    for label in rare:
+        assert f'"label": "{label}"' not in page
+
+
+def test_a_release_that_misses_a_limit_is_not_written(tmp_path: Path) -> None:
+    found = sudare.publish(sudare.datasets.toy(), RECIPE, limits=["k-anonymity >= 50"], seed=1)
+    assert not found.keeps_limits
+    with pytest.raises(OutputError, match=r"misses the limit k-anonymity >= 50"):
+        found.write(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_old_release_stays_until_a_new_one_stands(found: Publication, tmp_path: Path) -> None:
+    found.write(tmp_path / "out")
+    with pytest.raises(OutputError, match="exists; choose another name"):
+        found.write(tmp_path / "out")
+    found.write(tmp_path / "out", kind="parquet", overwrite=True)
+    assert (tmp_path / "out" / "masked.parquet").exists()
+    assert not (tmp_path / "out" / "masked.csv").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_the_internal_edition_shows_the_original_and_says_so(found: Publication) -> None:
+    public, internal = (release_report(found, edition=e) for e in ("public", "internal"))
+    assert "Confidential" in internal.html()
+    assert "Confidential" not in public.html()
+    assert len(internal.blocks) > len(public.blocks)
+    figures = [block.figure for block in public.blocks if block.kind == "chart"]  # type: ignore[union-attr]
+    for figure in figures:
+        versions = {value.get("version") for value in figure["data"]["values"]}
+        assert "before" not in versions
+
+
+def test_the_report_speaks_japanese(found: Publication) -> None:
+    with speaking("ja"):
+        page = release_report(found).html()
+    assert "公開" in page
+    assert "リスク" in page
+
+
+def test_a_report_becomes_a_pdf(found: Publication, tmp_path: Path) -> None:
+    report = release_report(found)
+    report.write(tmp_path / "report.pdf")
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[]")
+    with pytest.raises(InputError, match="is not a ledger"):
+        Ledger.read(tmp_path / "a.json")
+    with pytest.raises(InputError, match="there is no file"):
+        Ledger.read(tmp_path / "b.json")
+
+
+def test_shares_in_a_picture_add_up(found: Publication) -> None:
+    for name in ("occupation", "income"):
+        figure = distribution({"before": found.before[name], "after": found.released[name]})
+        for version in ("before", "after"):
+            shares = [v["share"] for v in figure["data"]["values"] if v["version"] == version]
+            assert sum(shares) == pytest.approx(1)
+
+
+def test_classes_of_group_sizes_hold_every_record() -> None:
+    data = sudare.datasets.toy()
+    classes = group_size_classes(data, data.keys)
+    assert sum(classes.values()) == pytest.approx(1)
+    assert next(iter(classes)) == "1"
+
+
+def test_notebooks_show_no_value(found: Publication) -> None:
+    data = sudare.datasets.toy()
+    shown = [data._repr_html_(), found.measured[0][1]._repr_html_()]
+    comparison = sudare.compare(data, {"as it is": []}, [sudare.risk.Uniques()])
+    shown.append(comparison._repr_html_())
+    for text in shown:
+        assert text.startswith("<table>")
+        for label in data["occupation"].labels:  # type: ignore[attr-defined]
+            assert f">{label}<" not in text
+    assert release_report(found)._repr_html_().startswith("<iframe")
