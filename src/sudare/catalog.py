@@ -93,6 +93,8 @@ METHODS = (
     Entry(mask.OrthogonalTransform, "Orthogonal transformation (OT)"),
     Entry(mask.RegressionSynthesis, "Synthesis by regression (DRI, SRI)"),
     Entry(risk.KAnonymity, "k-anonymity"),
+    Entry(risk.LDiversity, "l-diversity"),
+    Entry(risk.TCloseness, "t-closeness"),
     Entry(risk.Uniques, "Sample uniques"),
     Entry(risk.RecordLinkage, "Record linkage"),
     Entry(loss.DirectComparison, "Direct comparison"),

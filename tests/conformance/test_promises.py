@@ -242,6 +242,9 @@ def test_the_edges_do_not_break_a_method(name: str, rows: str) -> None:
             method.fit(edge)
     elif isinstance(method, Masker):
         assert method.fit(edge).transform(edge, seed=1).rows == edge.rows
+    elif name in {"LDiversity", "TCloseness"}:
+        with pytest.raises(sudare.errors.ColumnError, match="no sensitive column"):
+            method(edge, edge)
     elif name == "ModelLoss":
         with pytest.raises(sudare.errors.ColumnError, match="nothing is to predict"):
             method(edge, edge)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core.columns import Column
+from sudare.core.errors import ColumnError
+from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Floats, Integers
 from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.describe.hierarchy import Hierarchy
@@ -60,6 +62,21 @@ def spread(classes: Integers, values: Codes | Integers) -> Spread:
         np.bincount(classes),
         np.bincount(values, minlength=kinds) / len(values),
     )
+
+
+def sensitive_columns(
+    method: str, data: Microdata, named: Sequence[str] | None, keys: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the sensitive columns named, or those with that role; none of them is a key."""
+    found = data.sensitive if named is None else tuple(named)
+    found = tuple(name for name in found if name not in keys)
+    if not found:
+        raise ColumnError(
+            "{method}: there is no sensitive column beside the keys; name the sensitive columns, "
+            "or give them that role.",
+            method=method,
+        )
+    return found
 
 
 def value_codes(column: Column) -> Integers:

@@ -170,7 +170,7 @@ class Hierarchy:
         InputError
             If a label means different groups on different levels.
         """
-        return Tree(parents_of(self._ways()))
+        return Tree(parents_of(self.ways()))
 
     @property
     def leaves(self) -> tuple[Label, ...]:
@@ -227,7 +227,8 @@ class Hierarchy:
     def _places(self) -> Mapping[Label, int]:
         return {label: code for code, label in enumerate(self.leaves)}
 
-    def _ways(self) -> Iterable[tuple[Label, ...]]:
+    def ways(self) -> Iterable[tuple[Label, ...]]:
+        """Return each leaf with its groups, from level 1 to the last, as :meth:`of` takes them."""
         for leaf in self.groups.T.tolist():
             yield tuple(labels[code] for labels, code in zip(self.labels, leaf, strict=True))
 

@@ -1,29 +1,12 @@
 """Kernels of the lattice search: rolling a table up by one key, and what is lost in it."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from sudare.core.types import Array, Codes, Flags, Floats, Integers
 from sudare.mask._kernels_index import kernel
+from sudare.mask.lattice import Table
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads the bits of a key over the table of slots
-
-
-class Table(NamedTuple):
-    """Rows that are alike on the keys settled so far (the prefix) and on the leaves of the rest.
-
-    ``origin`` (rows,) the prefix without the key settled last; ``prefix`` (rows,) the class by the
-    keys settled; ``example`` (rows,) a distinct combination that stands for the row; ``counts``
-    (rows,) its records; ``values`` (rows, s) its records by sensitive value; ``sizes`` (prefixes,).
-    """
-
-    origin: Codes
-    prefix: Codes
-    example: Codes
-    counts: Integers
-    values: Codes
-    sizes: Integers
 
 
 @kernel

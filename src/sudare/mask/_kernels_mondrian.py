@@ -6,7 +6,8 @@ import numpy as np
 
 from sudare.core.types import Codes, Flags, Floats, Integers
 from sudare.mask._kernels_index import kernel
-from sudare.mask._kernels_rules import Rules, admitted
+from sudare.mask._kernels_rules import admitted
+from sudare.mask.rules import Rules
 
 _NONE = -1
 
@@ -16,7 +17,8 @@ class Box(NamedTuple):
 
     ``codes`` (n, keys) and ``values`` (n, q) move with ``order`` (n,). ``places`` (keys, codes)
     is where each code lies, ``joints`` (keys, codes) the level at which a code and the next one
-    first have a common group, and ``flat`` (keys,) whether that never falls from code to code.
+    first have a common group, and ``flat`` (keys,) whether that never falls from code to code;
+    ``strict`` says that records with one code of a key stay together.
     """
 
     codes: Codes
@@ -25,6 +27,7 @@ class Box(NamedTuple):
     places: Floats
     joints: Codes
     flat: Flags
+    strict: bool
 
 
 @kernel
@@ -126,9 +129,9 @@ def _halved(box: Box, first: int, last: int, keys: Integers, k: int) -> int:
         stop = _parted(box, start, stop, key, code)
     best = _NONE
     for edge in (start, stop):
-        if min(edge - first, last - edge) >= k:
-            if best == _NONE or abs(edge - middle) < abs(best - middle):
-                best = edge
+        nearer = best == _NONE or abs(edge - middle) < abs(best - middle)
+        if nearer and min(edge - first, last - edge) >= k:
+            best = edge
     return best
 
 
@@ -147,7 +150,13 @@ def _may_stand(box: Box, first: int, last: int, rules: Rules, tally: Codes) -> b
 
 @kernel
 def _divided(
-    box: Box, first: int, last: int, low: Codes, high: Codes, rules: Rules, tally: Codes, strict: bool
+    box: Box,
+    first: int,
+    last: int,
+    low: Codes,
+    high: Codes,
+    rules: Rules,
+    tally: Codes,
 ) -> int:
     """Cut a box by its widest key for which both sides may stand; return where, or none."""
     keys = len(low)
@@ -158,28 +167,25 @@ def _divided(
     for rank in range(keys):
         key = by_width[rank]
         if high[key] == low[key]:
-            return _NONE
-        if strict:
+            continue
+        if box.strict:
             code = _cut(box, first, last, key, (low[key], high[key]), rules.k)
-            if code == _NONE:
-                continue
-            middle = _parted(box, first, last, key, code)
+            middle = _NONE if code == _NONE else _parted(box, first, last, key, code)
         else:
-            ranked = np.concatenate((by_width[rank : rank + 1], by_width[:rank]))
-            middle = _halved(
-                box, first, last, np.concatenate((ranked, by_width[rank + 1 :])), rules.k
-            )
-            if middle == _NONE:
-                continue
-        if _may_stand(box, first, middle, rules, tally) and _may_stand(
-            box, middle, last, rules, tally
+            others = np.concatenate((by_width[:rank], by_width[rank + 1 :]))
+            ranked = np.concatenate((by_width[rank : rank + 1], others))
+            middle = _halved(box, first, last, ranked, rules.k)
+        if (
+            middle != _NONE
+            and _may_stand(box, first, middle, rules, tally)
+            and _may_stand(box, middle, last, rules, tally)
         ):
             return middle
     return _NONE
 
 
 @kernel
-def boxes(box: Box, rules: Rules, strict: bool) -> Integers:
+def boxes(box: Box, rules: Rules) -> Integers:
     """Return the box of each record, from 0, after cutting as often as is allowed."""
     rows, keys = box.codes.shape
     index, number = np.empty(rows, np.int64), 0
@@ -191,7 +197,7 @@ def boxes(box: Box, rules: Rules, strict: bool) -> Integers:
         middle = _NONE
         if last - first >= 2 * rules.k:
             _extent(box, first, last, low, high)
-            middle = _divided(box, first, last, low, high, rules, tally, strict)
+            middle = _divided(box, first, last, low, high, rules, tally)
         if middle == _NONE:
             for row in range(first, last):
                 index[box.order[row]] = number

@@ -1,35 +1,12 @@
 """Kernels of the conditions on a class: k, l-diversity and t-closeness of its sensitive values."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from sudare.core.types import Codes, Flags, Floats, Integers
 from sudare.mask._kernels_index import kernel
+from sudare.mask.rules import ENTROPY, ORDERED, RECURSIVE, Rules
 
-DISTINCT, ENTROPY, RECURSIVE = 1, 2, 3
-EQUAL, ORDERED, HIERARCHICAL = 1, 2, 3
 _SLACK = 1e-12  # a class exactly at the limit is admitted whatever the order of its sums
-
-
-class Rules(NamedTuple):
-    """What a class must meet; s counts the sensitive values of all q columns, one after another.
-
-    ``starts`` (q + 1,) where the values of each column begin; ``shares`` (s,) the distribution in
-    the whole table; ``diversity`` and ``distances`` (q,) which kind, 0 for none; ``groups``
-    (levels, s) and ``heights`` (q,) the hierarchies of the values.
-    """
-
-    k: int
-    diversity: int
-    l: float  # noqa: E741 - the letter of the paper
-    c: float
-    t: float
-    starts: Integers
-    shares: Floats
-    distances: Integers
-    groups: Codes
-    heights: Integers
 
 
 @kernel
@@ -61,11 +38,11 @@ def hopeless(values: Codes, size: int, rules: Rules) -> bool:
 
 
 @kernel
-def classes_admitted(values: Codes, sizes: Integers, rules: Rules) -> Flags:
-    """Return which classes may be published, from their (classes, s) records by value."""
+def classes_rejected(values: Codes, sizes: Integers, rules: Rules) -> Flags:
+    """Return which classes may not be published, from their (classes, s) records by value."""
     flags = np.empty(len(sizes), np.bool_)
     for place in range(len(sizes)):
-        flags[place] = admitted(values[place], sizes[place], rules)
+        flags[place] = not admitted(values[place], sizes[place], rules)
     return flags
 
 
@@ -95,7 +72,7 @@ def _diverse(counts: Codes, size: int, rules: Rules) -> bool:
         for count in counts:
             if count > 0:
                 entropy -= count / size * np.log(count / size)
-        return entropy >= np.log(rules.l) - _SLACK
+        return bool(entropy >= np.log(rules.l) - _SLACK)
     if rules.diversity == RECURSIVE:
         falling = np.sort(counts)[::-1]
         rest = 0

@@ -6,17 +6,17 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core.columns import Column
-from sudare.core.errors import ColumnError, SettingError
+from sudare.core.errors import SettingError
 from sudare.core.masker import Masker, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Codes, Integers
-from sudare.describe.diversity import histogram_codes, is_ordered, value_groups
+from sudare.describe.diversity import histogram_codes, is_ordered, sensitive_columns, value_groups
 from sudare.describe.hierarchies import Declaration, automatic, declared
 from sudare.describe.hierarchy import Hierarchy
-from sudare.mask import _kernels_rules as kinds
-from sudare.mask._kernels_rules import Rules, classes_admitted
+from sudare.mask import rules as kinds
+from sudare.mask.rules import Rules, rejected
 
 Diversity = Literal["distinct", "entropy", "recursive"]
 Closeness = Literal["equal", "ordered", "hierarchical"]
@@ -65,7 +65,10 @@ class Anonymity(Masker):
 
     def rules(self, data: Microdata, columns: Sequence[str]) -> tuple[Rules, Codes]:
         """Return what a class must meet, and the sensitive values of each record, shape (n, q)."""
-        named = self._sensitive(data, columns)
+        asked = self.l is not None or self.t is not None
+        named = (
+            sensitive_columns(type(self).__name__, data, self.sensitive, columns) if asked else ()
+        )
         for name in self.hierarchies or {}:
             if name not in columns and name not in named:
                 raise SettingError(
@@ -91,19 +94,6 @@ class Anonymity(Masker):
         )
         self._check_whole(data, rules, counts)
         return rules, codes if sensitive else np.zeros((data.rows, 0), np.int32)
-
-    def _sensitive(self, data: Microdata, columns: Sequence[str]) -> tuple[str, ...]:
-        if self.l is None and self.t is None:
-            return ()
-        named = data.sensitive if self.sensitive is None else self.sensitive
-        named = tuple(name for name in named if name not in columns)
-        if not named:
-            raise ColumnError(
-                "{method}: l and t are about sensitive columns, and there is none beside the "
-                "keys; name them, or give them that role.",
-                method=type(self).__name__,
-            )
-        return named
 
     def _distances(
         self, sensitive: Sequence[Column], starts: Integers
@@ -134,9 +124,10 @@ class Anonymity(Masker):
                 rows=data.rows,
                 k=self.k,
             )
-        if not classes_admitted(counts[None], np.array([data.rows]), rules)[0]:
+        if rejected(counts[None], np.array([data.rows]), rules)[0]:
             raise SettingError(
-                "{method}: not even all records together are l-diverse with l = {l}; lower l.",
+                "{method}: not even all records together are l-diverse with l = {l}; lower l, or "
+                "raise c.",
                 method=type(self).__name__,
                 l=self.l,
             )

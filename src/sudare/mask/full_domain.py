@@ -1,100 +1,13 @@
 """Full-domain generalization: each key at one level of its hierarchy, with least loss."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-import numpy as np
-
-from sudare.core.columns import MISSING, Column
-from sudare.core.draws import Draws
-from sudare.core.errors import SettingError
-from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
-from sudare.core.types import Codes, Flags, Integers
-from sudare.describe.hierarchies import extended, leaf_of_record
-from sudare.describe.hierarchy import Hierarchy
-from sudare.engine.counts import joint_keys, renumbered
 from sudare.mask.anonymity import Anonymity
-from sudare.mask.lattice import Lattice, lattice_of
+from sudare.mask.generalization import GeneralizationPlan, Keys
 from sudare.mask.lattice_loss import LossName, loss_of
-from sudare.mask.lattice_search import Node, Search
-from sudare.mask.local_suppression import blanked
-
-
-@dataclass(frozen=True, repr=False)
-class GeneralizationPlan(Plan):
-    """The level of each key, and the classes that are published. Secret: it says what was rare.
-
-    Attributes
-    ----------
-    levels
-        Level of each column; 0 is the value itself.
-    hierarchies
-        Hierarchy of each column.
-    absent
-        Whether a column had absent values, by column.
-    kept
-        Groups of each class that is published, shape (classes, columns).
-    suppressed
-        Number of records that lose their keys.
-    loss
-        Loss of the table at these levels; of five kinds, as the setting says.
-    bound
-        No generalization has a smaller loss: the loss itself if the search was complete.
-    """
-
-    levels: Mapping[str, int]
-    hierarchies: Mapping[str, Hierarchy]
-    absent: Mapping[str, bool]
-    kept: Codes
-    suppressed: int
-    loss: float
-    bound: float
-
-    @property
-    def optimal(self) -> bool:
-        """Whether no other levels have a smaller loss."""
-        return self.bound >= self.loss
-
-    @property
-    def gap(self) -> float:
-        """How much smaller the loss of the best levels may be; 0 if these are the best."""
-        return self.loss - self.bound
-
-    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
-        named = self.step.columns
-        groups = [self._groups(data[name]) for name in named]
-        lost = ~self._published([codes for codes, _ in groups], [number for _, number in groups])
-        return data.replacing(blanked(self._generalized(data[name]), lost) for name in named)
-
-    def _groups(self, column: Column) -> tuple[Codes, int]:
-        """Return the group of each record, and how many groups there are."""
-        hierarchy = self.hierarchies[column.name]
-        table = extended(hierarchy, absent=self.absent[column.name])[self.levels[column.name]]
-        return table[leaf_of_record(column, hierarchy)], int(table.max()) + 1
-
-    def _published(self, codes: list[Codes], numbers: list[int]) -> Flags:
-        """Return which records are in a class that is published."""
-        # Number the classes of the plan and those of the data together, to look them up.
-        pairs = [
-            (np.concatenate((self.kept[:, place], own)), number)
-            for place, (own, number) in enumerate(zip(codes, numbers, strict=True))
-        ]
-        index, number = renumbered(*joint_keys(pairs))
-        known = np.zeros(number, np.bool_)
-        known[index[: len(self.kept)]] = True
-        return np.asarray(known[index[len(self.kept) :]])
-
-    def _generalized(self, column: Column) -> Column:
-        level, hierarchy = self.levels[column.name], self.hierarchies[column.name]
-        if level == 0:
-            return column
-        if self.absent[column.name] and level == max(len(hierarchy.labels) - 1, 1):
-            coded = column.coded  # gaps among "*" would still tell who has no value
-            return replace(coded, codes=np.full(column.rows, MISSING, np.int32))
-        return hierarchy.generalized(column, level)
+from sudare.mask.lattice_search import Search
 
 
 class FullDomain(Anonymity):
@@ -157,46 +70,18 @@ class FullDomain(Anonymity):
         float | None, AtLeast(0), "time for the search; the best found by then is taken"
     ] = 60.0
 
-    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> "GeneralizationPlan":
+    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
         rules, values = self.rules(data, columns)
-        hierarchies = {name: self.hierarchy(data[name]) for name in columns}
-        absent = {name: not data[name].known.all() for name in columns}
-        groups = [extended(hierarchies[name], absent=absent[name]) for name in columns]
-        leaves = [leaf_of_record(data[name], hierarchies[name]) for name in columns]
-        lattice = lattice_of(leaves, groups, values)
+        keys = Keys(
+            [data[name] for name in columns], [self.hierarchy(data[name]) for name in columns]
+        )
+        lattice = keys.lattice(values)
         loss = loss_of(self.loss, lattice, self.k)
         most = int(self.suppression_limit * data.rows + 1e-9)
         found = Search(lattice, rules, loss, most, self.seconds).run()
-        node = found.node or self._nothing_found()
-        levels = dict(sorted(zip(lattice.keys, node.levels.tolist(), strict=True)))
-        by_name = {name: levels[place] for place, name in enumerate(columns)}
+        heights = dict(zip(lattice.keys, lattice.heights.tolist(), strict=True))
         public = {
-            name: {"level": by_name[name], "levels": len(groups[place])}
-            for place, name in enumerate(columns)
+            name: {"level": level, "levels": heights[place]}
+            for place, (name, level) in enumerate(keys.levels(lattice, found.node).items())
         }
-        return GeneralizationPlan(
-            self.step(columns, public),
-            by_name,
-            hierarchies,
-            absent,
-            kept_classes(lattice, node),
-            int(node.table.sizes[node.lost].sum()),
-            node.loss,
-            found.bound,
-        )
-
-    def _nothing_found(self) -> Node:
-        raise SettingError(
-            "{method}: no levels were found in {seconds} seconds; allow more time.",
-            method=type(self).__name__,
-            seconds=self.seconds,
-        )
-
-
-def kept_classes(lattice: Lattice, node: Node) -> Codes:
-    """Return the groups of each class that is published, in the order of the columns given."""
-    example: Integers = node.table.example[~node.lost].astype(np.int64)
-    kept = np.empty((len(example), len(lattice.keys)), np.int32)
-    for key, place in enumerate(lattice.keys):
-        kept[:, place] = lattice.groups[key][node.levels[key]][lattice.codes[key, example]]
-    return kept
+        return keys.plan(self.step(columns, public), lattice, found.node, found.bound)

@@ -7,15 +7,31 @@ table before it, so that counting touches ever fewer rows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from sudare.core.errors import SettingError
 from sudare.core.types import Codes, Integers
 from sudare.engine.counts import joint_keys, renumbered
-from sudare.mask._kernels_lattice import Table, rolled
 
 _MOST_CELLS = 2**27  # of a table of sensitive values by combination: half a gigabyte
+
+
+class Table(NamedTuple):
+    """Rows that are alike on the keys settled so far (the prefix) and on the leaves of the rest.
+
+    ``origin`` (rows,) the prefix without the key settled last; ``prefix`` (rows,) the class by the
+    keys settled; ``example`` (rows,) a distinct combination that stands for the row; ``counts``
+    (rows,) its records; ``values`` (rows, s) its records by sensitive value; ``sizes`` (prefixes,).
+    """
+
+    origin: Codes
+    prefix: Codes
+    example: Codes
+    counts: Integers
+    values: Codes
+    sizes: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +90,23 @@ class Lattice:
 
         ``table`` has the keys before it settled, or the key itself at a lower level.
         """
+        from sudare.mask._kernels_lattice import rolled
+
         return rolled(table, self.codes[key], self.groups[key][level], self.suffixes[key])
 
 
 def begun(table: Table) -> Table:
     """Return a table as the start for the next key: what was settled is now the origin."""
     return table._replace(origin=table.prefix)
+
+
+def by_class(table: Table) -> Codes:
+    """Return the records of each class by sensitive value, shape (prefixes, s)."""
+    if not table.values.shape[1]:
+        return np.zeros((len(table.sizes), 0), np.int32)
+    from sudare.mask._kernels_lattice import by_prefix
+
+    return by_prefix(table)
 
 
 def lattice_of(leaves: Sequence[Codes], groups: Sequence[Codes], values: Codes) -> Lattice:

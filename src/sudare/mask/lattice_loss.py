@@ -13,8 +13,7 @@ from typing import Literal
 import numpy as np
 
 from sudare.core.types import Codes, Flags, Floats, Integers
-from sudare.mask._kernels_lattice import Table, cost_of_losing
-from sudare.mask.lattice import Lattice
+from sudare.mask.lattice import Lattice, Table
 
 LossName = Literal["loss", "entropy", "height", "discernibility", "class_size"]
 _DIGITS = 1e10  # the reference system keeps ten digits of each key's share, rounded down
@@ -59,6 +58,8 @@ class CellLoss(LatticeLoss):
 
     def of(self, table: Table, levels: Integers, lost: Flags) -> float:
         """Return the loss at these levels, suppressed records costing most."""
+        from sudare.mask._kernels_lattice import cost_of_losing
+
         added = cost_of_losing(table, lost, self.codes, self.extra, levels)
         return float(self.combined(self.base[np.arange(len(self.base)), levels] + added))
 

@@ -8,14 +8,14 @@ that cannot beat the best so far is left.
 
 import time
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
-from sudare.core.types import Flags, Integers
-from sudare.mask._kernels_lattice import Table, by_prefix
-from sudare.mask._kernels_rules import Rules, classes_admitted, classes_hopeless
-from sudare.mask.lattice import Lattice, begun
+from sudare.core.types import Codes, Flags, Integers
+from sudare.mask.lattice import Lattice, Table, begun, by_class
 from sudare.mask.lattice_loss import LatticeLoss
+from sudare.mask.rules import Rules, hopeless, rejected
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,27 +32,31 @@ class Node:
 class Found:
     """The best generalization, and a loss that none can go below."""
 
-    node: Node | None
+    node: Node
     bound: float
 
 
-def joined(values: Table, lost: Flags, rules: Rules) -> Flags:
+def joined(table: Table, lost: Flags, rules: Rules) -> Flags:
     """Return which classes are suppressed, so that these together may be published as one class.
 
     Where they may not, being fewer than k records for instance, the smallest of the others go
     with them, one after another.
     """
-    if not lost.any():
+    sizes, values = table.sizes, by_class(table)
+    total, together = int(sizes[lost].sum()), values[lost].sum(axis=0, dtype=np.int32)
+    if not total or _stands(together, total, rules):
         return lost
-    lost, sizes, by_value = lost.copy(), values.sizes, by_prefix(values)
-    total, together = int(sizes[lost].sum()), by_value[lost].sum(axis=0, dtype=np.int32)
+    lost = lost.copy()
     for place in np.argsort(sizes + lost * sizes.sum(), kind="stable"):
-        if lost.all() or classes_admitted(together[None], np.array([total]), rules)[0]:
-            break
         lost[place] = True
-        total += int(sizes[place])
-        together = together + by_value[place]
+        total, together = total + int(sizes[place]), together + values[place]
+        if lost.all() or _stands(together, total, rules):
+            break
     return lost
+
+
+def _stands(values: Codes, size: int, rules: Rules) -> bool:
+    return not rejected(values[None], np.array([size]), rules)[0]
 
 
 class Search:
@@ -78,11 +82,12 @@ class Search:
 
     def run(self) -> Found:
         """Return the best generalization; its loss is the bound if the search was complete."""
-        lowest = np.zeros(self.keys, np.int64)
+        highest = self.lattice.heights - 1
+        self._try(highest, self._chain(highest)[-1])  # one class of all may always be published
         if self.most > 0:
-            self._descend()
-        self._visit(0, lowest, self.lattice.table())
-        return Found(self.best, min(self.least, self.left))
+            self._descend(highest)
+        self._visit(0, np.zeros(self.keys, np.int64), self.lattice.table())
+        return Found(cast("Node", self.best), min(self.least, self.left))
 
     def at(self, levels: Integers) -> Node:
         """Return the generalization at some levels, whatever it suppresses."""
@@ -118,31 +123,17 @@ class Search:
 
     def _bound(self, levels: Integers, table: Table) -> float:
         """Return a loss below which no generalization with these settled keys can go."""
-        if not self.values:
-            lost = table.sizes < self.rules.k
-        elif self.most == 0:  # classes that may be published stay so when they are merged
-            lost = ~classes_admitted(by_prefix(table), table.sizes, self.rules)
-        else:
-            lost = classes_hopeless(by_prefix(table), table.sizes, self.rules)
+        # Classes that may be published stay so when they are merged; the reverse holds of few.
+        rare = hopeless if self.most else rejected
+        lost = rare(by_class(table), table.sizes, self.rules)
         suppressed = int(table.sizes[lost].sum())
         if suppressed and max(suppressed, self.rules.k) > self.most:
             return np.inf
         return self.loss.of(table, levels, lost)
 
-    @property
-    def values(self) -> int:
-        """The number of sensitive values that the rules look at."""
-        return int(self.lattice.values.shape[1])
-
     def _lost(self, table: Table) -> Flags:
         """Return which classes of a table with all keys settled are suppressed."""
-        if not self.values:
-            lost = table.sizes < self.rules.k
-            enough = table.sizes[lost].sum() >= self.rules.k
-            return lost if enough else joined(table, lost, self.rules)
-        return joined(
-            table, ~classes_admitted(table.values, table.sizes, self.rules), self.rules
-        )
+        return joined(table, rejected(table.values, table.sizes, self.rules), self.rules)
 
     def _try(self, levels: Integers, table: Table) -> None:
         """Keep a generalization if it is the best so far."""
@@ -152,13 +143,12 @@ class Search:
             if loss < self.least:
                 self.best, self.least = Node(levels, loss, table, lost), loss
 
-    def _descend(self) -> None:
-        """Go down from the highest levels, one key by one level at a time, while that pays."""
-        levels, before = self.lattice.heights - 1, np.inf
-        while self.least < before or before == np.inf:
+    def _descend(self, levels: Integers) -> None:
+        """Go from some levels, one key by one level at a time, as long as that pays."""
+        before = np.inf
+        while self.least < before and not self._late():
             before = self.least
             tables = self._chain(levels)
-            self._try(levels, tables[-1])
             for key in range(self.keys):
                 for step in (-1, 1):
                     moved = levels.copy()
@@ -166,9 +156,7 @@ class Search:
                     inside = 0 <= moved[key] < self.lattice.heights[key]
                     if inside and self.loss.at_least(moved) < self.least and not self._late():
                         self._try(moved, self._chain(moved, key, tables[key])[-1])
-            if self.best is None or self._late():
-                return
-            levels = self.best.levels
+            levels = cast("Node", self.best).levels
 
     def _chain(self, levels: Integers, key: int = 0, table: Table | None = None) -> list[Table]:
         """Return the tables with more and more keys settled, from one with those before a key."""

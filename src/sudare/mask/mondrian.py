@@ -6,14 +6,16 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.columns import MISSING, Categorical, Column, Label, Numeric
+from sudare.core.columns import Categorical, Column, Label, Numeric
 from sudare.core.draws import Draws
 from sudare.core.errors import MismatchError
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Flags, Floats, Integers
 from sudare.describe.hierarchy import Hierarchy
+from sudare.engine.counts import renumbered
 from sudare.mask.anonymity import Anonymity
+from sudare.mask.local_suppression import blanked
 from sudare.mask.representative import represented
 
 Published = Literal["range", "mean", "median", "mode"]
@@ -106,9 +108,8 @@ class MondrianPlan(Plan):
     def _column(self, column: Column) -> Column:
         mixed = _mixed(column, self.groups)
         if self.published != "range":
-            return represented(column, np.where(mixed, -1, self.groups), self.published, None)
-        named = ranged(column, self.groups, self.hierarchies.get(column.name))
-        return replace(named, codes=np.where(mixed, MISSING, named.codes))
+            return blanked(represented(column, self.groups, self.published, None), mixed)
+        return blanked(ranged(column, self.groups, self.hierarchies.get(column.name)), mixed)
 
 
 def _mixed(column: Column, groups: Integers) -> Flags:
@@ -135,7 +136,7 @@ def ranged(column: Column, groups: Integers, hierarchy: Hierarchy | None) -> Cat
     holds all; other categories the set of those that occur, "a | b". Absent values stay absent.
     """
     coded, known = column.coded, column.known
-    inside, index = np.unique(groups[known], return_inverse=True)
+    index = renumbered(groups[known], int(groups.max()) + 1)[0]
     codes = coded.codes[known]
     if not len(codes):
         return coded
@@ -250,7 +251,8 @@ class Mondrian(Anonymity):
             _side_by_side([one.places for one in axes], np.float64),
             _side_by_side([one.joints for one in axes], np.int32),
             np.array([name not in hierarchies for name in columns]),
+            self.strict,
         )
-        groups = boxes(box, rules, self.strict)
+        groups = boxes(box, rules)
         public: dict[str, dict[str, float]] = {name: {} for name in columns}
         return MondrianPlan(self.step(columns, public), groups, hierarchies, self.representative)

@@ -5,11 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core.microdata import Microdata
-from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.describe.hierarchy import Hierarchy
 from sudare.mask.anonymity import Anonymity
-from sudare.mask.full_domain import GeneralizationPlan, kept_classes
-from sudare.mask.lattice import lattice_of
+from sudare.mask.generalization import GeneralizationPlan, Keys
 from sudare.mask.lattice_loss import loss_of
 from sudare.mask.lattice_search import Search
 
@@ -41,21 +39,10 @@ class Suppression(Anonymity):
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
         rules, values = self.rules(data, columns)
-        absent = {name: not data[name].known.all() for name in columns}
-        flat = {name: Hierarchy.of((lb,) for lb in data[name].coded.labels) for name in columns}
-        groups = [extended(flat[name], absent=absent[name]) for name in columns]
-        leaves = [leaf_of_record(data[name], flat[name]) for name in columns]
-        lattice = lattice_of(leaves, groups, values)
+        labels = [data[name].coded.labels for name in columns]
+        flat = [Hierarchy.of((label,) for label in some) for some in labels]
+        keys = Keys([data[name] for name in columns], flat)
+        lattice = keys.lattice(values)
         search = Search(lattice, rules, loss_of("height", lattice, self.k), data.rows, None)
         node = search.at(np.zeros(len(columns), np.int64))
-        suppressed = int(node.table.sizes[node.lost].sum())
-        return GeneralizationPlan(
-            self.step(columns, {name: {} for name in columns}),
-            dict.fromkeys(columns, 0),
-            flat,
-            absent,
-            kept_classes(lattice, node),
-            suppressed,
-            suppressed / data.rows,
-            suppressed / data.rows,
-        )
+        return keys.plan(self.step(columns, {}), lattice, node, node.loss)

@@ -27,6 +27,7 @@ from sudare.core.errors import InputError
 from sudare.core.masker import Masked, OnProgress, Treatment, apply
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
+from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.atomic import writing
 
 _PARTS = {"name", "description", "roles", "scales", "steps"}
@@ -131,8 +132,12 @@ class Recipe:
 
 def _plain(settings: Mapping[str, object]) -> dict[str, Any]:
     """Return settings as TOML knows them; a setting that is nothing is left out."""
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in settings.items()
-        if value is not None
-    }
+    return {name: _worded(value) for name, value in settings.items() if value is not None}
+
+
+def _worded(value: object) -> Any:
+    if isinstance(value, Hierarchy):
+        return {"ways": [list(way) for way in value.ways()]}
+    if isinstance(value, Mapping):
+        return {name: _worded(part) for name, part in value.items()}
+    return list(value) if isinstance(value, tuple) else value

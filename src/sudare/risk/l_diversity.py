@@ -1,0 +1,92 @@
+"""l-diversity: how many sensitive values a record with some keys may have."""
+
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from sudare.core.masker import Step
+from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.method import Takes
+from sudare.core.microdata import Microdata
+from sudare.core.settings import AtLeast
+from sudare.core.types import Floats, Role
+from sudare.describe.diversity import (
+    Spread,
+    distinct,
+    effective,
+    recursive,
+    sensitive_columns,
+    spread,
+    value_codes,
+)
+from sudare.engine.counts import groups
+
+
+class LDiversity(Measure):
+    """The least diversity of sensitive values among records with equal keys.
+
+    Whoever knows a person's keys knows the class, and learns the sensitive value if all records of
+    the class share it (diversity 1). What is counted in each class:
+
+    - "distinct": the different values;
+    - "entropy": the exponential of the entropy, so that l-diverse means at least log l;
+    - "recursive": the largest l with r₁ < c · (r_l + … + r_m), where r₁ ≥ r₂ ≥ … are the counts of
+      the values: the commonest is not too common even if l - 2 others are ruled out.
+
+    The parts are the diversity by sensitive column, and the smallest of them is the value; the
+    record detail is the diversity of each record's class. Missing and not-applicable values count
+    as values of their own, among keys and sensitive values alike.
+
+    References
+    ----------
+    Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007). l-diversity: privacy beyond
+    k-anonymity. ACM Transactions on Knowledge Discovery from Data 1(1).
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> LDiversity(columns=("sex",), sensitive=("condition",))(data).value
+    2.0
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    diversity: Annotated[
+        Literal["distinct", "entropy", "recursive"],
+        "what l counts: different values, their entropy, or all but the commonest",
+    ] = "distinct"
+    c: Annotated[
+        float, AtLeast(0, above=True), "recursive diversity: r1 must be below c (rl + … + rm)"
+    ] = 1.0
+    sensitive: Annotated[
+        tuple[str, ...] | None, "sensitive columns; by default those with that role"
+    ] = None
+
+    def _measure(
+        self,
+        before: Microdata,
+        after: Microdata,
+        columns: tuple[str, ...],
+        steps: tuple[Step, ...],
+    ) -> Result:
+        named = sensitive_columns(type(self).__name__, before, self.sensitive, columns)
+        classes = groups([after[name] for name in columns]).index
+        spreads = {name: spread(classes, value_codes(after[name])) for name in named}
+        found = {name: self._diversity(given) for name, given in spreads.items()}
+        smallest = np.min(list(found.values()), axis=0)
+        return self.result(
+            smallest.min(),
+            best=min(len(given.shares) for given in spreads.values()),
+            worst=1,
+            parts={name: float(diversity.min()) for name, diversity in found.items()},
+            by_record=smallest[classes],
+        )
+
+    def _diversity(self, given: Spread) -> Floats:
+        if self.diversity == "recursive":
+            return recursive(given, self.c)
+        return effective(given) if self.diversity == "entropy" else distinct(given)
