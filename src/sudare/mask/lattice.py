@@ -15,6 +15,7 @@ from sudare.core.errors import SettingError
 from sudare.core.types import Codes, Integers
 from sudare.engine.counts import joint_keys, renumbered
 
+_LARGEST_CODE = 2**31 - 1
 _MOST_CELLS = 2**27  # of a table of sensitive values by combination: half a gigabyte
 
 
@@ -125,7 +126,9 @@ def lattice_of(leaves: Sequence[Codes], groups: Sequence[Codes], values: Codes) 
     index, rows = renumbered(*joint_keys(_pairs(leaves, groups)))
     example = np.empty(rows, np.int64)
     example[index[::-1]] = np.arange(len(index))[::-1]
-    by_size = sorted(range(len(leaves)), key=lambda key: (-len(np.unique(leaves[key])), key))
+    by_size = sorted(
+        range(len(leaves)), key=lambda key: (-np.count_nonzero(np.bincount(leaves[key])), key)
+    )
     codes = np.ascontiguousarray(np.stack([leaves[key][example] for key in by_size]))
     ordered = tuple(groups[key] for key in by_size)
     return Lattice(
@@ -159,9 +162,10 @@ def _histograms(index: Integers, rows: int, values: Codes) -> Codes:
 
 
 def _suffixes(codes: Codes, groups: Sequence[Codes]) -> Codes:
-    suffixes = np.zeros(codes.shape, np.int32)
-    number = 1
+    suffixes, number = np.zeros(codes.shape, np.int32), 1
     for key in range(len(codes) - 1, 0, -1):
-        pair = [(codes[key], groups[key].shape[1]), (suffixes[key], number)]
-        suffixes[key - 1], number = renumbered(*joint_keys(pair))
+        joint, number = joint_keys([(codes[key], groups[key].shape[1]), (suffixes[key], number)])
+        if number > _LARGEST_CODE:
+            joint, number = renumbered(joint, number)
+        suffixes[key - 1] = joint
     return suffixes

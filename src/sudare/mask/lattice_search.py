@@ -2,13 +2,17 @@
 
 Keys are settled one after another. With some settled, two things hold for every generalization
 that agrees: it costs at least what the lowest levels of the others cost, and what is too rare on
-the settled keys alone is suppressed. Both together bound its loss from below, and a branch
-that cannot beat the best so far is left.
+the settled keys alone is suppressed. Both together bound its loss from below. The branch with the
+lowest bound is taken first, so that the search ends when that bound reaches the best loss; when
+time is up, it is what the best possible loss cannot go below.
 """
 
+import heapq
 import time
 from dataclasses import dataclass
-from typing import cast
+from itertools import permutations
+from math import prod
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -16,6 +20,9 @@ from sudare.core.types import Codes, Flags, Integers
 from sudare.mask.lattice import Lattice, Table, begun, by_class
 from sudare.mask.lattice_loss import LatticeLoss
 from sudare.mask.rules import Rules, hopeless, rejected
+
+_LARGE = 100_000  # generalizations
+_MOST_ROWS = 2**23  # of the tables of open branches: about 300 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +66,19 @@ def _stands(values: Codes, size: int, rules: Rules) -> bool:
     return not rejected(values[None], np.array([size]), rules)[0]
 
 
+class Branch(NamedTuple):
+    """All generalizations that agree on the keys settled, ``-depth`` of them, to go on from.
+
+    In the order in which branches are taken: by bound, then by depth, then by number.
+    """
+
+    bound: float
+    depth: int
+    number: int
+    levels: Integers
+    table: Table | None
+
+
 class Search:
     """The search for the best generalization of a lattice.
 
@@ -77,7 +97,9 @@ class Search:
         self.keys = len(lattice.groups)
         self.best: Node | None = None
         self.least = np.inf  # the loss of the best
-        self.left = np.inf  # the lowest bound of what was left out for want of time
+        self.open: list[Branch] = []
+        self.number = 0  # of branches kept so far
+        self.rows = 0  # rows of the tables of the open branches
         self.deadline = np.inf if seconds is None else time.monotonic() + seconds
 
     def run(self) -> Found:
@@ -86,8 +108,14 @@ class Search:
         self._try(highest, self._chain(highest)[-1])  # one class of all may always be published
         if self.most > 0:
             self._descend(highest)
-        self._visit(0, np.zeros(self.keys, np.int64), self.lattice.table())
-        return Found(cast("Node", self.best), min(self.least, self.left))
+        start = Branch(0.0, 0, 0, np.zeros(self.keys, np.int64), self.lattice.table())
+        self.open, bound = [start], 0.0
+        while self.open and bound < self.least and not self._late():
+            branch = heapq.heappop(self.open)
+            bound = branch.bound
+            self._grow(branch)
+        left = min((branch.bound for branch in self.open), default=np.inf)
+        return Found(cast("Node", self.best), min(self.least, left))
 
     def at(self, levels: Integers) -> Node:
         """Return the generalization at some levels, whatever it suppresses."""
@@ -98,28 +126,29 @@ class Search:
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _visit(self, key: int, levels: Integers, table: Table) -> None:
-        """Settle one key at each of its levels, and go on where that may pay, best first."""
-        heights = len(self.lattice.groups[key])
-        trials = np.tile(levels, (heights, 1))
-        trials[:, key] = np.arange(heights)
-        floors, open_ = self.loss.at_least(trials), list[tuple[float, int, Table]]()
-        for level in range(heights):
-            if floors[level] >= self.least:
+    def _grow(self, branch: Branch) -> None:
+        """Settle the next key of a branch at each of its levels, and keep what may pay."""
+        key = -branch.depth
+        trials = np.repeat(branch.levels[None], len(self.lattice.groups[key]), axis=0)
+        trials[:, key] = np.arange(len(trials))
+        table = begun(branch.table or self._chain(branch.levels, last=key)[-1])
+        self.rows -= len(table.counts) if branch.table else 0
+        for levels, floor in zip(trials, self.loss.at_least(trials), strict=True):
+            if floor >= self.least:
                 break
-            if self._late():
-                self.left = min(self.left, float(floors[level]))
-                break
-            table = self.lattice.settled(table, key, level)
+            table = self.lattice.settled(table, key, int(levels[key]))
             if key == self.keys - 1:
-                self._try(trials[level], table)
-            elif (bound := self._bound(trials[level], table)) < self.least:
-                open_.append((bound, level, table))
-        for bound, level, settled in sorted(open_, key=lambda child: child[:2]):
-            if self._late():
-                self.left = min(self.left, bound)
-            elif bound < self.least:
-                self._visit(key + 1, trials[level], begun(settled))
+                self._try(levels, table)
+            elif (bound := self._bound(levels, table)) < self.least:
+                self._keep(max(bound, branch.bound), key + 1, levels, table)
+
+    def _keep(self, bound: float, settled: int, levels: Integers, table: Table) -> None:
+        """Keep a branch for later; its table only while there is room, or else it is made anew."""
+        self.number += 1
+        room = self.rows + len(table.counts) <= _MOST_ROWS
+        self.rows += len(table.counts) if room else 0
+        branch = Branch(bound, -settled, self.number, levels, table if room else None)
+        heapq.heappush(self.open, branch)
 
     def _bound(self, levels: Integers, table: Table) -> float:
         """Return a loss below which no generalization with these settled keys can go."""
@@ -144,24 +173,37 @@ class Search:
                 self.best, self.least = Node(levels, loss, table, lost), loss
 
     def _descend(self, levels: Integers) -> None:
-        """Go from some levels, one key by one level at a time, as long as that pays."""
+        """Go from some levels to better ones near them, as long as there are any."""
+        one = np.eye(self.keys, dtype=np.int64)
+        steps = [*-one, *one]
+        if prod(self.lattice.heights.tolist()) > _LARGE:  # the search itself may not get far
+            steps += [up - down for up, down in permutations(one, 2)]
         before = np.inf
         while self.least < before and not self._late():
-            before = self.least
-            tables = self._chain(levels)
-            for key in range(self.keys):
-                for step in (-1, 1):
-                    moved = levels.copy()
-                    moved[key] += step
-                    inside = 0 <= moved[key] < self.lattice.heights[key]
-                    if inside and self.loss.at_least(moved) < self.least and not self._late():
-                        self._try(moved, self._chain(moved, key, tables[key])[-1])
+            before, tables = self.least, self._chain(levels)
+            for place, step in enumerate(steps):
+                if place >= 2 * self.keys and self.least < before:
+                    break  # exchanges only where no single step helps
+                self._step(levels + step, int(np.flatnonzero(step)[0]), tables)
             levels = cast("Node", self.best).levels
 
-    def _chain(self, levels: Integers, key: int = 0, table: Table | None = None) -> list[Table]:
+    def _step(self, levels: Integers, key: int, tables: list[Table]) -> None:
+        """Try levels that differ from those of some tables from a key on."""
+        inside = (levels >= 0).all() and (levels < self.lattice.heights).all()
+        if inside and self.loss.at_least(levels) < self.least and not self._late():
+            self._try(levels, self._chain(levels, key, tables[key])[-1])
+
+    def _chain(
+        self,
+        levels: Integers,
+        key: int = 0,
+        table: Table | None = None,
+        *,
+        last: int | None = None,
+    ) -> list[Table]:
         """Return the tables with more and more keys settled, from one with those before a key."""
         tables = [self.lattice.table() if table is None else table]
-        for place in range(key, self.keys):
+        for place in range(key, self.keys if last is None else last):
             settled = self.lattice.settled(begun(tables[-1]), place, int(levels[place]))
             tables.append(settled)
         return tables
