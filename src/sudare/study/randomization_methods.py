@@ -11,7 +11,8 @@ from sudare.core.masker import Masked, apply
 from sudare.core.microdata import Microdata
 from sudare.core.types import Flags, Floats
 from sudare.describe.hierarchy import Hierarchy
-from sudare.mask.full_domain import FullDomain, GeneralizationPlan
+from sudare.mask.full_domain import FullDomain
+from sudare.mask.generalization import GeneralizationPlan
 from sudare.mask.intervals import Intervals
 from sudare.mask.pk_anonymization import PkAnonymization
 from sudare.mask.pk_sampling import PkSampling
