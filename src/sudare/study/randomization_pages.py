@@ -14,16 +14,17 @@ Areas = Mapping[tuple[str, int], Sequence[float]]
 Tables = Mapping[str, Sequence[Row]]
 
 _COLORS = {
-    "original": "#333333",
-    "randomized": "#c9873c",
-    "kernel": "#7a9cc6",
-    "linear": "#b4c7e0",
-    "naive-bayes": "#7fb8a4",
-    "sampling": "#3a6b5c",
-    "generalization": "#a05c7b",
-    "suppression": "#d3a4bb",
-    "both": "#6d3550",
+    "original": "#222222",
+    "randomized": "#d98a2b",
+    "kernel": "#2f6db5",
+    "linear": "#78b0ec",
+    "naive-bayes": "#59bd8d",
+    "sampling": "#155c43",
+    "generalization": "#b0477f",
+    "suppression": "#e58fbd",
+    "both": "#6d1f4b",
 }
+_NEAR_GUESSING = 0.6  # a method as bad as this need not be in the picture
 
 
 def method_title(method: str) -> str:
@@ -145,7 +146,7 @@ def randomization_blocks(
             )
         ),
         Text(heading=say("Area under the curve (fig. 1)")),
-        Chart(area_chart(areas)),
+        Chart(area_chart(areas), say("Methods near guessing lie below the picture.")),
         Table.of(shown["figure_1"]),
         Table.of(shown["findings"]),
         Text(_methods(), say("The methods")),
@@ -169,12 +170,14 @@ def area_chart(areas: Areas) -> Figure:
         for (method, k), values in areas.items()
     ]
     methods = list(dict.fromkeys(method for method, _ in areas))
+    means = [float(np.mean(values)) for values in areas.values()]
+    bottom = min([mean for mean in means if mean > _NEAR_GUESSING], default=0.4)
     x = {"field": "k", "type": "ordinal", "sort": None, "title": "k", "axis": {"labelAngle": 0}}
     y = {
         "field": "area",
         "type": "quantitative",
         "title": say("area under the curve"),
-        "scale": {"zero": False},
+        "scale": {"domain": [np.floor(20 * bottom) / 20, np.ceil(20 * max(means)) / 20]},
     }
     color = {
         "field": "method",
@@ -186,7 +189,7 @@ def area_chart(areas: Areas) -> Figure:
             "range": [_COLORS[method] for method in methods],
         },
     }
-    tooltip = {"type": "point", "filled": True, "size": 50, "tooltip": {"content": "data"}}
+    point = {"type": "point", "filled": True, "size": 50, "opacity": 1, "clip": True}
     return {
         "title": say("Area under the curve (fig. 1)"),
         "background": None,
@@ -195,9 +198,12 @@ def area_chart(areas: Areas) -> Figure:
         "height": 320,
         "encoding": {"x": x, "color": color},
         "layer": [
-            {"mark": {"type": "line", "opacity": 0.5}, "encoding": {"y": y}},
-            {"mark": "rule", "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}}},
-            {"mark": tooltip, "encoding": {"y": y}},
+            {"mark": {"type": "line", "clip": True}, "encoding": {"y": y}},
+            {
+                "mark": {"type": "rule", "clip": True},
+                "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}},
+            },
+            {"mark": {**point, "tooltip": {"content": "data"}}, "encoding": {"y": y}},
         ],
     }
 
