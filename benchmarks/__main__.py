@@ -5,7 +5,7 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
-    *("microaggregation", "suppression", "linkage", "synthesis", "reconstruction"),
+    *("microaggregation", "suppression", "linkage", "synthesis", "reconstruction", "sequential"),
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -13,7 +13,7 @@ Examples
 
 from sudare import datasets, describe, loss, mask, reconstruct, risk, study, transactions
 from sudare.core import errors
-from sudare.core.masker import Masked, apply
+from sudare.core.masker import Masked, apply, versions
 from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
@@ -43,5 +43,6 @@ __all__ = [
     "study",
     "to_frame",
     "transactions",
+    "versions",
     "write",
 ]

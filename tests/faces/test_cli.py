@@ -56,6 +56,20 @@ def test_mask_by_recipe_writes_a_table_without_identifiers(
     assert "identifier columns were left out" in capsys.readouterr().err
 
 
+def test_mask_writes_every_version_to_a_file_of_its_own(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output, step = tmp_path / "made.csv", "multiple-imputation: m = 2"
+    assert leave("mask", survey, "-o", output, *KEYS, "--step", step, "--seed", 1, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [Path(path).name for path in told["outputs"]] == ["made-1.csv", "made-2.csv"]
+    one, two = (sudare.read(path) for path in told["outputs"])
+    assert one.rows == two.rows == 400
+    assert not one.equals(two)
+    assert not output.exists()
+    assert leave("mask", survey, "-o", output, *KEYS, "--step", step) == 2
+
+
 def test_mask_by_steps_replays_from_the_recipe_it_saves(survey: Path, tmp_path: Path) -> None:
     first, again, saved = tmp_path / "1.csv", tmp_path / "2.csv", tmp_path / "r.toml"
     step = "pram: retain = 0.7, columns = ['region']"

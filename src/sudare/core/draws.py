@@ -1,4 +1,4 @@
-"""Random draws keyed by (seed, step, column, row).
+"""Random draws keyed by (seed, version, step, column, row).
 
 Draws come from a counter-based generator, so that a row gets the same draw whichever engine or
 partition holds it: a partition jumps to its slice of the stream.
@@ -34,10 +34,15 @@ class Draws:
     seed: int
     step: int = 0
     first_row: int = 0
+    version: int = 0
 
     def for_step(self, step: int) -> Self:
         """Return the draws of another step of the same recipe."""
         return replace(self, step=step)
+
+    def for_version(self, version: int) -> Self:
+        """Return the draws of another version of the masked table; the first is number 0."""
+        return replace(self, version=version)
 
     def starting_at(self, row: int) -> Self:
         """Return the draws of a partition whose first record is record ``row`` of the table."""
@@ -48,7 +53,8 @@ class Draws:
 
         ``lane`` separates draws when a method needs several per cell.
         """
-        label = f"{self.seed}|{self.step}|{lane}|{column}".encode()
+        seed = f"{self.seed}.{self.version}" if self.version else str(self.seed)
+        label = f"{seed}|{self.step}|{lane}|{column}".encode()
         key = np.frombuffer(hashlib.blake2b(label, digest_size=16).digest(), dtype="<u8")
         bits = np.random.Philox(key=key.astype(np.uint64))
         bits.advance(self.first_row // _BLOCK)

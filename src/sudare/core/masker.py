@@ -86,6 +86,11 @@ class Treatment(Declared, ABC):
 
     random: ClassVar[bool] = False
 
+    @property
+    def versions(self) -> int:
+        """How many versions of the masked data a release has: one, for almost every method."""
+        return 1
+
     @abstractmethod
     def treat(self, data: Any, draws: Draws) -> tuple[Any, Step]:
         """Return the data masked, and the public account of it; refuse what cannot be masked."""
@@ -102,10 +107,13 @@ class Masker(Method, Treatment, ABC):
         Whether the result depends on the seed.
     suppresses
         Whether it makes values missing.
+    synthesizes
+        Whether absent values are drawn anew like all others, so that they change places.
     """
 
     works_on: ClassVar[WorksOn]
     suppresses: ClassVar[bool] = False
+    synthesizes: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     def fit(self, data: Microdata) -> Plan:
@@ -198,14 +206,58 @@ def apply(
     >>> [step.method for step in masked.steps]
     ['Pram']
     """
+    return _applied(data, _chain(maskers), draws_from(seed), on_progress)
+
+
+def versions(
+    data: Microdata,
+    maskers: Treatment | Iterable[Treatment],
+    *,
+    seed: Seed = None,
+    on_progress: OnProgress | None = None,
+) -> tuple[Masked[Microdata], ...]:
+    """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
+
+    The first version is what :func:`apply` returns for the same seed. Only methods that make
+    several versions draw anew for each; the draws of all others are the same in every version, as
+    noise that differed would average out.
+
+    Parameters
+    ----------
+    data, maskers, seed, on_progress
+        As for :func:`apply`.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> imputed = versions(data, sudare.mask.MultipleImputation(m=3), seed=7)
+    >>> len(imputed), imputed[0].data.equals(imputed[1].data)
+    (3, False)
+    """
+    chain, draws = _chain(maskers), draws_from(seed)
+    number = max((masker.versions for masker in chain), default=1)
+    return tuple(
+        _applied(data, chain, draws.for_version(version), on_progress) for version in range(number)
+    )
+
+
+def _chain(maskers: Treatment | Iterable[Treatment]) -> list[Treatment]:
     chain = [maskers] if isinstance(maskers, Treatment) else list(maskers)
     if not all(isinstance(masker, Treatment) for masker in chain):
         raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
-    draws = draws_from(seed)
+    return chain
+
+
+def _applied(
+    data: Any, chain: Sequence[Treatment], draws: Draws, on_progress: OnProgress | None
+) -> Masked[Any]:
+    """Mask by every method in turn, with the draws of one version."""
     steps: list[Step] = []
     for number, masker in enumerate(chain):
         if on_progress:
             on_progress(number, len(chain), type(masker).__name__)
-        data, step = masker.treat(data, draws.for_step(number))
+        own = draws if masker.versions > 1 else draws.for_version(0)
+        data, step = masker.treat(data, own.for_step(number))
         steps.append(step)
     return Masked(data, tuple(steps))

@@ -4,10 +4,12 @@ from sudare.mask.bounded_laplace import BoundedLaplace
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
+from sudare.mask.hybrid_synthesis import HybridSynthesis
 from sudare.mask.intervals import Intervals
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.mondrian import Mondrian
+from sudare.mask.multiple_imputation import MultipleImputation
 from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
@@ -20,6 +22,7 @@ from sudare.mask.record_swapping import RecordSwapping
 from sudare.mask.regression_synthesis import RegressionSynthesis
 from sudare.mask.retention_replacement import RetentionReplacement
 from sudare.mask.rounding import Rounding
+from sudare.mask.sequential_synthesis import SequentialSynthesis
 from sudare.mask.shuffling import Shuffling
 from sudare.mask.suppression import Suppression
 from sudare.mask.top_bottom_code import TopBottomCode
@@ -32,10 +35,12 @@ __all__ = [
     "CorrelatedNoise",
     "FullDomain",
     "GlobalRecode",
+    "HybridSynthesis",
     "Intervals",
     "LocalSuppression",
     "Microaggregation",
     "Mondrian",
+    "MultipleImputation",
     "MultiplicativeNoise",
     "Noise",
     "OrthogonalTransform",
@@ -47,6 +52,7 @@ __all__ = [
     "RegressionSynthesis",
     "RetentionReplacement",
     "Rounding",
+    "SequentialSynthesis",
     "Shuffling",
     "Suppression",
     "TopBottomCode",

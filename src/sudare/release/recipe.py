@@ -24,7 +24,7 @@ import tomli_w
 from sudare.catalog import find, masker
 from sudare.core.draws import Seed
 from sudare.core.errors import InputError
-from sudare.core.masker import Masked, OnProgress, Treatment, apply
+from sudare.core.masker import Masked, OnProgress, Treatment, apply, versions
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
 from sudare.describe.hierarchy import Hierarchy
@@ -61,6 +61,12 @@ class Recipe:
     ) -> Masked[Any]:
         """Mask a table or a purchase history by the recipe; roles and scales come first."""
         return apply(self.prepare(data), self.maskers, seed=seed, on_progress=on_progress)
+
+    def versions(
+        self, data: Microdata, *, seed: Seed = None, on_progress: OnProgress | None = None
+    ) -> tuple[Masked[Microdata], ...]:
+        """Mask a table as often as the methods ask for; see :func:`sudare.versions`."""
+        return versions(self.prepare(data), self.maskers, seed=seed, on_progress=on_progress)
 
     def prepare(self, data: Any) -> Any:
         """Return a table with the roles and scales of the recipe; a purchase history as it is."""

@@ -45,17 +45,29 @@ def run(
 ) -> None:
     """Mask a table by a recipe or by steps; identifiers do not go out."""
     chosen = recipe_or_steps(recipe, step or [])
-    for path in filter(None, (output, save_recipe)):
+    outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
+    for path in filter(None, (*outputs, save_recipe)):
         check_free(path, overwrite=force)
     data = table.read(file)
     with progress(say("masking")) as advance:
-        masked = chosen.apply(data, seed=seed, on_progress=advance)
-    released = masked.data.without(masked.data.with_role("identifier"))
-    write(released, output, overwrite=force, encoding=out_encoding)
+        versions = chosen.versions(data, seed=seed, on_progress=advance)
+    for masked, path in zip(versions, outputs, strict=True):
+        released = masked.data.without(masked.data.with_role("identifier"))
+        write(released, path, overwrite=force, encoding=out_encoding)
     if save_recipe is not None:
         kept = replace(_full_recipe(chosen, data), name=save_recipe.stem)
         kept.write(save_recipe, overwrite=force)
-    _tell(masked, released, output, as_json=as_json)
+    _tell(masked, released, outputs, as_json=as_json)
+
+
+def _outputs(output: Path, versions: int) -> list[Path]:
+    """Return a path for every version: the one given, or several numbered ones beside it."""
+    if versions == 1:
+        return [output]
+    return [
+        output.with_name(f"{output.stem}-{number}{output.suffix}")
+        for number in range(1, versions + 1)
+    ]
 
 
 def _full_recipe(recipe: Recipe, data: Microdata) -> Recipe:
@@ -63,16 +75,21 @@ def _full_recipe(recipe: Recipe, data: Microdata) -> Recipe:
     return replace(recipe, roles={**roles, **recipe.roles})
 
 
-def _tell(masked: Masked[Microdata], released: Microdata, output: Path, *, as_json: bool) -> None:
+def _tell(
+    masked: Masked[Microdata], released: Microdata, outputs: list[Path], *, as_json: bool
+) -> None:
     steps = [
         {"method": step.method, "columns": list(step.columns), "settings": dict(step.settings)}
         for step in masked.steps
     ]
     if as_json:
-        print_json({"rows": released.rows, "output": str(output), "steps": steps})
+        written = [str(path) for path in outputs]
+        place = {"output": written[0]} if len(written) == 1 else {"outputs": written}
+        print_json({"rows": released.rows, **place, "steps": steps})
         return
     print_steps(masked.steps)
     dropped = len(masked.data.columns) - len(released.columns)
     if dropped:
         note(say("{count} identifier columns were left out.", count=dropped))
-    note(say("{count} rows written to {path}.", count=released.rows, path=output))
+    for path in outputs:
+        note(say("{count} rows written to {path}.", count=released.rows, path=path))

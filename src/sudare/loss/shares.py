@@ -1,0 +1,42 @@
+"""Distributions of a column before and after masking, on the same classes."""
+
+import numpy as np
+
+from sudare.core.columns import Column, Numeric
+from sudare.core.microdata import Microdata
+from sudare.core.types import Codes, Floats
+from sudare.loss.alignment import common_codes
+
+
+def shares(before: Microdata, after: Microdata, name: str, classes: int) -> tuple[Floats, Floats]:
+    """Return how a column is distributed before and after, missing and not applicable too.
+
+    Categories are compared label by label, numbers in classes of equal count of the original;
+    sampling weights count where there are any.
+    """
+    old, new = _comparable(before[name], after[name], classes)
+    size = int(max(old.max(), new.max())) + 3
+    return _shares(old, size, before.weights), _shares(new, size, after.weights)
+
+
+def _comparable(before: Column, after: Column, classes: int) -> tuple[Codes, Codes]:
+    if isinstance(before, Numeric) and isinstance(after, Numeric):
+        known = before.values[before.known]
+        if len(known) == 0:
+            return before.coded.codes, after.coded.codes
+        edges = np.unique(np.quantile(known, np.linspace(0, 1, classes + 1)[1:-1]))
+        return _classes(before, edges), _classes(after, edges)
+    return before.coded.codes, common_codes(before.coded, after.coded)
+
+
+def _classes(column: Numeric, edges: Floats) -> Codes:
+    found = np.searchsorted(edges, column.values, side="left").astype(np.int32)
+    found[column.missing] = -1
+    found[column.not_applicable] = -2
+    return found
+
+
+def _shares(codes: Codes, size: int, weights: Floats | None) -> Floats:
+    counts = np.bincount(codes + 2, weights=weights, minlength=size)
+    found: Floats = counts / counts.sum()
+    return found

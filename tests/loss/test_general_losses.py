@@ -1,0 +1,162 @@
+"""Losses that custodians expect beside the papers': laws, and cases by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import sudare
+from sudare.core.columns import Categorical, Numeric
+from sudare.core.errors import ColumnError, MismatchError
+from sudare.core.microdata import Microdata
+from sudare.core.types import Floats
+from sudare.loss import (
+    AssociationLoss,
+    ClassificationLoss,
+    CoefficientOverlap,
+    Hellinger,
+    MomentLoss,
+    Propensity,
+    TotalVariation,
+)
+from sudare.loss.coefficient_overlap import interval_overlap
+from sudare.loss.hellinger import hellinger_distance
+from sudare.loss.moment_loss import moment_shift
+from sudare.loss.regression import linear_fit, logistic_fit
+from sudare.loss.total_variation import total_variation
+
+COUNTS = arrays(np.float64, 5, elements=st.integers(1, 100))
+
+
+@given(p=COUNTS, q=COUNTS)
+def test_hellinger_lies_between_the_bounds_of_total_variation(p: Floats, q: Floats) -> None:
+    p, q = p / p.sum(), q / q.sum()
+    found, variation = hellinger_distance(p, q), total_variation(p, q)
+    assert found**2 <= variation + 1e-12
+    assert variation <= np.sqrt(2) * found + 1e-12
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        *(Hellinger(), MomentLoss(), AssociationLoss(), Propensity()),
+        *(CoefficientOverlap(target="income"), TotalVariation()),
+    ],
+)
+def test_stronger_masking_loses_more(loss: sudare.core.measure.Measure) -> None:
+    data = sudare.datasets.toy(3000)
+    found = [
+        loss(data, sudare.apply(data, chain, seed=2).data).value
+        for chain in (
+            [sudare.mask.Pram(retain=0.99), sudare.mask.Noise(sd_ratio=0.02)],
+            [sudare.mask.Pram(retain=0.3), sudare.mask.Noise(sd_ratio=2.0)],
+        )
+    ]
+    assert 0 <= found[0] < found[1]
+
+
+def test_moments_by_hand() -> None:
+    before = Microdata((Numeric("x", np.array([0.0, 2.0]), role="key"),))
+    after = before.replacing([Numeric("x", np.array([1.0, 3.0]), role="key")])
+    sd = float(np.std([0.0, 2.0]))
+    assert MomentLoss()(before, after).value == pytest.approx(0.5 / sd)
+    assert moment_shift(np.array([3.0, 0.0]), np.array([3.0, 1.0])) == 0.5
+    labels = before.replacing([Categorical("x", np.array([0, 0]), ("a",), role="key")])
+    with pytest.raises(MismatchError, match="categories after it"):
+        MomentLoss()(before, labels)
+
+
+def test_tables_without_a_common_record_are_told_apart() -> None:
+    codes = np.repeat([0, 1], 50)
+    before = Microdata((Categorical("x", codes, ("a", "b"), role="key"),))
+    after = before.replacing([Categorical("x", codes, ("c", "d"), role="key")])
+    assert Propensity()(before, after).value == pytest.approx(1, abs=1e-6)
+
+
+def test_propensity_of_one_column_is_that_of_its_shares() -> None:
+    before = Microdata((Categorical("x", np.repeat([0, 1], [30, 70]), ("a", "b"), role="key"),))
+    after = before.replacing(
+        [Categorical("x", np.repeat([0, 1], [60, 40]), ("a", "b"), role="key")]
+    )
+    # a saturated model: the propensity of a label is its share of masked records
+    propensity = np.repeat([60 / 90, 40 / 110], [90, 110])
+    expected = ((propensity - 0.5) ** 2).mean() / 0.25
+    assert Propensity()(before, after).value == pytest.approx(expected, rel=1e-6)
+
+
+@given(
+    x=arrays(np.float64, (40, 2), elements=st.floats(-3, 3)),
+    noise=arrays(np.float64, 40, elements=st.floats(-1, 1)),
+)
+def test_least_squares_has_residuals_that_the_inputs_do_not_explain(
+    x: Floats, noise: Floats
+) -> None:
+    y = x @ np.array([1.0, -2.0]) + noise
+    fit = linear_fit(x, y)
+    residual = y - fit[0, 0] - x @ fit[0, 1:]
+    np.testing.assert_allclose(np.column_stack([np.ones(40), x]).T @ residual, 0, atol=1e-4)
+
+
+def test_standard_errors_are_those_of_the_textbook() -> None:
+    random = np.random.default_rng(1)
+    x = random.normal(size=(200, 1))
+    y = 1 + 2 * x[:, 0] + random.normal(size=200)
+    fit = linear_fit(x, y)
+    residual = y - fit[0, 0] - fit[0, 1] * x[:, 0]
+    expected = np.sqrt((residual**2).sum() / 198 / ((x - x.mean()) ** 2).sum())
+    assert fit[1, 1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_logistic_regression_has_the_scores_of_maximum_likelihood() -> None:
+    random = np.random.default_rng(2)
+    x = random.normal(size=(500, 3))
+    y = random.random(500) < 1 / (1 + np.exp(-(x @ [1.0, -1.0, 0.5])))
+    fit = logistic_fit(x, y)
+    p = 1 / (1 + np.exp(-(fit[0, 0] + x @ fit[0, 1:])))
+    np.testing.assert_allclose(np.column_stack([np.ones(500), x]).T @ (y - p), 0, atol=1e-3)
+
+
+def test_separated_classes_do_not_break_the_fit() -> None:
+    x = np.linspace(-1, 1, 50)[:, None]
+    assert np.isfinite(logistic_fit(x, x[:, 0] > 0)).all()
+
+
+@given(
+    estimates=arrays(np.float64, (2, 6), elements=st.floats(-5, 5)),
+    errors=arrays(np.float64, (2, 6), elements=st.floats(0.1, 2)),
+)
+def test_overlap_is_a_share_and_symmetric(estimates: Floats, errors: Floats) -> None:
+    one, other = (np.stack([estimates[i], errors[i]]) for i in (0, 1))
+    found = interval_overlap(one, other)
+    assert ((found >= 0) & (found <= 1 + 1e-12)).all()
+    np.testing.assert_allclose(found, interval_overlap(other, one))
+    np.testing.assert_allclose(interval_overlap(one, one), 1)
+
+
+def test_a_classifier_trained_on_noise_predicts_worse() -> None:
+    random = np.random.default_rng(3)
+    x = random.normal(size=2000)
+    data = Microdata(
+        (
+            Numeric("x", x, role="key"),
+            Categorical("y", (x > 0).astype(np.int32), ("a", "b"), role="sensitive"),
+        )
+    )
+    shuffled = data.replacing([Numeric("x", random.permutation(x), role="key")])
+    for learner in ("tree", "logistic"):
+        found = ClassificationLoss(learner=learner)(data, shuffled)
+        assert found.value > 0.2
+
+
+def test_numbers_are_predicted_in_quarters() -> None:
+    data = sudare.datasets.toy(2000)
+    masked = sudare.apply(data, sudare.mask.Noise(sd_ratio=3.0, columns=("income",)), seed=1).data
+    assert ClassificationLoss(target="income")(data, masked).value > 0
+
+
+def test_a_target_needs_inputs() -> None:
+    data = Microdata((Numeric("x", np.arange(9.0), role="key"),))
+    for loss in (CoefficientOverlap(), ClassificationLoss()):
+        with pytest.raises(ColumnError, match="nothing is to predict from"):
+            loss(data, data)
