@@ -5,7 +5,8 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
-    *("microaggregation", "suppression", "linkage", "synthesis", "reconstruction", "sequential"),
+    *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
+    "reconstruction",
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -77,7 +77,7 @@ def arithmetic(pairs: Pairs) -> None:
     """The factors of half of the pairs, multiplied and thrown away, on two threads."""
 
     def work(part: int) -> None:
-        spare = np.empty((256, 256), np.float32)
+        spare = np.empty((tiles._TILE, tiles._TILE), np.float32)
         for place in range(part, len(pairs._corners), 2):
             pairs._tile(place, spare)
 

@@ -46,7 +46,7 @@ def whole_matrix(columns: list[Column], channels: list[Published]) -> Floats:
     return reduce(np.multiply, factors)
 
 
-@pytest.mark.parametrize("rows", [1, 3, 256, 700])
+@pytest.mark.parametrize("rows", [1, 3, 512, 1100])
 @pytest.mark.parametrize("channels", [EVEN, [*EVEN, LOPSIDED], [LOPSIDED], EVEN[2:]])
 @pytest.mark.parametrize("keep", [True, False])
 def test_products_by_tiles_are_those_of_the_whole_matrix(

@@ -1,4 +1,4 @@
-"""Statistics from randomized data: estimators that see the data and the public steps only."""
+"""Statistics from released data: estimators that see the data and the public steps only."""
 
 from sudare.reconstruct.combining import Combined, combine
 from sudare.reconstruct.iterative_bayes import IterativeBayes

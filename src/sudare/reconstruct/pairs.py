@@ -20,7 +20,7 @@ from sudare.core.types import Array, Codes, Floats
 from sudare.engine.threads import one_product_per_thread
 
 Singles = NDArray[np.float32]
-_TILE = 256  # a tile of single precision fits into the second cache
+_TILE = 512  # a tile of single precision just fits into the second cache
 _KEPT = 2**30  # bytes of tiles that are kept
 _SHARPEST = 160.0  # width over φ beyond which single precision would overflow
 
