@@ -1,6 +1,5 @@
 """10⁷ rows × 10 columns of Parquet read into codes, against Polars finding the same categories."""
 
-import re
 import tempfile
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -10,7 +9,7 @@ import numpy as np
 import polars as pl
 
 import sudare
-from benchmarks.timing import best_of, report
+from benchmarks.timing import best_of, peak_memory, report
 
 TEXTS = {"t5": 5, "t16": 16, "t47": 47, "t300": 300, "t1800": 1_800, "t5000": 5_000}
 CODES = {"i9": 9, "i1900": 1_900}
@@ -63,10 +62,7 @@ def peak(work: Callable[[Path], object], path: Path) -> float:
 
 def _peak_here(work: Callable[[Path], object], path: Path) -> float:
     work(path)
-    # Not getrusage: a new process inherits the peak of the one that started it.
-    found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found[1]) / 2**20
+    return peak_memory()
 
 
 def main(rows: int = 10_000_000) -> None:

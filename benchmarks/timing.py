@@ -1,7 +1,9 @@
 """Timing two things in turn, so that a busy machine disturbs both alike."""
 
+import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def best_of(*works: Callable[[], object], rounds: int = 5) -> list[float]:
@@ -18,3 +20,11 @@ def best_of(*works: Callable[[], object], rounds: int = 5) -> list[float]:
 def report(what: str, ours: float, peer: str, theirs: float) -> None:
     """Print one line: what was done, both times, and how many times the peer's time ours is."""
     print(f"{what}: sudare {ours:.4f} s, {peer} {theirs:.4f} s, ratio {ours / theirs:.2f}")
+
+
+def peak_memory() -> float:
+    """Return the most memory, in GiB, that this process has had."""
+    # Not getrusage: a new process inherits the peak of the one that started it.
+    found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) / 2**20

@@ -124,7 +124,9 @@ METHODS = (
     Entry(transactions.RowDeletion, "Deletion of rows"),
     Entry(transactions.CellDeletion, "Deletion of columns"),
     Entry(transactions.Pseudonyms, "New pseudonyms"),
+    Entry(transactions.Reidentification, "Re-identification by attackers"),
     Entry(transactions.CellError, "Mean error of the cells (U)"),
+    Entry(transactions.UseCaseLoss, "Errors of use cases"),
 )
 
 

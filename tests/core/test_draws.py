@@ -2,9 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.special import ndtri
 
 from sudare.core.draws import Draws, draws_from, normal_from
 from sudare.core.errors import SettingError
+from sudare.core.types import Floats
 
 
 @given(st.integers(0, 2**64), st.integers(0, 40), st.integers(1, 60))
@@ -45,6 +48,20 @@ def test_normal_draws_have_the_right_moments() -> None:
 def test_the_extreme_draws_give_finite_normal_numbers() -> None:
     extremes = np.array([0.0, np.nextafter(1.0, 0.0)])
     assert np.isfinite(normal_from(extremes)).all()
+
+
+@given(arrays(float, st.integers(0, 3000), elements=st.floats(0, 1, exclude_max=True)))
+def test_normal_quantiles_are_those_of_scipy(shares: Floats) -> None:
+    expected = ndtri(np.maximum(shares, 2.0**-54))
+    np.testing.assert_allclose(normal_from(shares), expected, rtol=4e-15, atol=1e-15)
+
+
+def test_normal_quantiles_meet_where_their_formulas_do() -> None:
+    far = np.exp(-25.0)  # √(−log p) = 5
+    ends = np.array([0.075, 0.925, far])
+    shares = np.concatenate([ends, np.nextafter(ends, 0), np.nextafter(ends, 1), [2.0**-53, 0.5]])
+    np.testing.assert_allclose(normal_from(shares), ndtri(shares), rtol=4e-15)
+    assert normal_from(np.array([0.0])) == normal_from(np.array([2.0**-54]))
 
 
 def test_no_repr_shows_the_seed() -> None:

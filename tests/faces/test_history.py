@@ -68,3 +68,34 @@ def test_recipes_are_compared_with_a_report(
     told = json.loads(capsys.readouterr().out)
     assert [row["recipe"] for row in told["recipes"]] == ["month", "year"]
     assert "CoarseDates" in report.read_text() or "Dates to periods" in report.read_text()
+
+
+@pytest.mark.parametrize("command", [("study", "history"), ("history", "study")])
+def test_the_study_prints_its_tables_and_saves_them(
+    command: tuple[str, str],
+    original: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    masked, folder = tmp_path / "months.csv", tmp_path / "out"
+    assert leave("history", "mask", original, "-o", masked, "--step", "coarse-dates") == 0
+    capsys.readouterr()
+    words = (*command, original, masked, "--samples", 1, "--folder", folder)
+    assert leave(*words, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["file"] for row in told["table_7_items"]] == ["months", "correlation"]
+    assert (folder / "report.html").exists()
+    assert leave(*words) == 2  # the results are there already
+    assert leave(*words, "--force") == 0
+    assert "table_10_quantities" in capsys.readouterr().out
+
+
+def test_the_study_takes_a_file_or_a_data_set(
+    original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("study", "history") == 2
+    assert leave("study", "history", original, "--dataset", "purchases-like") == 2
+    assert leave("study", "history", "--dataset", "census-like") == 2
+    assert "purchases-like" in capsys.readouterr().err
+    made = ("--dataset", "purchases-like", "--customers", 8, "--samples", 1)
+    assert leave("study", "history", *made, "--folder", tmp_path / "made") == 0

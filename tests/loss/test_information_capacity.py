@@ -17,7 +17,6 @@ from sudare.core.types import Array, Floats
 from sudare.describe.distances import Distance, Tree
 from sudare.describe.graphs import Graph
 from sudare.describe.metrics import Discrete, Given, PNorm, as_distance
-from sudare.loss._kernels import between_groups, within_groups
 from sudare.loss.information_capacity import ild, ilssdm, information_capacity
 
 REGIONS = {"甲信越": ("長野", "新潟"), "関東": ("東京", "神奈川"), "関西": ("大阪", "奈良")}
@@ -237,22 +236,6 @@ def test_what_cannot_be_measured_is_refused() -> None:
         ild([1, 2], [1], "discrete")
     with pytest.raises(MismatchError, match="one group for each record"):
         ilssdm([1, 2], [1])
-
-
-@given(tables, st.data())
-def test_the_kernels_agree_with_their_twins(points: Floats, data: st.DataObject) -> None:
-    groups = data.draw(arrays(np.int64, len(points), elements=st.integers(0, 5)))
-    counts, means = np.zeros(6), np.zeros((6, points.shape[1]))
-    within = within_groups(points, groups, points[0], counts, means)
-    expected = sum(
-        ((points[groups == g] - points[groups == g].mean(axis=0)) ** 2).sum()
-        for g in np.unique(groups)
-    )
-    assert within == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    assert counts.tolist() == np.bincount(groups, minlength=6).tolist()
-    total = ((points - points.mean(axis=0)) ** 2).sum()
-    between = between_groups(counts, means)
-    assert between == pytest.approx(total - expected, rel=1e-9, abs=1e-9)
 
 
 def test_a_function_is_asked_about_distinct_values_only() -> None:

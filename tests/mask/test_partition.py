@@ -130,21 +130,21 @@ def test_variable_mdav_is_its_twin(values: Floats, k: int, gain: float) -> None:
 
 @pytest.mark.parametrize("count", [1, 5, 64])
 def test_queries_find_what_a_full_scan_finds(count: int) -> None:
-    from sudare.mask import _kernels_index as kernels
+    from sudare.mask import _kernels_index, _kernels_search
 
     rng = np.random.default_rng(2)
     points = rng.normal(size=(500, 3)).round(1)
-    index = kernels.build(points, np.arange(500))
+    index = _kernels_index.build(points, np.arange(500))
     gone = rng.choice(500, 200, replace=False)
     for record in gone:
-        kernels.remove(index, record)
+        _kernels_index.remove(index, record)
     live = np.setdiff1d(np.arange(500), gone)
-    found = kernels.Found(np.empty(count, np.int64), np.empty(count))
+    found = _kernels_search.Found(np.empty(count, np.int64), np.empty(count))
     for target in rng.normal(size=(20, 3)):
         apart = squares(points[live], target)
-        kernels.nearest(index, target, -1, found)
+        _kernels_search.nearest(index, target, -1, found)
         np.testing.assert_array_equal(found.ids, live[np.lexsort((live, apart))[:count]])
-        assert kernels.farthest(index, target) == live[np.lexsort((live, -apart))[0]]
+        assert _kernels_search.farthest(index, target) == live[np.lexsort((live, -apart))[0]]
 
 
 def test_near_groups_are_the_nearest_where_all_blocks_are_searched() -> None:

@@ -10,7 +10,7 @@ from sudare.reconstruct import KernelDensityRatio, LinearDensityRatio, Nonparame
 from sudare.reconstruct.estimator import Estimator
 
 WEIGHTING = [
-    KernelDensityRatio(centres=50),
+    KernelDensityRatio(centers=50),
     LinearDensityRatio(),
     NonparametricMaximum(rounds=10),
 ]

@@ -68,14 +68,6 @@ def test_every_view_and_every_cap_counts_as_brute_force_does(noise: float, offse
         np.testing.assert_array_equal(same, ties[search.records.order])
 
 
-def test_without_threadpoolctl_the_count_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "threadpoolctl", None)
-    rng = np.random.default_rng(1)
-    original, synthetic = rng.normal(size=(2, 300, 4))
-    found = rivals(synthetic, original, np.ones(4), cap=300)
-    assert found.closer.tolist() == brute_force(synthetic, original, np.ones(4))[0].tolist()
-
-
 def test_boxes_hold_every_record_once_and_dismiss_nobody_near() -> None:
     points = np.random.default_rng(2).normal(size=(5000, 6))
     boxed = Boxed.dealt(points)
@@ -83,6 +75,10 @@ def test_boxes_hold_every_record_once_and_dismiss_nobody_near() -> None:
     assert boxed.boxes[0].start == 0
     assert boxed.boxes[-1].stop == 5000
     within = boxed.within_reach(boxed.sketch[:50], np.full(50, 1.0))
+    low, high = boxed.edges
+    place = boxed.sketch[:50, None]
+    twin = (np.maximum(np.maximum(low - place, place - high), 0) ** 2).sum(axis=2) <= 1
+    np.testing.assert_array_equal(within, twin)
     gaps = np.linalg.norm(boxed.points[:50, None] - boxed.points[None], axis=2)
     for number, box in enumerate(boxed.boxes):
         assert within[(gaps[:, box] <= 1).any(axis=1), number].all()

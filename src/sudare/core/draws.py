@@ -64,15 +64,25 @@ class Draws:
 
     def normal(self, column: str, rows: int, *, lane: int = 0) -> Floats:
         """Return standard normal draws, one per row, by inversion (one uniform each)."""
-        return normal_from(self.uniform(column, rows, lane=lane))
+        from sudare.core._kernels import normal_quantiles
+
+        drawn = self.uniform(column, rows, lane=lane)
+        normal_quantiles(drawn)
+        return drawn
 
 
 def normal_from(uniform: Floats) -> Floats:
-    """Return the standard normal quantiles of draws in [0, 1)."""
-    from scipy.special import ndtri
+    """Return the standard normal quantiles of draws in [0, 1); 0 counts as 2⁻⁵⁴.
 
-    quantiles: Floats = np.maximum(uniform, 2.0**-54)  # 0 would give minus infinity
-    ndtri(quantiles, out=quantiles)
+    Examples
+    --------
+    >>> normal_from(np.array([0.5, 0.975])).round(4).tolist()
+    [0.0, 1.96]
+    """
+    from sudare.core._kernels import normal_quantiles
+
+    quantiles = np.array(uniform)
+    normal_quantiles(quantiles)
     return quantiles
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from sudare.core.columns import Numeric
 from sudare.core.types import Floats
+from sudare.engine.threads import side_by_side
 
-_BLOCK_ROWS = 1 << 15
+_BLOCK_CELLS = 1 << 16  # half a megabyte: a block and its deviations stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,18 +71,14 @@ def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moment
     >>> found.weight, found.mean.tolist(), found.covariance.round(3).tolist()
     (3.0, [2.0], [[0.667]])
     """
-    rows = columns[0].rows
-    blocks = (slice(start, start + _BLOCK_ROWS) for start in range(0, rows, _BLOCK_ROWS))
-    return merge(
-        (
-            block_moments(
-                np.stack([column.values[block] for column in columns]),
-                None if weights is None else weights[block],
-            )
-            for block in blocks
-        ),
-        len(columns),
-    )
+    size = max(64, _BLOCK_CELLS // len(columns))
+
+    def of_block(start: int) -> Moments:
+        block = slice(start, start + size)
+        values = np.stack([column.values[block] for column in columns])
+        return block_moments(values, None if weights is None else weights[block])
+
+    return merge(side_by_side(of_block, range(0, columns[0].rows, size)), len(columns))
 
 
 def block_moments(values: Floats, weights: Floats | None = None) -> Moments:
@@ -94,8 +91,8 @@ def block_moments(values: Floats, weights: Floats | None = None) -> Moments:
     weights
         Shape (rows,).
     """
-    known = ~np.isnan(values).any(axis=0)
-    if not known.all():
+    if np.isnan(values.sum()):
+        known = ~np.isnan(values).any(axis=0)
         values = values[:, known]
         weights = None if weights is None else weights[known]
     total = float(values.shape[1] if weights is None else weights.sum())

@@ -1,21 +1,51 @@
-"""Threads: matrix products side by side instead of one product on all threads."""
+"""Threads over blocks of records, each with matrix products of its own."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Lock
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+Part = TypeVar("Part")
+Found = TypeVar("Found")
 
 
-@contextmanager
-def one_product_per_thread() -> Iterator[int]:
-    """Keep matrix products to one thread each, and say how many may run side by side.
+class _Limit:
+    """One limit of the whole process: whoever comes first sets it, whoever goes last lifts it."""
 
-    Threads over blocks are faster than threads inside a product. Without threadpoolctl products
-    cannot be kept to one thread, so that one runs at a time.
+    def __init__(self) -> None:
+        self.lock, self.held, self.users = Lock(), ExitStack(), 0
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if not self.users:
+                self.held.enter_context(ThreadpoolController().limit(limits=1, user_api="blas"))
+            self.users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.users -= 1
+            if not self.users:
+                self.held.close()
+
+
+# While it is entered, every matrix product keeps to one thread.
+products_on_one_thread = _Limit()
+
+
+def side_by_side(work: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:
+    """Return what the work finds in each part, in their order; parts run in parallel.
+
+    Matrix products keep to one thread meanwhile: threads over blocks are faster than threads
+    inside a product, and both at once are slower than either.
+
+    Examples
+    --------
+    >>> side_by_side(len, ["a", "bcd"])
+    [1, 3]
     """
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        yield 1
-        return
-    with threadpool_limits(limits=1, user_api="blas"):
-        yield os.cpu_count() or 1
+    with products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
+        return list(threads.map(work, parts))

@@ -1,39 +1,80 @@
 """Loops that NumPy cannot say: plain arrays in and out."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
 from sudare.core.types import Floats, Integers
+from sudare.loss._prefetch import prefetch
 
+RANGE_BITS = 12
+RANGE = 1 << RANGE_BITS  # groups in a range: so many means fit in the cache of a core
 _RUN = 4096  # rows summed on their own, so that rounding does not grow with n
+_AHEAD = 32  # records that are on their way from memory while one is worked on
+
+
+@njit(cache=True, nogil=True)
+def range_counts(groups: Integers, ranges: int) -> Any:
+    """Return the number of records of each range of groups, shape (ranges,)."""
+    counts = np.zeros(ranges, np.int64)
+    for group in groups:
+        counts[group >> RANGE_BITS] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def deal(groups: Integers, first: int, places: Integers, cards: Integers) -> None:
+    """Write the card of each record, its number and its group within the range, by range.
+
+    Parameters
+    ----------
+    groups
+        Group of each record, shape (n,).
+    first
+        Number of the first record.
+    places
+        Where the cards of each range begin, shape (ranges,); moved on.
+    cards
+        Filled in.
+    """
+    for i in range(groups.shape[0]):
+        group = groups[i]
+        place = places[group >> RANGE_BITS]
+        cards[place] = ((first + i) << RANGE_BITS) | (group & (RANGE - 1))
+        places[group >> RANGE_BITS] = place + 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def within_groups(
-    values: Floats, groups: Integers, origin: Floats, counts: Floats, means: Floats
+    values: Floats, cards: Integers, origin: Floats, counts: Floats, means: Floats
 ) -> float:
     """Return the sum of squares within groups in one pass, and fill counts and means (Welford).
 
     Parameters
     ----------
     values
-        Shape (n, p).
-    groups
-        Number of each record's group, shape (n,).
+        Shape (n, p), row by row.
+    cards
+        Of the records that count; see :func:`deal`.
     origin
         A point from which the means are counted, so that a large common shift costs no digits.
     counts, means
         Zeros, shapes (groups,) and (groups, p).
     """
-    rows, columns = values.shape
+    columns, size = values.shape[1], cards.shape[0]
     within = 0.0
-    for start in range(0, rows, _RUN):
+    for start in range(0, size, _RUN):
         run = 0.0
-        for i in range(start, min(start + _RUN, rows)):
-            group = groups[i]
+        for i in range(start, min(start + _RUN, size)):
+            ahead = cards[min(i + _AHEAD, size - 1)] >> RANGE_BITS
+            for byte in range(0, 8 * columns, 64):
+                prefetch(values, ahead, byte)
+            prefetch(values, ahead, 8 * columns - 1)
+            group = cards[i] & (RANGE - 1)
             counts[group] += 1
             share = 1 / counts[group]
-            value, mean = values[i], means[group]
+            value, mean = values[cards[i] >> RANGE_BITS], means[group]
             squares = 0.0
             for j in range(columns):
                 apart = value[j] - origin[j] - mean[j]
@@ -45,8 +86,8 @@ def within_groups(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def between_groups(counts: Floats, means: Floats) -> float:
-    """Return the sum of squares of the group means about their common mean, each counted n times.
+def between_groups(counts: Floats, means: Floats) -> Any:
+    """Return the common mean of groups, and the sum of squares of their means about it.
 
     Parameters
     ----------
@@ -69,4 +110,4 @@ def between_groups(counts: Floats, means: Floats) -> float:
                 squares += apart * apart
             run += counts[group] * squares
         between += run
-    return between
+    return center, between

@@ -18,7 +18,7 @@ from sudare.describe.distances import Distance, Tree
 from sudare.describe.graphs import Graph
 from sudare.describe.metrics import Discrete, PNorm, as_distance
 from sudare.loss.information_capacity import labels_capacity, lost_share, numbers_capacity
-from sudare.loss.pair_sums import spread
+from sudare.loss.sums_of_squares import spread
 
 Unit = Literal["sd", "own", "capacity"]
 

@@ -12,7 +12,8 @@ from sudare.core.types import Array, Floats, Integers
 from sudare.describe.distances import Distance, Tree
 from sudare.describe.metrics import Discrete, Given, PNorm, as_distance
 from sudare.engine.counts import joint_keys, renumbered
-from sudare.loss.pair_sums import OnShare, gaps, group_squares, pair_sum, spread, tree_pairs
+from sudare.loss.pair_sums import OnShare, gaps, pair_sum, tree_pairs
+from sudare.loss.sums_of_squares import group_squares, spread
 
 Values = Sequence[Any] | Array | Column
 _NARROW = 1 << 24  # whole numbers of this range are counted by a table

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -10,61 +9,6 @@ from sudare.core.types import Floats, Integers
 from sudare.describe.distances import Block, Tree
 
 OnShare = Callable[[float], None]  # called with the share of the pairs that is done
-_BLOCK_ROWS = 1 << 12
-
-
-def spread(points: Floats, weights: Floats | None = None) -> float:
-    """Return the sum of squared distances from the mean, shape (n, p).
-
-    The sum within blocks and the spread of the means of the blocks (Chan, Golub and LeVeque 1983):
-    one pass, and rounding grows neither with n nor with a common shift.
-
-    Examples
-    --------
-    >>> spread(np.array([[1.0], [2.0], [3.0], [4.0]]))
-    5.0
-    """
-    if len(points) <= _BLOCK_ROWS:
-        return _centred(points, weights)[2]
-    blocks = [
-        _centred(points[start : start + _BLOCK_ROWS], _part(weights, start))
-        for start in range(0, len(points), _BLOCK_ROWS)
-    ]
-    sizes, means, within = zip(*blocks, strict=True)
-    return math.fsum(within) + spread(np.array(means), np.array(sizes))
-
-
-def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, float]:
-    """Return the sums of squares within and between groups in one pass: SSE and SSA (section 4.1).
-
-    Where groups are few, two threads take half of the records each.
-
-    Parameters
-    ----------
-    points
-        Shape (n, p), n at least 1.
-    groups
-        Whole numbers from 0 to ``size`` - 1, shape (n,).
-    """
-    from sudare.loss._kernels import between_groups, within_groups
-
-    def half(rows: slice) -> tuple[float, Floats, Floats]:
-        counts, means = np.zeros(size), np.zeros((size, points.shape[1]))
-        within = within_groups(points[rows], groups[rows], points[0], counts, means)
-        return float(within), counts, means
-
-    middle = len(points) // 2 if 16 * size <= len(points) else 0
-    if not middle:
-        within, counts, means = half(slice(None))
-        return within, float(between_groups(counts, means))
-    with ThreadPoolExecutor(2) as threads:
-        parts = threads.map(half, (slice(0, middle), slice(middle, None)))
-        (first, left, lefts), (second, right, rights) = parts
-    both = np.maximum(left + right, 1)
-    between_halves = ((left * right / both)[:, None] * (lefts - rights) ** 2).sum()
-    means = (left[:, None] * lefts + right[:, None] * rights) / both[:, None]
-    within = first + second + float(between_halves)
-    return within, float(between_groups(left + right, means))
 
 
 def gaps(levels: Floats, counts: Floats) -> float:
@@ -141,24 +85,6 @@ def tree_pairs(tree: Tree, codes: Integers, counts: Floats, power: float) -> flo
         sums.append(float(np.vdot(earlier @ (steps[:, None] + steps) ** float(power), inside)))
         below[parents] += np.add.reduceat(inside, first, axis=0)
     return 2 * math.fsum(sums)
-
-
-def _centred(points: Floats, weights: Floats | None) -> tuple[float, Floats, float]:
-    """Return weight, mean and sum of squares of one block."""
-    block = np.ascontiguousarray(points.T)
-    total = float(len(points) if weights is None else weights.sum())
-    if total == 0:
-        return 0.0, np.zeros(len(block)), 0.0
-    mean = (block if weights is None else block * weights).sum(axis=1) / total
-    block = block - mean[:, None]
-    weighted = block if weights is None else block * weights
-    left = weighted.sum(axis=1)  # what rounding left of the mean
-    squares = float(np.einsum("ij,ij->", weighted, block) - (left**2).sum() / total)
-    return total, mean + left / total, max(squares, 0.0)
-
-
-def _part(weights: Floats | None, start: int) -> Floats | None:
-    return None if weights is None else weights[start : start + _BLOCK_ROWS]
 
 
 def _row_blocks(size: int, cells: int) -> Iterator[slice]:

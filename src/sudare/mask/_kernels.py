@@ -3,16 +3,8 @@
 import numpy as np
 
 from sudare.core.types import Floats, Integers
-from sudare.mask._kernels_index import (
-    Found,
-    Index,
-    build,
-    farthest,
-    kernel,
-    nearest,
-    remove,
-    thinned,
-)
+from sudare.mask._kernels_index import Index, build, kernel, remove, thinned
+from sudare.mask._kernels_search import Found, farthest, nearest
 
 
 @kernel

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sudare.core.types import Floats, Integers
-from sudare.mask._kernels_index import Found, build, kernel, nearest_of_block
+from sudare.mask._kernels_index import build, kernel
+from sudare.mask._kernels_search import Found, nearest_of_block
 
 _LOOKED = 128  # blocks of 64 groups searched for neighbours
 

@@ -15,6 +15,7 @@ from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Array, Floats, Integers
 from sudare.engine.counts import joint_keys, record_keys, renumbered
+from sudare.engine.threads import side_by_side
 from sudare.mask.representative import Representative, lost, represented
 
 
@@ -78,10 +79,11 @@ class AggregationPlan(Plan):
                 other=data.rows,
             )
         weights = data.weights if self.weighted else None
-        return data.replacing(
-            represented(data[name], self.groups[name], self.representative, weights)
-            for name in self.step.columns
-        )
+
+        def mask(name: str) -> Column:
+            return represented(data[name], self.groups[name], self.representative, weights)
+
+        return data.replacing(side_by_side(mask, self.step.columns))
 
 
 class Aggregation(Masker):
@@ -137,7 +139,9 @@ class Aggregation(Masker):
     ) -> dict[str, dict[str, float]]:
         """Return, by column, the share that is lost."""
         weights: Floats | None = data.weights if self.weighted else None
-        return {
-            name: lost(data[name], represented(data[name], index, self.representative, weights))
-            for name, index in groups.items()
-        }
+
+        def share(name: str) -> dict[str, float]:
+            column = data[name]
+            return lost(column, represented(column, groups[name], self.representative, weights))
+
+        return dict(zip(groups, side_by_side(share, groups), strict=True))

@@ -20,7 +20,7 @@ class BoundedLaplace(Masker):
     The published number lies between the bounds a and b with a density that falls as
     exp(-|difference| / φ) from the true one, drawn exactly by the inverse of its distribution.
     φ is ``scale_ratio`` times the width b - a, so that the local privacy is ε = 1 /
-    ``scale_ratio``. The noise is not centred near a bound; an
+    ``scale_ratio``. The noise is not centered near a bound; an
     [estimator](../guide/randomization.md) allows for it.
 
     The step publishes φ, the bounds and ε.

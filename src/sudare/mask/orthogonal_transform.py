@@ -1,17 +1,14 @@
 """Orthogonal transformation (OT): keep the leading principal components, drop the rest."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core.masker import Masker, Plan, WorksOn
-from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import Between
-from sudare.core.types import Floats, Role
+from sudare.core.types import Floats
 from sudare.engine.moments import Moments
-from sudare.mask.linear import LinearPlan, complete_moments, standardized
+from sudare.mask.linear import LinearMasker, LinearPlan, standardized
 
 Basis = Literal["correlation", "covariance"]
 
@@ -51,7 +48,7 @@ def projection(matrix: Floats, components: int) -> Floats:
     return onto
 
 
-class OrthogonalTransform(Masker):
+class OrthogonalTransform(LinearMasker):
     """Project numbers on their leading principal components and put them back together.
 
     The number of components q is the smallest with ILOT at most ``loss``; ILOT is the sum of the
@@ -90,18 +87,10 @@ class OrthogonalTransform(Masker):
     True
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    takes: ClassVar[Takes] = "numbers"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
-
     loss: Annotated[float, Between(0, 1), "largest ILOT: share of the eigenvalues dropped"] = 0.1
     basis: Annotated[Basis, "matrix whose components are kept"] = "correlation"
 
-    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        return self.plan(columns, complete_moments(type(self).__name__, data, columns))
-
-    def plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
-        """Return the plan from moments alone, so that the table need not be in memory."""
+    def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
         sd, correlation = standardized(found)
         components, ilot = components_needed(correlation, self.loss)
         if self.basis == "covariance":

@@ -5,17 +5,14 @@ in which they were given does not matter; equal records are interchangeable.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
 from sudare.core.errors import InputError, SettingError
 from sudare.core.types import Floats, Integers
-
-Part = TypeVar("Part")
+from sudare.engine.threads import side_by_side
 
 _GRID_BITS = 32  # sums of up to 2²¹ numbers of this length are free of rounding
 _NEIGHBORS = 12
@@ -132,7 +129,7 @@ def blockwise_mdav(values: Floats, k: int, block_rows: int) -> Integers:
         count = min(-(-len(points) // block_rows), max(len(points) // (2 * k), 1))
         blocks = list(_blocks(points, np.arange(len(points)), count, k))
         for rows, part in zip(
-            blocks, _parallel(lambda rows: kernel(points[rows], k), blocks), strict=True
+            blocks, side_by_side(lambda rows: kernel(points[rows], k), blocks), strict=True
         ):
             groups[rows] = part + first
             first += int(part.max()) + 1
@@ -166,7 +163,7 @@ def refined(values: Floats, groups: Integers, k: int) -> Integers:
             break
         parts = os.cpu_count() or 1
         found = partial(kernels.neighbors, grouping.means, count, parts=parts)
-        near = np.maximum.reduce(_parallel(found, range(parts)))
+        near = np.maximum.reduce(side_by_side(found, range(parts)))
         better = kernels.refine(grouping, near, k, _ROUNDS, least)
     return _in_place(better, order)
 
@@ -215,11 +212,6 @@ def _in_place(groups: Integers, order: Integers) -> Integers:
     placed = np.empty(len(order), np.int64)
     placed[order] = groups
     return placed
-
-
-def _parallel(work: Callable[[Part], Integers], parts: Iterable[Part]) -> list[Integers]:
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        return list(pool.map(work, parts))
 
 
 def _blocks(points: Floats, rows: Integers, count: int, k: int) -> Iterator[Integers]:

@@ -5,12 +5,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core.masker import Masker, Plan, WorksOn
-from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
-from sudare.core.types import Floats, Role
+from sudare.core.types import Floats
 from sudare.engine.moments import Moments
-from sudare.mask.linear import LinearPlan, complete_moments, standardized
+from sudare.mask.linear import LinearMasker, LinearPlan, standardized
 
 _NO_VARIANCE = 1e-12  # an eigenvalue of a correlation matrix that is rounding, or as good as
 
@@ -48,7 +45,7 @@ def leave_one_out(correlation: Floats) -> tuple[Floats, Floats]:
     return slopes, np.where(determined, 0.0, 1 / np.where(own > 0, own, np.inf))
 
 
-class RegressionSynthesis(Masker):
+class RegressionSynthesis(LinearMasker):
     """Replace every number by its least-squares prediction from the other columns.
 
     Without noise this is the slides' DRI; with noise, N(0, σ̂²) for each column with
@@ -78,18 +75,11 @@ class RegressionSynthesis(Masker):
     True
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    takes: ClassVar[Takes] = "numbers"
     random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
     noise: Annotated[bool, "add normal noise as large as the residuals (SRI, not DRI)"] = True
 
-    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        return self.plan(columns, complete_moments(type(self).__name__, data, columns))
-
-    def plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
-        """Return the plan from moments alone, so that the table need not be in memory."""
+    def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
         sd, correlation = standardized(found)
         slopes, left_over = leave_one_out(correlation)
         unit = np.where(sd > 0, sd, 1.0)

@@ -34,7 +34,7 @@ class _Runs:
 
 def _runs(values: Array, groups: Integers, weights: Floats | None) -> _Runs:
     given = np.ones(len(values)) if weights is None else weights
-    order = np.lexsort((given, values, groups))
+    order = np.lexsort((values, groups) if weights is None else (given, values, groups))
     sorted_groups = groups[order]
     first = np.concatenate(([True], sorted_groups[1:] != sorted_groups[:-1]))
     run_of_record = np.empty(len(order), np.int64)

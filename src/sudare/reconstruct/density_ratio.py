@@ -15,7 +15,7 @@ from sudare.core.channels import BoundedNoise
 from sudare.core.columns import Numeric
 from sudare.core.types import Floats, Integers
 from sudare.engine.counts import groups
-from sudare.engine.threads import one_product_per_thread
+from sudare.engine.threads import products_on_one_thread
 from sudare.reconstruct.estimator import Estimate, Estimator
 from sudare.reconstruct.mixture import Ascent, Matrix, joined, maximize
 from sudare.reconstruct.pairs import Pairs, Singles
@@ -108,7 +108,7 @@ def ascend(spread: Singles, counts: Integers, rounds: int, tolerance: float) -> 
     """Climb the likelihood of eq. 12 over the coefficients of the features."""
     start = np.full(spread.shape[1], 1 / spread.shape[1])
     observed = counts / counts.sum()
-    with one_product_per_thread():  # so small a product only waits for other threads
+    with products_on_one_thread:  # so small a product only waits for other threads
         return maximize(Matrix(spread), observed, start, rounds=rounds, tolerance=tolerance)
 
 

@@ -15,23 +15,23 @@ _WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # per column; two even draws are 2 ap
 
 @dataclass(frozen=True, eq=False)
 class Gaussian:
-    """Features exp(-‖z - z_r‖² / σ²), one per centre."""
+    """Features exp(-‖z - z_r‖² / σ²), one per center."""
 
-    centres: Singles
+    centers: Singles
     variance: float
 
     def __call__(self, stratum: Stratum) -> Singles:
-        """Return the features of records, shape (n, centres)."""
+        """Return the features of records, shape (n, centers)."""
         here = points(stratum)
-        lengths = (here**2).sum(axis=1)[:, None] + (self.centres**2).sum(axis=1)
-        distance = np.maximum(lengths - 2 * here @ self.centres.T, 0)
+        lengths = (here**2).sum(axis=1)[:, None] + (self.centers**2).sum(axis=1)
+        distance = np.maximum(lengths - 2 * here @ self.centers.T, 0)
         return np.asarray(np.exp(-distance / np.float32(self.variance)))
 
 
 class KernelDensityRatio(DensityRatio):
     """Weight the randomized records by a sum of Gaussian kernels that makes them likeliest.
 
-    The weight of a record is Σ α_r exp(-‖z - z_r‖² / σ²) over ``centres`` records z_r, with α ≥ 0.
+    The weight of a record is Σ α_r exp(-‖z - z_r‖² / σ²) over ``centers`` records z_r, with α ≥ 0.
     Categories count as 0/1 columns; numbers are scaled by their public bounds. σ² is given, or
     chosen by cross-validation on the randomized records alone.
 
@@ -43,8 +43,8 @@ class KernelDensityRatio(DensityRatio):
     Algorithm 1 takes gradient steps of a size that the user has to find, and corrects what leaves
     α ≥ 0 and an average weight of 1. Here each coefficient takes a step in proportion to itself,
     which keeps both conditions and cannot lower the likelihood, and pairs of steps are lengthened
-    as long as that gains; the maximum is the same. The paper puts a centre on every record; as in
-    its source (Sugiyama et al. 2008) some of them do as well, and a round then costs n·centres.
+    as long as that gains; the maximum is the same. The paper puts a center on every record; as in
+    its source (Sugiyama et al. 2008) some of them do as well, and a round then costs n·centers.
 
     σ² is the best of six for held-out records, three folds, on at most 4,096 records of each
     stratum. Then all pairs of records are compared once. A stratum longer than ``landmarks`` is
@@ -71,7 +71,7 @@ class KernelDensityRatio(DensityRatio):
     variance: Annotated[
         float | None, AtLeast(0, above=True), "σ² of the kernel; by default by cross-validation"
     ] = None
-    centres: Annotated[int, AtLeast(1), "most records that carry a kernel"] = 200
+    centers: Annotated[int, AtLeast(1), "most records that carry a kernel"] = 200
     rounds: Annotated[int, AtLeast(1), "most rounds of steps"] = 100
     tolerance: Annotated[
         float, AtLeast(0), "a round that gains less mean log-likelihood is the last"
@@ -83,8 +83,8 @@ class KernelDensityRatio(DensityRatio):
 
     def _models(self, sample: Sample) -> list[Model]:
         rows = len(sample.counts)
-        chosen = np.random.default_rng(self.seed).permutation(rows)[: self.centres]
-        centres = points(sample.records.take(chosen))
+        chosen = np.random.default_rng(self.seed).permutation(rows)[: self.centers]
+        centers = points(sample.records.take(chosen))
         if self.variance is not None:
-            return [Gaussian(centres, self.variance)]
-        return [Gaussian(centres, width * len(sample.records.columns)) for width in _WIDTHS]
+            return [Gaussian(centers, self.variance)]
+        return [Gaussian(centers, width * len(sample.records.columns)) for width in _WIDTHS]

@@ -6,8 +6,8 @@ bound (1/γ of eq. 3). Where every column is symmetric, so is S, and half of the
 made anew for every product, or kept where they fit into memory.
 """
 
+import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sudare.core.channels import BoundedNoise, Exchange, Published
 from sudare.core.columns import Column, Numeric
 from sudare.core.types import Array, Codes, Floats
-from sudare.engine.threads import one_product_per_thread
+from sudare.engine.threads import side_by_side
 
 Singles = NDArray[np.float32]
 _TILE = 512  # a tile of single precision just fits into the second cache
@@ -59,7 +59,7 @@ class Pairs:
         cut = np.ones(rows)
         for column, channel in zip(columns, channels, strict=True):
             if isinstance(channel, BoundedNoise) and isinstance(column, Numeric):
-                noisy.append(centred(column.values, channel))
+                noisy.append(centered(column.values, channel))
                 cut /= cut_mass(column.values, channel)
             elif isinstance(channel, Exchange):
                 matrix = channel.matrix().T / channel.matrix().max()
@@ -122,9 +122,8 @@ class Pairs:
                     total[across] += tile.T @ right[down]
             return total
 
-        with one_product_per_thread() as threads, ThreadPoolExecutor(threads) as pool:
-            totals = pool.map(lambda part: work(part, threads), range(threads))
-            return np.asarray(sum(totals))
+        threads = os.cpu_count() or 1
+        return np.asarray(sum(side_by_side(lambda part: work(part, threads), range(threads))))
 
     @cached_property
     def _corners(self) -> list[tuple[int, int]]:
@@ -159,7 +158,7 @@ class Pairs:
         return tile
 
 
-def centred(values: Floats, channel: BoundedNoise) -> Floats:
+def centered(values: Floats, channel: BoundedNoise) -> Floats:
     """Return numbers as multiples of φ from the middle of the bounds."""
     width = channel.high - channel.low
     scale = max(channel.scale, width / _SHARPEST)

@@ -73,11 +73,9 @@ class Boxed:
         reach
             How near, shape (records,).
         """
-        apart = np.zeros((len(sketch), len(self.boxes)))
-        for place, low, high in zip(sketch.T, *(edge.T for edge in self.edges), strict=True):
-            side = place[:, None]
-            apart += np.maximum(np.maximum(low - side, side - high), 0) ** 2
-        within: Flags = apart <= reach[:, None] ** 2
+        from sudare.risk import _kernels
+
+        within: Flags = _kernels.within_reach(sketch, reach, *self.edges)
         return within
 
 

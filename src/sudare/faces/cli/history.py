@@ -8,6 +8,7 @@ import typer
 
 from sudare.core.messages import say
 from sudare.engine.atomic import check_free
+from sudare.faces.cli import history_attack, history_study
 from sudare.faces.cli.compare import Folder, Repeats, Workers, print_comparison
 from sudare.faces.cli.guard import guarded
 from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
@@ -175,5 +176,7 @@ for name, text, function in (
     ("score", SCORE, score),
     ("mask", MASK, mask),
     ("compare", COMPARE, compare),
+    (history_attack.NAME, history_attack.HELP, history_attack.run),
+    ("study", history_study.HELP, history_study.run),
 ):
     app.command(name, help=text, short_help=text.split(". ")[0] + ".")(guarded(function))

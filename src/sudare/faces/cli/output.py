@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
 
 import typer
@@ -13,6 +14,7 @@ from rich.table import Table
 from sudare.core.masker import OnProgress, Step
 from sudare.core.messages import say
 from sudare.release.report import shown
+from sudare.study.result import Row, StudyResult
 
 
 def complain(message: str) -> None:
@@ -73,3 +75,20 @@ def progress(doing: str) -> Iterator[OnProgress]:
             bar.update(task, completed=done, total=total, description=f"{doing}: {what}")
 
         yield advance
+
+
+def finish_study(
+    found: StudyResult,
+    shown: Mapping[str, Sequence[Row]],
+    folder: Path,
+    *,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Save a study and print its tables; the long list of models stays in the files."""
+    found.save(folder, overwrite=force)
+    if as_json:
+        print_json({name: list(rows) for name, rows in found.tables.items() if name != "models"})
+        return
+    for name, rows in shown.items():
+        print_rows(rows, title=name)

@@ -1,6 +1,6 @@
 """``sudare study``: the papers' experiments on your data or on data like theirs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +10,13 @@ from sudare import datasets
 from sudare.core.errors import SettingError
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
+from sudare.faces.cli import history_study
 from sudare.faces.cli.guard import guarded
-from sudare.faces.cli.output import note, print_json, print_rows, progress
+from sudare.faces.cli.output import finish_study, note, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.study import randomization as study_randomization
 from sudare.study import recoding as study_recoding
 from sudare.study import synthesis as study_synthesis
-from sudare.study.result import Row, StudyResult
 
 app = typer.Typer(help="Run a paper's experiment. Example: sudare study recoding survey.csv")
 
@@ -79,7 +79,7 @@ def recoding(
             folder=folder,
             on_progress=advance,
         )
-    _finish(found, found.presented(), folder, force=force, as_json=as_json)
+    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
     note(say("report, tables and the models fitted are in {path}.", path=folder))
 
 
@@ -125,7 +125,7 @@ def synthesis(
             seed=seed,
             on_progress=advance,
         )
-    _finish(found, found.presented(), folder, force=force, as_json=as_json)
+    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
     note(say("report and tables are in {path}.", path=folder))
 
 
@@ -190,23 +190,7 @@ def _data(
     return make(seed=seed) if rows is None else make(rows, seed=seed)
 
 
-def _finish(
-    found: StudyResult,
-    shown: Mapping[str, Sequence[Row]],
-    folder: Path,
-    *,
-    force: bool,
-    as_json: bool,
-) -> None:
-    """Save a study and print its tables; the long list of models stays in the files."""
-    found.save(folder, overwrite=force)
-    if as_json:
-        print_json({name: list(rows) for name, rows in found.tables.items() if name != "models"})
-        return
-    for name, rows in shown.items():
-        print_rows(rows, title=name)
-
-
 app.command("recoding", help=RECODING)(guarded(recoding))
 app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
 app.command("randomization", help=RANDOMIZATION)(guarded(randomization))
+app.command("history", help=history_study.HELP)(guarded(history_study.run))

@@ -1,0 +1,108 @@
+"""``sudare history attack``: every attacker against a masked purchase history."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sudare.core.messages import say
+from sudare.engine.atomic import writing
+from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
+from sudare.transactions.files import read_history, read_masked
+from sudare.transactions.history import History
+from sudare.transactions.reidentification import Attacks, Outcome, attack_all
+
+NAME = "attack"
+HELP = """Attack a masked file with all attackers. Leaves with 1 when one is effective. Examples:
+
+sudare history attack T.csv masked.csv
+
+sudare history attack T.csv masked.csv --bound tight --at-risk confidential.csv
+"""
+
+
+def run(
+    *,
+    history: Annotated[Path, typer.Argument(help="the original history")],
+    masked: Annotated[Path, typer.Argument(help="the masked file, with the rows of the original")],
+    bound: Annotated[
+        Literal["contest", "tight"], typer.Option(help="threshold that decides the exit code")
+    ] = "contest",
+    at_risk: Annotated[
+        Path | None,
+        typer.Option(help="write how surely each customer is known, surest first (confidential)"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace an existing file")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> int:
+    """Attack a masked history."""
+    original = read_history(history)
+    with progress(say("attacking")) as advance:
+        attacks = attack_all(original, read_masked(masked), on_progress=advance)
+    hit = attacks.effective(bound)
+    if at_risk is not None:
+        _write(original, attacks, at_risk, overwrite=force)
+        note(say("'{path}' is confidential: it points at people.", path=at_risk))
+    if as_json:
+        print_json(
+            {"effective": hit, "bound": bound, "attacks": list(map(_json, attacks.outcomes))}
+        )
+    else:
+        print_rows([_row(outcome) for outcome in attacks.outcomes])
+        if hit:
+            complain(say("an attack is effective: the file is not safe."))
+    return 1 if hit else 0
+
+
+def _json(outcome: Outcome) -> dict[str, object]:
+    score = outcome.score
+    return {
+        "attacker": type(outcome.attacker).__name__,
+        "one_to_one": outcome.attacker.one_to_one,
+        "aim": outcome.aim,
+        "named": score.named,
+        "right": score.right,
+        "needed": dict(score.needed),
+        "effective": {bound: score.effective(bound) for bound in score.needed},
+    }
+
+
+def _row(outcome: Outcome) -> dict[str, object]:
+    score = outcome.score
+    words = {"contest": say("contest"), "tight": say("tight")}
+    return {
+        say("attacker"): _title(type(outcome.attacker).__name__),
+        say("one to one"): _yes(answer=outcome.attacker.one_to_one),
+        say("aims at"): words[outcome.aim],
+        say("named"): score.named,
+        say("right"): score.right,
+        say("needed (contest)"): score.needed["contest"],
+        say("needed (tight)"): score.needed["tight"],
+        say("effective"): say(", ").join(words[b] for b in score.needed if score.effective(b))
+        or say("no"),
+    }
+
+
+def _yes(*, answer: bool) -> str:
+    return say("yes") if answer else say("no")
+
+
+def _title(name: str) -> str:
+    titles = {
+        "RowCountAttacker": say("row counts"),
+        "ItemSetAttacker": say("item sets"),
+        "ContainmentAttacker": say("containment"),
+        "LikelihoodAttacker": say("likelihood"),
+    }
+    return titles[name]
+
+
+def _write(history: History, attacks: Attacks, path: Path, *, overwrite: bool) -> None:
+    """Write the customers that some attacker knew, with how sure he was."""
+    place = {name: code for code, name in enumerate(history.customer_ids)}
+    lines = [
+        f"{name},{attacks.by_customer[place[name]]:.6f}\n"
+        for name in attacks.most_at_risk(history, len(place))
+    ]
+    with writing(path, overwrite=overwrite) as draft:
+        draft.write_text("".join(lines), encoding="ascii")

@@ -1,0 +1,115 @@
+"""Sums of squares about means: of all records, within groups and between them."""
+
+import math
+
+import numpy as np
+
+from sudare.core.types import Floats, Integers
+from sudare.engine.threads import side_by_side
+
+_BLOCK_ROWS = 1 << 12
+_SHARES = 2  # of the records, worked on in parallel
+
+
+def spread(points: Floats, weights: Floats | None = None) -> float:
+    """Return the sum of squared distances from the mean, shape (n, p).
+
+    The sum within blocks and the spread of the means of the blocks (Chan, Golub and LeVeque 1983):
+    one pass, and rounding grows neither with n nor with a common shift.
+
+    Examples
+    --------
+    >>> spread(np.array([[1.0], [2.0], [3.0], [4.0]]))
+    5.0
+    """
+    if len(points) <= _BLOCK_ROWS:
+        return _centred(points, weights)[2]
+    blocks = [
+        _centred(points[start : start + _BLOCK_ROWS], _part(weights, start))
+        for start in range(0, len(points), _BLOCK_ROWS)
+    ]
+    sizes, means, within = zip(*blocks, strict=True)
+    return math.fsum(within) + spread(np.array(means), np.array(sizes))
+
+
+def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, float]:
+    """Return the sums of squares within and between groups in one pass: SSE and SSA (section 4.1).
+
+    The numbers of the records are dealt out by ranges of groups whose means fit in the cache; the
+    records are then read where they stand, range by range, in parallel.
+
+    Parameters
+    ----------
+    points
+        Shape (n, p), n at least 1.
+    groups
+        Whole numbers from 0 to ``size`` - 1, shape (n,).
+
+    Examples
+    --------
+    >>> group_squares(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1]), 2)
+    (1.0, 4.0)
+    """
+    from sudare.loss._kernels import RANGE, between_groups, within_groups
+
+    def gathered(cards: Integers) -> tuple[float, Floats, Floats]:
+        counts, means = np.zeros(width), np.zeros((width, points.shape[1]))
+        return float(within_groups(points, cards, points[0], counts, means)), counts, means
+
+    def squares(cards: Integers) -> tuple[float, float, Floats, float]:
+        within, counts, means = gathered(cards)
+        center, between = between_groups(counts, means)
+        return within, counts.sum(), center, between
+
+    width = min(size, RANGE)
+    ranges = [cards for cards in _dealt(groups, size) if len(cards)]
+    if len(ranges) > 1:
+        inside, sizes, centers, among = zip(*side_by_side(squares, ranges), strict=True)
+        return math.fsum(inside), math.fsum(among) + spread(np.array(centers), np.array(sizes))
+    within, counts, means = _merged(*side_by_side(gathered, np.array_split(ranges[0], _SHARES)))
+    return within, float(between_groups(counts, means)[1])
+
+
+def _dealt(groups: Integers, size: int) -> list[Integers]:
+    """Return the cards of the records, shape (n,), by range of groups."""
+    from sudare.loss._kernels import RANGE, deal, range_counts
+
+    parts = np.array_split(groups, _SHARES)
+    firsts = np.cumsum([0, *map(len, parts)])
+    counts = np.array(
+        side_by_side(lambda part: range_counts(part, -(-size // RANGE)), parts)
+    )  # shape (shares, ranges)
+    ends = np.cumsum(counts.T).reshape(counts.T.shape)
+    cards = np.empty(len(groups), np.int64)
+    starts = np.ascontiguousarray((ends - counts.T).T)
+    side_by_side(lambda part: deal(*part, cards), zip(parts, firsts, starts, strict=False))
+    return np.split(cards, ends[:-1, -1])
+
+
+def _merged(
+    one: tuple[float, Floats, Floats], other: tuple[float, Floats, Floats]
+) -> tuple[float, Floats, Floats]:
+    """Return squares within groups, counts and means of two sets of records together."""
+    (first, left, lefts), (second, right, rights) = one, other
+    both = np.maximum(left + right, 1)
+    apart = float(((left * right / both)[:, None] * (lefts - rights) ** 2).sum())
+    means = (left[:, None] * lefts + right[:, None] * rights) / both[:, None]
+    return first + second + apart, left + right, means
+
+
+def _centred(points: Floats, weights: Floats | None) -> tuple[float, Floats, float]:
+    """Return weight, mean and sum of squares of one block."""
+    block = np.ascontiguousarray(points.T)
+    total = float(len(points) if weights is None else weights.sum())
+    if total == 0:
+        return 0.0, np.zeros(len(block)), 0.0
+    mean = (block if weights is None else block * weights).sum(axis=1) / total
+    block = block - mean[:, None]
+    weighted = block if weights is None else block * weights
+    left = weighted.sum(axis=1)  # what rounding left of the mean
+    squares = float(np.einsum("ij,ij->", weighted, block) - (left**2).sum() / total)
+    return total, mean + left / total, max(squares, 0.0)
+
+
+def _part(weights: Floats | None, start: int) -> Floats | None:
+    return None if weights is None else weights[start : start + _BLOCK_ROWS]
