@@ -165,7 +165,7 @@ def randomization(
             folder=folder,
             on_progress=advance,
         )
-    finish(found, found.presented(), folder, force=force, as_json=as_json)
+    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
     note(say("report, tables and the runs done are in {path}.", path=folder))
 
 
