@@ -181,6 +181,6 @@ def test_the_goal_is_reached_on_adult(real_data: Path) -> None:
     data = sudare.datasets.adult(real_data / "adult.csv")
     found = randomization(data, k=[3, 50], methods=["original", "sampling"], repeats=3)
     means = {key: np.mean(areas) for key, areas in found.areas.items()}
-    assert means["original", 3] == pytest.approx(0.907, abs=0.003)
+    assert means["original", 3] == pytest.approx(0.909, abs=0.003)
     assert means["sampling", 3] >= 0.885, "the guide says 0.89"
     assert means["sampling", 50] >= 0.875, "the guide says 0.88"
