@@ -6,7 +6,7 @@ from importlib import import_module
 NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
     *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
-    *("histories", "use_cases", "attacks", "comparing", "reconstruction"),
+    *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -26,7 +26,7 @@ ENTRIES = {
 }
 MASKERS = [name for name, entry in ENTRIES.items() if entry.family == "mask"]
 MEASURES = [name for name, entry in ENTRIES.items() if entry.family != "mask"]
-Refusing = Aggregation | TreeMicroaggregation | Anonymity | PkAnonymization  # fewer than k records
+Refusing = Aggregation | TreeMicroaggregation | Anonymity | PkAnonymization  # fewer than k
 PLANTED_LABEL = "zq9planted"
 PLANTED_NUMBER = 918273.6455
 

@@ -18,7 +18,6 @@ from sudare.describe.diversity import (
     spread,
     value_codes,
 )
-from sudare.mask.rules import Rules, rejected
 
 
 def moved(p: Floats, q: Floats, far: Floats) -> float:
@@ -83,49 +82,6 @@ def test_diversities_are_those_of_the_definition(seed: int, n: int, c: float) ->
             if counts[0] < c * counts[level - 1 :].sum()
         ]
         assert recursive(given_, c)[one] == max([1, *holds])
-
-
-@given(
-    st.integers(0, 10**6),
-    st.integers(1, 3),
-    st.sampled_from([0.0, 1.0, 1.5, 2.0, 3.0]),
-    st.sampled_from([0.05, 0.2, 0.5, 1.0]),
-    st.integers(0, 3),
-)
-def test_the_kernel_admits_what_the_formulas_do(
-    seed: int, diversity: int, least: float, t: float, distance: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    values = np.unique(rng.integers(0, 5, 60), return_inverse=True)[1]
-    classes = np.unique(rng.integers(0, 8, 60), return_inverse=True)[1]
-    given_ = spread(classes, values)
-    kinds = len(given_.shares)
-    groups = groups_of(kinds, rng)
-    if distance == 1:
-        groups = groups[:1]
-    counts = np.zeros((len(given_.sizes), kinds), np.int32)
-    counts[given_.classes, given_.values] = given_.counts
-    rules = Rules(
-        k=4,
-        diversity=diversity if least else 0,
-        l=least or 1.0,
-        c=2.0,
-        t=t,
-        starts=np.array([0, kinds]),
-        shares=given_.shares,
-        distances=np.array([distance]),
-        groups=groups.astype(np.int32),
-        heights=np.array([len(groups)]),
-    )
-    far = [
-        np.zeros(len(given_.sizes)),
-        equal_distance(given_),
-        ordered_distance(given_),
-        hierarchical_distance(given_, groups),
-    ][distance]
-    many = {1: distinct(given_), 2: effective(given_), 3: recursive(given_, 2.0)}[diversity]
-    expected = (given_.sizes >= 4) & (many >= (least or 1.0) - 1e-9) & (far <= t + 1e-9)
-    assert (~rejected(counts, given_.sizes, rules)).tolist() == expected.tolist()
 
 
 def test_absent_values_come_last() -> None:

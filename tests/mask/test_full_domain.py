@@ -1,6 +1,8 @@
 """Full-domain generalization: the best of all levels, and k-anonymous as published."""
 
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from sudare.mask import FullDomain, Suppression
 from sudare.mask.generalization import GeneralizationPlan, Keys
 from sudare.mask.lattice_loss import LossName, loss_of
 from sudare.mask.lattice_search import Search
+from sudare.release.recipe import Recipe
 from sudare.risk import KAnonymity, LDiversity, TCloseness
 from tests.mask.lattice_twin import Key, all_levels, classes, keys_of, loss
 
@@ -253,13 +256,12 @@ def test_when_time_is_up_the_plan_says_how_much_better_another_could_be() -> Non
     assert not hasty.optimal
 
 
-def test_hierarchies_come_from_files_and_words(tmp_path: object) -> None:
-    from pathlib import Path
-
-    path = Path(str(tmp_path)) / "areas.csv"
+def test_hierarchies_come_from_files_and_words(tmp_path: Path) -> None:
+    path = tmp_path / "areas.csv"
     path.write_text("Nara;Kansai\nOsaka;Kansai\nTokyo;Kanto\n")
     told: list[Declaration] = [
         AREAS,
+        path,
         str(path),
         {"ways": [["Nara", "Kansai"], ["Osaka", "Kansai"], ["Tokyo", "Kanto"]]},
         {
@@ -295,11 +297,16 @@ def test_a_hierarchy_for_a_column_that_is_not_masked_is_refused() -> None:
 
 
 def test_a_recipe_keeps_hierarchies() -> None:
-    import tomllib
-
-    from sudare.release.recipe import Recipe
-
     told: dict[str, Declaration] = {"age": {"widths": [10, 20]}, "area": AREAS}
     recipe = Recipe("general", [FullDomain(k=2, hierarchies=told, suppression_limit=0.25)])
     again = Recipe.from_mapping(tomllib.loads(recipe.to_toml()))
     assert again.apply(people()).data.equals(recipe.apply(people()).data)
+
+
+def test_tables_that_found_no_room_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sudare.datasets.toy()
+    masker = FullDomain(k=3, suppression_limit=0.1, columns=("sex", "age", "region", "education"))
+    roomy = fitted(masker, data)
+    monkeypatch.setattr("sudare.mask.lattice_search._MOST_ROWS", 0)
+    cramped = fitted(masker, data)
+    assert (cramped.loss, cramped.levels) == (roomy.loss, roomy.levels)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from itertools import takewhile
 from math import floor, log10
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.counts import label_counts
 
 # What a setting takes for one column; a text is the path of a file.
-Declaration = Hierarchy | str | Mapping[str, object]
+Declaration = Hierarchy | str | Path | Mapping[str, object]
 
 _WORDS = ("widths", "cuts", "prefixes", "parents", "ways")
 _FINEST = 32  # intervals of the first level, about
@@ -46,7 +47,7 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
         return told
     if told is None:
         return automatic(column)
-    if isinstance(told, str):
+    if isinstance(told, str | Path):
         return Hierarchy.read(told)
     rest = dict(told)
     words = [word for word in _WORDS if word in rest]

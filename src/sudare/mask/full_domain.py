@@ -67,7 +67,7 @@ class FullDomain(Anonymity):
     ] = 0.05
     loss: Annotated[LossName, "what is made small"] = "loss"
     seconds: Annotated[
-        float | None, AtLeast(0), "time for the search; the best found by then is taken"
+        float | None, AtLeast(0), "seconds after which the search stops with the best so far"
     ] = 60.0
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:

@@ -109,7 +109,7 @@ class Search:
         if self.most > 0:
             self._descend(highest)
         start = Branch(0.0, 0, 0, np.zeros(self.keys, np.int64), self.lattice.table())
-        self.open, bound = [start], 0.0
+        self.open, self.rows, bound = [start], len(self.lattice.counts), 0.0
         while self.open and bound < self.least and not self._late():
             branch = heapq.heappop(self.open)
             bound = branch.bound

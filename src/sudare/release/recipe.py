@@ -146,4 +146,6 @@ def _worded(value: object) -> Any:
         return {"ways": [list(way) for way in value.ways()]}
     if isinstance(value, Mapping):
         return {name: _worded(part) for name, part in value.items()}
+    if isinstance(value, Path):
+        return str(value)
     return list(value) if isinstance(value, tuple) else value
