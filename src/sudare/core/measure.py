@@ -91,6 +91,16 @@ class Result:
         }
 
 
+@dataclass(frozen=True)
+class Case:
+    """What a measure is asked about: both tables, the columns that count, and what was done."""
+
+    before: Microdata
+    after: Microdata
+    columns: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
 class Assessment(Declared, ABC):
     """Anything that compares data before and after masking: a table, or a purchase history.
 
@@ -156,16 +166,10 @@ class Measure(Method, Assessment, ABC):
                 )
         if self.needs == "records":
             same_records(type(self).__name__, before, after)
-        return self._measure(before, after, columns, tuple(steps))
+        return self._measure(Case(before, after, columns, tuple(steps)))
 
     @abstractmethod
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result: ...
+    def _measure(self, case: Case) -> Result: ...
 
 
 def same_records(method: str, before: Microdata, after: Microdata) -> None:

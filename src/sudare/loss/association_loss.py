@@ -4,10 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.describe.association import Association, association, strength
 
 
@@ -29,20 +27,16 @@ class AssociationLoss(Measure):
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        if len(columns) < 2:
+    def _measure(self, case: Case) -> Result:
+        if len(case.columns) < 2:
             return self.result(0, best=0, worst=1)
-        old, new = (_strengths(association(d, columns=columns)) for d in (before, after))
+        old, new = (
+            _strengths(association(d, columns=case.columns)) for d in (case.before, case.after)
+        )
         moved = {pair: abs(old[pair] - new[pair]) for pair in old}
         parts = {
             name: float(np.mean([away for pair, away in moved.items() if name in pair]))
-            for name in columns
+            for name in case.columns
         }
         return self.result(np.mean(list(moved.values())), best=0, worst=1, parts=parts)
 

@@ -6,19 +6,17 @@ import numpy as np
 
 from sudare.core.draws import Draws
 from sudare.core.errors import MissingPartError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
-from sudare.core.method import Takes
+from sudare.core.measure import Case, Result
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Array, Flags, Floats
-from sudare.loss.coefficient_overlap import target_of
 from sudare.loss.design import Design
+from sudare.loss.predictive import PredictiveLoss
 
 Learner = Literal["tree", "logistic"]
 
 
-class ClassificationLoss(Measure):
+class ClassificationLoss(PredictiveLoss):
     """How much worse a classifier predicts when it was trained on masked records.
 
     A part of the records is held out. One classifier learns from the original of the others, one
@@ -39,34 +37,24 @@ class ClassificationLoss(Measure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
     signed: ClassVar[bool] = True
 
-    target: Annotated[
-        str | None, "the column to predict; by default the first sensitive one, else the last"
-    ] = None
     learner: Annotated[Learner, "a decision tree, or logistic regression"] = "tree"
     held_out: Annotated[
         float, Between(0, 1, above=True, below=True), "share of the records held out"
     ] = 0.3
     split: Annotated[int, AtLeast(0), "number that decides which records are held out"] = 0
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        target = target_of(type(self).__name__, self.target, before, columns)
-        design = Design.of(before, after, [name for name in columns if name != target])
-        (old, _), (new, _) = design.matrix(before), design.matrix(after)
-        if not before[target].known.any():
+    def _measure(self, case: Case) -> Result:
+        target = self.target_in(case)
+        design = Design.of(
+            case.before, case.after, [name for name in case.columns if name != target]
+        )
+        (old, _), (new, _) = design.matrix(case.before), design.matrix(case.after)
+        if not case.before[target].known.any():
             return self.result(0, best=0, worst=1)
-        truth, edges = _classes(before, target, None)
-        taught, _ = _classes(after, target, edges)
+        truth, edges = _classes(case.before, target, None)
+        taught, _ = _classes(case.after, target, edges)
         lot = self._lot(old)
         held = lot < self.held_out
         order = np.argsort(lot, kind="stable")  # a tree must not depend on the order of records

@@ -1,17 +1,12 @@
 """Regression coefficients: how far their intervals before and after masking overlap."""
 
-from typing import Annotated, ClassVar
-
 import numpy as np
 
 from sudare.core.columns import Column, Numeric
-from sudare.core.errors import ColumnError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
-from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
+from sudare.core.measure import Case, Result
 from sudare.core.types import Floats
 from sudare.loss.design import Design
+from sudare.loss.predictive import PredictiveLoss
 from sudare.loss.regression import linear_fit, logistic_fit
 
 _REACH = 1.959963984540054  # of an interval of 95 %, in standard errors
@@ -40,7 +35,7 @@ def interval_overlap(before: Floats, after: Floats) -> Floats:
     return overlap
 
 
-class CoefficientOverlap(Measure):
+class CoefficientOverlap(PredictiveLoss):
     """How little the confidence intervals of a regression overlap before and after masking.
 
     A number is predicted by least squares, a category (its most frequent label against the others)
@@ -61,27 +56,15 @@ class CoefficientOverlap(Measure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
-
-    target: Annotated[
-        str | None, "the column to predict; by default the first sensitive one, else the last"
-    ] = None
-
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        target = target_of(type(self).__name__, self.target, before, columns)
-        design = Design.of(before, after, [name for name in columns if name != target])
-        (old, owners), (new, _) = design.matrix(before), design.matrix(after)
-        label = _reference(before[target])
-        first = _fit(old, before[target], label, before.weights)
-        second = _fit(new, after[target], label, after.weights)
+    def _measure(self, case: Case) -> Result:
+        target = self.target_in(case)
+        design = Design.of(
+            case.before, case.after, [name for name in case.columns if name != target]
+        )
+        (old, owners), (new, _) = design.matrix(case.before), design.matrix(case.after)
+        label = _reference(case.before[target])
+        first = _fit(old, case.before[target], label, case.before.weights)
+        second = _fit(new, case.after[target], label, case.after.weights)
         overlap = interval_overlap(first, second)[1:]
         told = first[1, 1:] > 0
         if not told.any():
@@ -92,18 +75,6 @@ class CoefficientOverlap(Measure):
             if (mine := told & np.array([owner == name for owner in owners])).any()
         }
         return self.result(1 - overlap[told].mean(), best=0, worst=1, parts=parts)
-
-
-def target_of(method: str, wanted: str | None, data: Microdata, columns: tuple[str, ...]) -> str:
-    """Return the column to predict: the one wanted, the first sensitive one, or the last."""
-    if wanted is not None:
-        return data[wanted].name
-    if len(columns) < 2:
-        raise ColumnError(
-            "{method}: nothing is to predict from; name at least two columns.",
-            method=method,
-        )
-    return next((name for name in columns if data[name].role == "sensitive"), columns[-1])
 
 
 def _reference(column: Column) -> str | None:

@@ -10,10 +10,8 @@ import numpy as np
 
 from sudare.core.columns import Categorical
 from sudare.core.errors import MismatchError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Floats, Integers
 from sudare.loss.alignment import common_codes, merged_into
@@ -101,16 +99,10 @@ class ContingencyTables(Measure):
         "how merged counts go back to the original categories: equally, or by their shares",
     ] = None
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        axes = {n: self._axis(before[n].coded, after[n].coded) for n in columns}
+    def _measure(self, case: Case) -> Result:
+        axes = {n: self._axis(case.before[n].coded, case.after[n].coded) for n in case.columns}
         differences, cells = {}, {}
-        for subset in _subsets(columns, self.max_dim):
+        for subset in _subsets(case.columns, self.max_dim):
             chosen = [axes[name] for name in subset]
             name = " × ".join(subset)
             differences[name] = table_difference(chosen)
@@ -120,7 +112,7 @@ class ContingencyTables(Measure):
         return self.result(
             total / divisor,
             best=0,
-            worst=2 * before.rows * tables / divisor,
+            worst=2 * case.before.rows * tables / divisor,
             parts={n: d / (cells[n] if self.per_cell else 1) for n, d in differences.items()},
         )
 

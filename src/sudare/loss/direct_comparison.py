@@ -5,10 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core.columns import Categorical
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
 from sudare.loss.alignment import common_codes
 
@@ -61,15 +59,10 @@ class DirectComparison(Measure):
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "categories"
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
+    def _measure(self, case: Case) -> Result:
         distances = {
-            name: category_distance(before[name].coded, after[name].coded) for name in columns
+            name: category_distance(case.before[name].coded, case.after[name].coded)
+            for name in case.columns
         }
         return self.result(
             np.mean([distance.mean() for distance in distances.values()]),

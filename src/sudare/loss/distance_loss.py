@@ -8,8 +8,7 @@ import numpy as np
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import ColumnError, InputError, MismatchError, unknown_name
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
@@ -169,19 +168,13 @@ class DistanceLoss(Measure):
             if one is not None:
                 as_distance(one)  # refuses a word that is none
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        self._check_names(before)
+    def _measure(self, case: Case) -> Result:
+        self._check_names(case.before)
         found = {
-            name: self._capacity(before[name], after[name], self._weights(before))
-            for name in columns
+            name: self._capacity(case.before[name], case.after[name], self._weights(case.before))
+            for name in case.columns
         }
-        worth = {name: (self.weights or {}).get(name, 1.0) for name in columns}
+        worth = {name: (self.weights or {}).get(name, 1.0) for name in case.columns}
         whole, left = (
             sum(worth[name] * getattr(part, side) for name, part in found.items())
             for side in ("before", "after")

@@ -7,9 +7,8 @@ import numpy as np
 
 from sudare.core.columns import Categorical
 from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
 from sudare.engine.counts import cross_table, label_counts
 
@@ -80,19 +79,13 @@ class EntropyLoss(Measure):
 
     relative: Annotated[bool, "whether the sum is divided by n·H(V)"] = True
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
+    def _measure(self, case: Case) -> Result:
         lost, whole, most = {}, {}, {}
-        for name in columns:
-            old, new = before[name].coded, after[name].coded
+        for name in case.columns:
+            old, new = case.before[name].coded, case.after[name].coded
             counts = label_counts(old)
             shares = counts / max(counts.sum(), 1)
-            transition = known_transition(name, old, new, steps)
+            transition = known_transition(name, old, new, case.steps)
             if transition is None:
                 transition = observed_transition(old, new)
             lost[name] = float(label_counts(new) @ posterior_entropy(shares, transition))
@@ -101,7 +94,7 @@ class EntropyLoss(Measure):
         if not self.relative:
             return self.result(sum(lost.values()), best=0, worst=sum(most.values()), parts=lost)
         parts, worst = (
-            {name: part[name] / whole[name] if whole[name] else 0.0 for name in columns}
+            {name: part[name] / whole[name] if whole[name] else 0.0 for name in case.columns}
             for part in (lost, most)
         )
         highest = float(np.mean(list(worst.values())))

@@ -6,10 +6,8 @@ import numpy as np
 
 from sudare.core.columns import Column, Numeric
 from sudare.core.errors import MismatchError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
 from sudare.engine.moments import moments
 
@@ -56,14 +54,10 @@ class MeanAbsoluteError(Measure):
         Literal["own", "sd"], "each column in its own unit, or in its standard deviation"
     ] = "own"
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        errors = np.stack([self._errors(before[name], after[name]) for name in columns])
+    def _measure(self, case: Case) -> Result:
+        errors = np.stack(
+            [self._errors(case.before[name], case.after[name]) for name in case.columns]
+        )
         counted = ~np.isnan(errors)
         totals = np.where(counted, errors, 0)
         means = totals.sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
@@ -71,7 +65,7 @@ class MeanAbsoluteError(Measure):
             means.mean(),
             best=0,
             worst=np.inf,
-            parts=dict(zip(columns, means.tolist(), strict=True)),
+            parts=dict(zip(case.columns, means.tolist(), strict=True)),
             by_record=totals.sum(axis=0) / np.maximum(counted.sum(axis=0), 1),
         )
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from sudare.core.columns import Categorical
 from sudare.core.errors import ColumnError, SettingError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
@@ -148,22 +147,19 @@ class ModelLoss(Measure):
     ] = 0
     weighted: Annotated[bool, "whether sampling weights count"] = False
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        targets = self._targets(before, columns)
-        if len(set(columns) | set(targets)) < 2:
+    def _measure(self, case: Case) -> Result:
+        targets = self._targets(case.before, case.columns)
+        if len(set(case.columns) | set(targets)) < 2:
             raise SettingError(
                 "ModelLoss: the target cannot be its own input; name at least two columns."
             )
         losses = {}
         for target in targets:
-            inputs = [name for name in columns if name != target]
-            good, masked = (self._score(before, table, target, inputs) for table in (before, after))
+            inputs = [name for name in case.columns if name != target]
+            good, masked = (
+                self._score(case.before, table, target, inputs)
+                for table in (case.before, case.after)
+            )
             losses[target] = good - masked
         return self.result(np.mean(list(losses.values())), best=0, worst=1, parts=losses)
 

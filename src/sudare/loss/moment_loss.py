@@ -6,8 +6,7 @@ import numpy as np
 
 from sudare.core.columns import Numeric
 from sudare.core.errors import MismatchError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
@@ -49,15 +48,10 @@ class MomentLoss(Measure):
     needs: ClassVar[Needs] = "moments"
     takes: ClassVar[Takes] = "numbers"
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
+    def _measure(self, case: Case) -> Result:
         parts = {
-            name: moment_shift(_moments(before, name), _moments(after, name)) for name in columns
+            name: moment_shift(_moments(case.before, name), _moments(case.after, name))
+            for name in case.columns
         }
         return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
 

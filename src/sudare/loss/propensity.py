@@ -4,10 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Flags, Floats
 from sudare.loss.design import Design
 from sudare.loss.regression import fitted, logistic_fit
@@ -54,19 +52,14 @@ class Propensity(Measure):
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        design = Design.of(before, after, columns)
-        (old, owners), (new, _) = design.matrix(before), design.matrix(after)
+    def _measure(self, case: Case) -> Result:
+        design = Design.of(case.before, case.after, case.columns)
+        (old, owners), (new, _) = design.matrix(case.before), design.matrix(case.after)
         inputs = np.vstack([old, new])
         masked = np.arange(len(inputs)) >= len(old)
         parts = {
-            name: _score(inputs[:, [owner == name for owner in owners]], masked) for name in columns
+            name: _score(inputs[:, [owner == name for owner in owners]], masked)
+            for name in case.columns
         }
         return self.result(_score(inputs, masked), best=0, worst=1, parts=parts)
 

@@ -1,11 +1,39 @@
 """Distributions of a column before and after masking, on the same classes."""
 
+from abc import ABC, abstractmethod
+from typing import Annotated, ClassVar
+
 import numpy as np
 
 from sudare.core.columns import Column, Numeric
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
+from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Floats
 from sudare.loss.alignment import common_codes
+
+
+class DistributionLoss(Measure, ABC):
+    """A distance between each column's distribution before and after, from 0 to 1."""
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+
+    classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
+
+    def _measure(self, case: Case) -> Result:
+        parts = {
+            name: self.distance(*shares(case.before, case.after, name, self.classes))
+            for name in case.columns
+        }
+        return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
+
+    @staticmethod
+    @abstractmethod
+    def distance(p: Floats, q: Floats) -> float:
+        """Return how far apart two distributions are."""
 
 
 def shares(before: Microdata, after: Microdata, name: str, classes: int) -> tuple[Floats, Floats]:

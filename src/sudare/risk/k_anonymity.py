@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from sudare.core.columns import Column
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Integers, Role
 from sudare.engine.counts import groups
 from sudare.engine.wildcards import wildcard_sizes
@@ -45,19 +43,13 @@ class KAnonymity(Measure):
         "whether a missing key matches every value or is a value of its own",
     ] = "category"
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        sizes = self._sizes([after[name] for name in columns])
+    def _measure(self, case: Case) -> Result:
+        sizes = self._sizes([case.after[name] for name in case.columns])
         return self.result(
             sizes.min(),
-            best=after.rows,
+            best=case.after.rows,
             worst=1,
-            parts={name: float(self._sizes([after[name]]).min()) for name in columns},
+            parts={name: float(self._sizes([case.after[name]]).min()) for name in case.columns},
             by_record=sizes,
         )
 

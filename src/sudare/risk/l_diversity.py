@@ -4,10 +4,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Role
 from sudare.describe.diversity import (
@@ -66,16 +64,10 @@ class LDiversity(Measure):
         tuple[str, ...] | None, "sensitive columns; by default those with that role"
     ] = None
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        named = sensitive_columns(type(self).__name__, before, self.sensitive, columns)
-        classes = groups([after[name] for name in columns]).index
-        spreads = {name: spread(classes, value_codes(after[name])) for name in named}
+    def _measure(self, case: Case) -> Result:
+        named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)
+        classes = groups([case.after[name] for name in case.columns]).index
+        spreads = {name: spread(classes, value_codes(case.after[name])) for name in named}
         found = {name: self._diversity(given) for name, given in spreads.items()}
         smallest = np.min(list(found.values()), axis=0)
         return self.result(

@@ -7,11 +7,9 @@ import numpy as np
 
 from sudare.core.columns import Column, Numeric
 from sudare.core.errors import MismatchError, SettingError
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats
 from sudare.risk.linkage_search import Rivals, rivals
@@ -145,18 +143,12 @@ class RecordLinkage(Measure):
         if self.k == ():
             raise SettingError("RecordLinkage: k must be at least one number.")
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        pairs = [self._filled(before[name], after[name]) for name in columns]
+    def _measure(self, case: Case) -> Result:
+        pairs = [self._filled(case.before[name], case.after[name]) for name in case.columns]
         originals, synthetic = (np.stack(side).T for side in zip(*pairs, strict=True))
         originals, synthetic, weight = attack_space(originals, synthetic, self.scale)
         counts = (self.k,) if isinstance(self.k, int) else self.k
-        n, largest = before.rows, min(max(counts), before.rows)
+        n, largest = case.before.rows, min(max(counts), case.before.rows)
         found = rivals(synthetic, originals, weight, cap=n if self.ranks == "all" else largest)
         risks = [float(linked(found, k).mean()) for k in counts]
         beyond = found.closer >= (n if self.ranks == "all" else largest)

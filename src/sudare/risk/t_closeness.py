@@ -6,10 +6,8 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core.columns import Column
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Role
 from sudare.describe.diversity import (
     Spread,
@@ -72,17 +70,11 @@ class TCloseness(Measure):
         "by column, a hierarchy: a file, or widths, cuts, prefixes, parents or ways",
     ] = None
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        named = sensitive_columns(type(self).__name__, before, self.sensitive, columns)
-        classes = groups([after[name] for name in columns]).index
+    def _measure(self, case: Case) -> Result:
+        named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)
+        classes = groups([case.after[name] for name in case.columns]).index
         found = {
-            name: self._distance(after[name], spread(classes, value_codes(after[name])))
+            name: self._distance(case.after[name], spread(classes, value_codes(case.after[name])))
             for name in named
         }
         largest = np.max(list(found.values()), axis=0)

@@ -2,10 +2,8 @@
 
 from typing import ClassVar
 
-from sudare.core.masker import Step
-from sudare.core.measure import Kind, Measure, Needs, Result
+from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.types import Role
 from sudare.engine.counts import group_sizes, groups
 
@@ -30,21 +28,15 @@ class Uniques(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    def _measure(
-        self,
-        before: Microdata,
-        after: Microdata,
-        columns: tuple[str, ...],
-        steps: tuple[Step, ...],
-    ) -> Result:
-        together = groups([after[name] for name in columns])
+    def _measure(self, case: Case) -> Result:
+        together = groups([case.after[name] for name in case.columns])
         return self.result(
-            (together.sizes == 1).sum() / after.rows,
+            (together.sizes == 1).sum() / case.after.rows,
             best=0,
             worst=1,
             parts={
-                name: float((group_sizes([after[name]]) == 1).sum() / after.rows)
-                for name in columns
+                name: float((group_sizes([case.after[name]]) == 1).sum() / case.after.rows)
+                for name in case.columns
             },
             by_record=together.size_of_record == 1,
         )

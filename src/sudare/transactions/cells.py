@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 
+from sudare.core.errors import MismatchError
 from sudare.core.types import Codes, Flags, Integers
 from sudare.transactions.history import AMOUNTS, Amount, History
 
@@ -194,3 +195,14 @@ class MaskedHistory:
 
 def _plain(single: Flags, marked: Flags | None) -> Flags:
     return single if marked is None else single & ~marked
+
+
+def check_rows(history: History, masked: MaskedHistory) -> None:
+    """Refuse a masked file that does not have the rows of the history."""
+    if history.rows != masked.rows:
+        raise MismatchError(
+            "the history has {before} rows and the masked file has {after}; a masked file has the "
+            "rows of the history, deleted ones too.",
+            before=history.rows,
+            after=masked.rows,
+        )

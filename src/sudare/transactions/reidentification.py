@@ -18,7 +18,7 @@ from sudare.transactions.attackers import (
     LikelihoodAttacker,
     RowCountAttacker,
 )
-from sudare.transactions.cells import MaskedHistory
+from sudare.transactions.cells import MaskedHistory, check_rows
 from sudare.transactions.evidence import Evidence
 from sudare.transactions.files import published
 from sudare.transactions.history import History
@@ -247,13 +247,7 @@ class Reidentification(HistoryMeasure):
 
 def _truth(history: History, masked: MaskedHistory) -> dict[int, str]:
     """Return who every pseudonym is."""
-    if history.rows != masked.rows:
-        raise MismatchError(
-            "the history has {before} rows and the masked file has {after}; a masked file has the "
-            "rows of the history, deleted ones too.",
-            before=history.rows,
-            after=masked.rows,
-        )
+    check_rows(history, masked)
     kept = ~masked.gone
     pairs = np.unique(np.stack([masked.pseudonyms[kept], history.customers[kept]]), axis=1)
     truth = {int(name): history.customer_ids[code] for name, code in pairs.T}

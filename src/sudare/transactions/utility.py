@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from sudare.core.errors import MismatchError
 from sudare.core.types import Array, Floats
-from sudare.transactions.cells import ItemSets, MaskedHistory, Ranges
+from sudare.transactions.cells import ItemSets, MaskedHistory, Ranges, check_rows
 from sudare.transactions.history import AMOUNTS, History
 
 
@@ -60,13 +59,7 @@ def contains(history: History, cells: ItemSets) -> Array:
 
 def cell_errors(history: History, masked: MaskedHistory) -> dict[str, Floats]:
     """Return the error of every cell, by column: date, item, price, quantity."""
-    if history.rows != masked.rows:
-        raise MismatchError(
-            "the history has {before} rows and the masked file has {after}; a masked file has the "
-            "rows of the history, deleted ones too.",
-            before=history.rows,
-            after=masked.rows,
-        )
+    check_rows(history, masked)
     errors: dict[str, Floats] = {
         name: amount_errors(history.amounts(name), masked.amounts(name), history.deviation(name))
         for name in AMOUNTS

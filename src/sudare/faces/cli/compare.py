@@ -1,11 +1,14 @@
 """``sudare compare``: recipes by measures, the map and the frontier."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sudare.core.messages import say
+from sudare.core.microdata import Microdata
 from sudare.faces.cli.output import note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.compare import compare
@@ -13,6 +16,7 @@ from sudare.release.comparison import Comparison
 from sudare.release.pages import comparison_report
 from sudare.release.recipe import Recipe
 from sudare.release.words import parse_measure
+from sudare.transactions.history import History
 
 NAME = "compare"
 HELP = """Compare recipes on one table. Example:
@@ -46,25 +50,43 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Mask a table by every recipe and measure every result."""
-    recipes = [Recipe.read(path) for path in recipe]
-    measures = [parse_measure(text) for text in measure or DEFAULT_MEASURES]
-    data = table.read(file)
-    with progress(say("comparing")) as advance:
-        found = compare(
-            data,
-            recipes,
-            measures,
-            seed=seed,
-            repeats=repeats,
-            workers=workers,
-            folder=folder,
-            on_progress=advance,
-        )
-    if report is not None:
-        comparison_report(found, title=say("Comparison of recipes")).write(report, overwrite=force)
+    asked = Asked(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
+    found = asked.of(table.read(file))
     print_comparison(found, as_json=as_json)
-    if report is not None:
-        note(say("report written to {path}.", path=report))
+    write_report(found, report, force=force)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a comparison on the command line is to be of."""
+
+    recipes: Sequence[Path]
+    measures: Sequence[str]
+    repeats: int
+    workers: int | None
+    folder: Path | None
+    seed: int | None
+
+    def of(self, data: Microdata | History) -> Comparison:
+        """Compare the recipes on a table or a purchase history."""
+        with progress(say("comparing")) as advance:
+            return compare(
+                data,
+                [Recipe.read(path) for path in self.recipes],
+                [parse_measure(text) for text in self.measures],
+                seed=self.seed,
+                repeats=self.repeats,
+                workers=self.workers,
+                folder=self.folder,
+                on_progress=advance,
+            )
+
+
+def write_report(found: Comparison, path: Path | None, *, force: bool) -> None:
+    """Write the report of a comparison, if one is wanted."""
+    if path is not None:
+        comparison_report(found, title=say("Comparison of recipes")).write(path, overwrite=force)
+        note(say("report written to {path}.", path=path))
 
 
 def print_comparison(found: Comparison, *, as_json: bool) -> None:

@@ -9,14 +9,17 @@ import typer
 from sudare.core.messages import say
 from sudare.engine.atomic import check_free
 from sudare.faces.cli import history_attack, history_study
-from sudare.faces.cli.compare import Folder, Repeats, Workers, print_comparison
+from sudare.faces.cli.compare import (
+    Asked,
+    Folder,
+    Repeats,
+    Workers,
+    print_comparison,
+    write_report,
+)
 from sudare.faces.cli.guard import guarded
 from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
 from sudare.faces.cli.spec import recipe_or_steps
-from sudare.release.compare import compare as compare_recipes
-from sudare.release.pages import comparison_report
-from sudare.release.recipe import Recipe
-from sudare.release.words import parse_measure
 from sudare.transactions import (
     CellError,
     published,
@@ -147,24 +150,10 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Mask a purchase history by every recipe and measure every result."""
-    recipes = [Recipe.read(path) for path in recipe]
-    measures = [parse_measure(text) for text in measure or ("cell-error",)]
-    original = read_history(history)
-    with progress(say("comparing")) as advance:
-        found = compare_recipes(
-            original,
-            recipes,
-            measures,
-            seed=seed,
-            repeats=repeats,
-            workers=workers,
-            folder=folder,
-            on_progress=advance,
-        )
-    if report is not None:
-        comparison_report(found, title=say("Comparison of recipes")).write(report, overwrite=force)
-        note(say("report written to {path}.", path=report))
+    asked = Asked(recipe, measure or ("cell-error",), repeats, workers, folder, seed)
+    found = asked.of(read_history(history))
     print_comparison(found, as_json=as_json)
+    write_report(found, report, force=force)
 
 
 def _print_errors(errors: Mapping[str, float]) -> None:

@@ -1,0 +1,32 @@
+"""What losses of prediction share: a column to predict from the others."""
+
+from abc import ABC
+from typing import Annotated, ClassVar
+
+from sudare.core.errors import ColumnError
+from sudare.core.measure import Case, Kind, Measure, Needs
+from sudare.core.method import Takes
+
+
+class PredictiveLoss(Measure, ABC):
+    """A loss in predicting one column from the others."""
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "records"
+    takes: ClassVar[Takes] = "any"
+
+    target: Annotated[
+        str | None, "the column to predict; by default the first sensitive one, else the last"
+    ] = None
+
+    def target_in(self, case: Case) -> str:
+        """Return the column to predict: the one named, the first sensitive one, or the last."""
+        if self.target is not None:
+            return case.before[self.target].name
+        if len(case.columns) < 2:
+            raise ColumnError(
+                "{method}: nothing is to predict from; name at least two columns.",
+                method=type(self).__name__,
+            )
+        sensitive = (name for name in case.columns if case.before[name].role == "sensitive")
+        return next(sensitive, case.columns[-1])
