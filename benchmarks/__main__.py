@@ -7,6 +7,7 @@ NAMES = (
     *("counting", "border", "logit", "recoding_study", "ild"),
     *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
+    "customer_anonymity",
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -124,6 +124,7 @@ METHODS = (
     Entry(transactions.RowDeletion, "Deletion of rows"),
     Entry(transactions.CellDeletion, "Deletion of columns"),
     Entry(transactions.Pseudonyms, "New pseudonyms"),
+    Entry(transactions.CustomerAnonymity, "Customers alike in groups or cycles"),
     Entry(transactions.Reidentification, "Re-identification by attackers"),
     Entry(transactions.CellError, "Mean error of the cells (U)"),
     Entry(transactions.UseCaseLoss, "Errors of use cases"),

@@ -7,8 +7,10 @@ from sudare.transactions.attackers import (
     LikelihoodAttacker,
     RowCountAttacker,
 )
+from sudare.transactions.best_attack import BestAttack, best_attack
 from sudare.transactions.cells import ItemSets, MaskedHistory, Ranges
 from sudare.transactions.checking import check
+from sudare.transactions.customer_anonymity import CustomerAnonymity
 from sudare.transactions.derivation import history_from
 from sudare.transactions.files import (
     published,
@@ -56,10 +58,12 @@ __all__ = [
     "PWSCUP_2018",
     "Attacker",
     "Attacks",
+    "BestAttack",
     "CellDeletion",
     "CellError",
     "CoarseDates",
     "ContainmentAttacker",
+    "CustomerAnonymity",
     "Guess",
     "History",
     "ItemFamilies",
@@ -78,6 +82,7 @@ __all__ = [
     "Score",
     "UseCaseLoss",
     "attack_all",
+    "best_attack",
     "cell_errors",
     "chance_bound",
     "check",
