@@ -252,6 +252,22 @@ def test_the_synthesis_study_prints_its_tables_and_saves_them(
     assert "table_2_risk" in capsys.readouterr().out
 
 
+def test_the_randomization_study_prints_its_tables_and_resumes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    made = ("--dataset", "adult-like", "--rows", 600, "--repeats", 1, "--anonymity", 3)
+    words = ("study", "randomization", *made, "--folder", folder, "--method", "sampling")
+    assert leave(*words, "--json") == 0
+    tables = json.loads(capsys.readouterr().out)
+    assert list(tables["figure_1"][0]) == ["k", "sampling"]
+    assert (folder / "report.html").exists()
+    assert leave(*words) == 2
+    assert leave(*words, "--method", "naive-bayes", "--force") == 0
+    assert "figure_1" in capsys.readouterr().out
+    assert len((folder / "runs.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
 def test_a_study_needs_a_file_or_a_data_set_that_exists(capsys: pytest.CaptureFixture[str]) -> None:
     assert leave("study", "synthesis") == 2
     assert "--dataset expenditure-like" in capsys.readouterr().err

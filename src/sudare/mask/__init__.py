@@ -6,6 +6,7 @@ from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.hybrid_synthesis import HybridSynthesis
 from sudare.mask.in_blocks import mask_in_blocks
+from sudare.mask.intervals import Intervals
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
 from sudare.mask.mondrian import Mondrian
@@ -14,6 +15,7 @@ from sudare.mask.multiplicative_noise import MultiplicativeNoise
 from sudare.mask.noise import Noise
 from sudare.mask.orthogonal_transform import OrthogonalTransform
 from sudare.mask.pk_anonymization import PkAnonymization
+from sudare.mask.pk_sampling import PkSampling
 from sudare.mask.pram import Pram
 from sudare.mask.randomization import privacy
 from sudare.mask.rank_swapping import RankSwapping
@@ -35,6 +37,7 @@ __all__ = [
     "FullDomain",
     "GlobalRecode",
     "HybridSynthesis",
+    "Intervals",
     "LocalSuppression",
     "Microaggregation",
     "Mondrian",
@@ -43,6 +46,7 @@ __all__ = [
     "Noise",
     "OrthogonalTransform",
     "PkAnonymization",
+    "PkSampling",
     "Pram",
     "RankSwapping",
     "RecordSwapping",

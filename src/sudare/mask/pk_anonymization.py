@@ -1,6 +1,6 @@
 """Pk-anonymization: randomization calibrated so that no record can be pinned to a person."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from sudare.core.channels import (
@@ -97,16 +97,18 @@ class PkAnonymization(Masker):
             given.get(name, 1.0) if _tells(channel) else 0.0
             for name, channel in open_channels.items()
         ]
-        if not any(weights):
-            shares = [0.0] * len(weights)
-        else:
-            shares = budget_shares(self.k, data.rows, weights).tolist()
+        shares = self._shares(data.rows, weights) if any(weights) else [0.0] * len(weights)
         channels = {
             name: _with_epsilon(channel, share)
             for (name, channel), share in zip(open_channels.items(), shares, strict=True)
         }
         public = {name: channel.public() for name, channel in channels.items()}
         return RandomizationPlan(self.step(columns, public), channels)
+
+    def _shares(self, rows: int, weights: Sequence[float]) -> Sequence[float]:
+        """Return ε of each column, given their weights."""
+        shares: list[float] = budget_shares(self.k, rows, weights).tolist()
+        return shares
 
     def _channel(self, column: Column) -> Channel:
         if isinstance(column, Numeric):
@@ -116,7 +118,8 @@ class PkAnonymization(Masker):
     def _refuse(self, data: Microdata, columns: tuple[str, ...]) -> None:
         if data.rows < self.k:
             raise SettingError(
-                "PkAnonymization: there are {rows} records, fewer than k = {k}.",
+                "{method}: there are {rows} records, fewer than k = {k}.",
+                method=type(self).__name__,
                 rows=data.rows,
                 k=f"{self.k:g}",
             )
@@ -124,8 +127,9 @@ class PkAnonymization(Masker):
             for name in setting or {}:
                 if name not in columns:
                     raise ColumnError(
-                        "PkAnonymization: column '{column}' has a setting but is not randomized; "
-                        "name it among the columns, or make it a key.",
+                        "{method}: column '{column}' has a setting but is not randomized; name it "
+                        "among the columns, or make it a key.",
+                        method=type(self).__name__,
                         column=name,
                     )
 

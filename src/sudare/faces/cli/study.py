@@ -14,6 +14,7 @@ from sudare.faces.cli import history_study
 from sudare.faces.cli.guard import guarded
 from sudare.faces.cli.output import finish_study, note, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.study import randomization as study_randomization
 from sudare.study import recoding as study_recoding
 from sudare.study import synthesis as study_synthesis
 
@@ -30,6 +31,13 @@ SYNTHESIS = """Error and linkage risk of synthetic data: DRI, SRI, OT (Sano). Ex
 sudare study synthesis spending.csv --loss 0.05 --loss 0.2
 
 sudare study synthesis --dataset expenditure-like --folder synthesis
+"""
+
+RANDOMIZATION = """Analyses of randomized and of k-anonymous data (Hasegawa et al.). Examples:
+
+sudare study randomization adult.csv --missing '?' --folder adult
+
+sudare study randomization --dataset adult-like --method randomized --method sampling
 """
 
 File = Annotated[Path | None, typer.Argument(help="the table")]
@@ -121,6 +129,46 @@ def synthesis(
     note(say("report and tables are in {path}.", path=folder))
 
 
+@reads_tables
+def randomization(
+    *,
+    file: File = None,
+    table: TableOptions,
+    dataset: Annotated[str | None, typer.Option(help="adult-like, in place of a file")] = None,
+    rows: Rows = None,
+    seed: Annotated[int, typer.Option(help="of the data set made, of splits and noise")] = 1,
+    column: Annotated[
+        list[str] | None, typer.Option(help="an input (repeatable; default the paper's, or keys)")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="the column to predict")] = None,
+    anonymity: Annotated[
+        list[int] | None, typer.Option(min=2, help="a k (repeatable; 3, 5, 10, 50)")
+    ] = None,
+    method: Annotated[list[str] | None, typer.Option(help="one (repeatable; default all)")] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="how many splits")] = 5,
+    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study randomization and reconstruction."""
+    makers = {"adult-like": datasets.adult_like}
+    data = _data(makers, table, file, dataset, rows, seed)
+    with progress(say("training")) as advance:
+        found = study_randomization(
+            data,
+            k=anonymity or (3, 5, 10, 50),
+            target=target,
+            columns=column or None,
+            methods=method or None,
+            repeats=repeats,
+            seed=seed,
+            folder=folder,
+            on_progress=advance,
+        )
+    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
+    note(say("report, tables and the runs done are in {path}.", path=folder))
+
+
 def _data(
     makers: Mapping[str, Maker],
     table: TableOptions,
@@ -144,4 +192,5 @@ def _data(
 
 app.command("recoding", help=RECODING)(guarded(recoding))
 app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
+app.command("randomization", help=RANDOMIZATION)(guarded(randomization))
 app.command("history", help=history_study.HELP)(guarded(history_study.run))

@@ -1,0 +1,189 @@
+"""Intervals: numbers become classes between public breaks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, Numeric
+from sudare.core.draws import Draws
+from sudare.core.errors import SettingError
+from sudare.core.masker import ColumnPlan, Masker, Plan, WorksOn
+from sudare.core.method import Takes
+from sudare.core.microdata import Microdata
+from sudare.core.settings import AtLeast
+from sudare.core.types import Codes, Floats
+from sudare.mask.randomization import Bounds, bounds_of
+
+Spacing = Literal["auto", "even", "log"]
+_AMOUNT = 1000  # a column from 0 to this or more is money or the like, not an age or a percentage
+_ROUND = np.array([1.0, 2.0, 5.0])
+
+
+def round_numbers(low: float, high: float) -> Floats:
+    """Return the numbers 1, 2, 5 times a power of ten from ``low`` to ``high``, ascending.
+
+    Examples
+    --------
+    >>> round_numbers(3, 120).tolist()
+    [5.0, 10.0, 20.0, 50.0, 100.0]
+    """
+    powers = range(int(np.floor(np.log10(low))), int(np.floor(np.log10(high))) + 1)
+    found = np.concatenate([_ROUND * 10.0**power for power in powers])
+    return found[(found >= low) & (found <= high)]
+
+
+def even_breaks(low: float, high: float, classes: int) -> Floats:
+    """Return the multiples of a round width that cut a range into at most so many classes.
+
+    Examples
+    --------
+    >>> even_breaks(17, 90, 8).tolist()
+    [20.0, 40.0, 60.0, 80.0]
+    """
+    span = high - low
+    for width in round_numbers(span / classes, 20 * span):
+        breaks: Floats = np.arange(np.floor(low / width) + 1, np.floor(high / width) + 1) * width
+        if len(breaks) < classes:
+            return breaks
+    raise AssertionError(classes)
+
+
+def log_breaks(high: float, classes: int) -> Floats:
+    """Return round numbers below the highest, and a break right above 0, for at most so many.
+
+    Examples
+    --------
+    >>> log_breaks(99_999, 6)[1:].tolist()
+    [5000.0, 10000.0, 20000.0, 50000.0]
+    """
+    rounds = round_numbers(high / 10.0**classes, high)
+    rounds = rounds[rounds < high]
+    above_zero = np.nextafter(0.0, 1.0)
+    return np.concatenate(([above_zero], rounds[len(rounds) - (classes - 2) :]))
+
+
+def labels_of(breaks: Floats, low: float, high: float) -> tuple[str, ...]:
+    """Return the classes in the notation of intervals: a bracket belongs, a parenthesis does not.
+
+    Examples
+    --------
+    >>> labels_of(np.array([20.0, 40.0]), 17, 90)
+    ('[17, 20)', '[20, 40)', '[40, 90]')
+    """
+    tiny = np.nextafter(0.0, 1.0)
+    edges = [low, *breaks.tolist(), high]
+    labels = []
+    for place, (start, end) in enumerate(pairwise(edges)):
+        if end in {start, tiny}:
+            labels.append(f"[{start:.12g}]")
+            continue
+        opening = "(0" if start == tiny else f"[{start:.12g}"
+        labels.append(f"{opening}, {end:.12g}{']' if place == len(breaks) else ')'}")
+    return tuple(labels)
+
+
+def classes_of(values: Floats, breaks: Floats) -> Codes:
+    """Return the class of each number; a break belongs to the class above it, NaN to none."""
+    codes = np.searchsorted(breaks, values, side="right").astype(np.int32)
+    codes[np.isnan(values)] = MISSING
+    return codes
+
+
+@dataclass(frozen=True, repr=False)
+class IntervalsPlan(ColumnPlan):
+    """The breaks of each column and the labels of its classes."""
+
+    breaks: Mapping[str, Floats]
+    labels: Mapping[str, tuple[str, ...]]
+
+    def _mask(self, column: Column, draws: Draws) -> Column:
+        if not isinstance(column, Numeric):
+            raise TypeError(type(column).__name__)
+        codes = classes_of(column.values, self.breaks[column.name])
+        codes[column.not_applicable] = NOT_APPLICABLE
+        return Categorical(
+            column.name,
+            codes,
+            self.labels[column.name],
+            role=column.role,
+            scale="ordinal",
+            absent_label=column.absent_label,
+        )
+
+
+class Intervals(Masker):
+    """Put numbers into classes between public breaks.
+
+    The breaks depend on the bounds of a column and on nothing else, so that they tell nothing
+    about the records: multiples of a round width (1, 2 or 5 times a power of ten), or, for amounts
+    from 0 upwards, a class of 0 alone and then round numbers up to the highest. ``spacing`` says
+    which; "auto" takes a column for an amount if its bounds are 0 and at least 1000. ``classes``
+    is the largest number of classes; breaks of one's own can be given by column.
+
+    The classes are categories, in order. Missing and not-applicable values stay what they are.
+    Numbers beyond the bounds, when the plan meets other data, go into the class at the end.
+
+    Notes
+    -----
+    The bounds are public. Give them as ``bounds``; otherwise they are the smallest and the largest
+    number of the data, which the step then publishes.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> masked = sudare.apply(data, Intervals(classes=5, bounds={"age": (0, 99)}))
+    >>> masked.data["age"].labels
+    ('[0, 20)', '[20, 40)', '[40, 60)', '[60, 80)', '[80, 99]')
+    """
+
+    works_on: ClassVar[WorksOn] = "rows"
+    takes: ClassVar[Takes] = "numbers"
+
+    classes: Annotated[int, AtLeast(2), "largest number of classes"] = 16
+    spacing: Annotated[
+        Spacing, "even: classes of one width; log: 0, then ever wider ones; auto: by the bounds"
+    ] = "auto"
+    breaks: Annotated[
+        Mapping[str, Bounds] | None,
+        "by column, the numbers at which a new class begins, in place of classes",
+    ] = None
+    bounds: Annotated[
+        Mapping[str, Bounds] | None,
+        "by column, the lowest and highest number possible; by default those of the data",
+    ] = None
+
+    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
+        breaks, labels = {}, {}
+        for name in columns:
+            column = data[name]
+            if isinstance(column, Numeric):
+                low, high = bounds_of(type(self).__name__, column, self.bounds)
+                breaks[name] = self._breaks(name, low, high)
+                labels[name] = labels_of(breaks[name], low, high)
+        public = {name: {"breaks": breaks[name], "labels": labels[name]} for name in columns}
+        return IntervalsPlan(self.step(columns, public), breaks, labels)
+
+    def _breaks(self, column: str, low: float, high: float) -> Floats:
+        given = (self.breaks or {}).get(column)
+        if given is not None:
+            if not all(a < b for a, b in zip((low, *given), (*given, high), strict=True)):
+                raise SettingError(
+                    "Intervals: the breaks of column '{column}' must rise and lie between its "
+                    "bounds.",
+                    column=column,
+                )
+            return np.array(given)
+        if low == high:
+            return np.empty(0)
+        if self.spacing == "log" and low != 0:
+            raise SettingError(
+                "Intervals: spacing 'log' needs columns that start at 0; '{column}' does not.",
+                column=column,
+            )
+        if self.spacing == "log" or (self.spacing == "auto" and low == 0 and high >= _AMOUNT):
+            return log_breaks(high, self.classes)
+        return even_breaks(low, high, self.classes)
