@@ -21,6 +21,7 @@ from sudare.study.result import Row, StudyResult
 from sudare.transactions import (
     CellDeletion,
     CoarseDates,
+    CustomerAnonymity,
     History,
     ItemFamilies,
     MaskedHistory,
@@ -46,6 +47,7 @@ RECIPES: Mapping[str, Sequence[HistoryMasker]] = {
     "families-2": [ItemFamilies(size=2)],
     "months-families-3": [CoarseDates(period="month"), ItemFamilies(size=3)],
     "families-10": [ItemFamilies(size=10)],
+    "2-anonymous": [CustomerAnonymity(k=2)],
     "no-quantities": [CellDeletion(columns=("quantity",))],
     "mixed": [
         CoarseDates(period="month"),

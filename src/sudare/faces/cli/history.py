@@ -9,6 +9,7 @@ import typer
 from sudare.core.messages import say
 from sudare.engine.atomic import check_free
 from sudare.faces.cli import history_attack, history_study
+from sudare.faces.cli import search as search_table
 from sudare.faces.cli.compare import (
     Asked,
     Folder,
@@ -55,6 +56,11 @@ sudare history mask T.csv -o A.csv --published B.csv --recipe careful.toml --see
 COMPARE = """Compare recipes on one purchase history. Example:
 
 sudare history compare T.csv --recipe mild.toml --recipe strong.toml --report map.html
+"""
+
+SEARCH = """Find the recipe that loses least within limits. Leaves with 1 if none is found. Example:
+
+sudare history search T.csv --limit "reidentification < 1" --lose cell-error
 """
 
 Original = Annotated[Path, typer.Argument(help="the purchase history T")]
@@ -156,6 +162,28 @@ def compare(
     write_report(found, report, force=force)
 
 
+def search(
+    *,
+    history: Original,
+    limit: search_table.Limits,
+    lose: search_table.Losses,
+    method: search_table.Methods = None,
+    setting: search_table.Ranges = None,
+    trials: search_table.Trials = 100,
+    repeats: search_table.Runs = 2,
+    output: search_table.Output = None,
+    report: search_table.ReportTo = None,
+    folder: Folder = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Search for a recipe within limits."""
+    wanted = search_table.Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
+    outcome = search_table.Outcome(output, report, force=force, as_json=as_json)
+    return outcome.of(wanted, lambda: read_history(history))
+
+
 def _print_errors(errors: Mapping[str, float]) -> None:
     print_rows([{say("column"): say(name), say("error"): value} for name, value in errors.items()])
 
@@ -165,6 +193,7 @@ for name, text, function in (
     ("score", SCORE, score),
     ("mask", MASK, mask),
     ("compare", COMPARE, compare),
+    ("search", SEARCH, search),
     (history_attack.NAME, history_attack.HELP, history_attack.run),
     ("study", history_study.HELP, history_study.run),
 ):

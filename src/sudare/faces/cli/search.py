@@ -1,7 +1,8 @@
 """``sudare search``: the recipe that loses least within stated limits."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,12 +10,14 @@ import typer
 
 from sudare.core.errors import SettingError
 from sudare.core.messages import say
+from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.faces.cli.compare import Folder
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.pages import search_report
 from sudare.release.search import Found, search
+from sudare.transactions.history import History
 
 NAME = "search"
 HELP = """Find the recipe that loses least within limits. Leaves with 1 when none is found. Example:
@@ -23,54 +26,99 @@ sudare search survey.csv -k sex -k age --limit "k-anonymity >= 5" --lose direct-
 """
 
 
+Limits = Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')]
+Losses = Annotated[list[str], typer.Option("--lose", help="a loss to make small (repeatable)")]
+Methods = Annotated[
+    list[str] | None, typer.Option("--method", help="a method allowed (repeatable)")
+]
+Ranges = Annotated[
+    list[str] | None,
+    typer.Option("--range", help='"microaggregation.k = [3, 20]" (repeatable)'),
+]
+Trials = Annotated[int, typer.Option(min=1, help="recipes to try")]
+Runs = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="where the recipe goes")]
+ReportTo = Annotated[Path | None, typer.Option("--report", help="write an HTML report")]
+Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
+Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+
 @reads_tables
 def run(
     *,
     file: Annotated[Path, typer.Argument(help="the table")],
-    limit: Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')],
-    lose: Annotated[list[str], typer.Option("--lose", help="a loss to make small (repeatable)")],
+    limit: Limits,
+    lose: Losses,
     table: TableOptions,
-    method: Annotated[
-        list[str] | None, typer.Option("--method", help="a method allowed (repeatable)")
-    ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--range", help='"microaggregation.k = [3, 20]" (repeatable)'),
-    ] = None,
-    trials: Annotated[int, typer.Option(min=1, help="recipes to try")] = 100,
-    repeats: Annotated[int, typer.Option(min=1, help="runs of a recipe that draws")] = 2,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="where the recipe goes")
-    ] = None,
-    report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
+    method: Methods = None,
+    setting: Ranges = None,
+    trials: Trials = 100,
+    repeats: Runs = 2,
+    output: Output = None,
+    report: ReportTo = None,
     folder: Folder = None,
-    seed: Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")] = None,
-    force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> int:
     """Search for a recipe within limits."""
-    for path in filter(None, (output, report)):
-        check_free(path, overwrite=force)
-    data = table.read(file)
-    with progress(say("searching")) as advance:
-        found = search(
-            data,
-            limit,
-            lose=lose,
-            methods=method or None,
-            ranges=_ranges(setting or []),
-            trials=trials,
-            repeats=repeats,
-            seed=seed,
-            folder=folder,
-            on_progress=advance,
-        )
-    if found.recommended is not None and output is not None:
-        found.recommended.write(output, overwrite=force)
-    if report is not None:
-        search_report(found).write(report, overwrite=force)
-    _tell(found, as_json=as_json)
-    return 1 if found.recommended is None else 0
+    wanted = Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
+    outcome = Outcome(output, report, force=force, as_json=as_json)
+    return outcome.of(wanted, lambda: table.read(file))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a search on the command line is for."""
+
+    limits: Sequence[str]
+    losses: Sequence[str]
+    methods: Sequence[str] | None
+    ranges: Sequence[str] | None
+    trials: int
+    repeats: int
+    folder: Path | None
+    seed: int | None
+
+    def found_in(self, data: Microdata | History) -> Found:
+        """Search on a table or a purchase history."""
+        with progress(say("searching")) as advance:
+            return search(
+                data,
+                self.limits,
+                lose=self.losses,
+                methods=self.methods or None,
+                ranges=_ranges(self.ranges or []),
+                trials=self.trials,
+                repeats=self.repeats,
+                seed=self.seed,
+                folder=self.folder,
+                on_progress=advance,
+            )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where what was found goes."""
+
+    recipe: Path | None
+    report: Path | None
+    _: KW_ONLY
+    force: bool
+    as_json: bool
+
+    def of(self, wanted: Wanted, read: Callable[[], Microdata | History]) -> int:
+        """Search, write and tell; leave with 1 when no recipe kept the limits."""
+        for path in filter(None, (self.recipe, self.report)):
+            check_free(path, overwrite=self.force)
+        found = wanted.found_in(read())
+        if found.recommended is not None and self.recipe is not None:
+            found.recommended.write(self.recipe, overwrite=self.force)
+        if self.report is not None:
+            search_report(found).write(self.report, overwrite=self.force)
+        _tell(found, as_json=self.as_json)
+        return 1 if found.recommended is None else 0
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, list[Any]]:
