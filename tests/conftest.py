@@ -8,7 +8,9 @@ from hypothesis import settings
 
 import sudare
 
-settings.register_profile("sudare", deadline=None, max_examples=60)
+# The same examples in every run; --hypothesis-profile=explore looks for new ones.
+settings.register_profile("sudare", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=300)
 settings.load_profile("sudare")
 
 DATA = Path(os.environ.get("SUDARE_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -46,6 +46,7 @@ def even_breaks(low: float, high: float, classes: int) -> Floats:
     span = high - low
     for width in round_numbers(span / classes, 20 * span):
         breaks: Floats = np.arange(np.floor(low / width) + 1, np.floor(high / width) + 1) * width
+        breaks = breaks[(breaks > low) & (breaks <= high)]  # a multiple may round beyond an end
         if len(breaks) < classes:
             return breaks
     raise AssertionError(classes)

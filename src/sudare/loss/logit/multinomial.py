@@ -57,7 +57,7 @@ def fit_logit(
     levels: Sequence[int] | None = None,
     start: Sequence[ArrayLike | None] | None = None,
     tolerance: float = 1e-9,
-    max_iterations: int = 200,
+    max_iterations: int = 1000,
 ) -> Fit:
     """Fit a multinomial logit by maximum likelihood.
 
