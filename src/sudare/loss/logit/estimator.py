@@ -51,7 +51,7 @@ class MultinomialLogit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     fit_: Fit
     n_iter_: int
 
-    def __init__(self, *, tolerance: float = 1e-9, max_iterations: int = 200) -> None:
+    def __init__(self, *, tolerance: float = 1e-9, max_iterations: int = 1000) -> None:
         self.tolerance = tolerance
         self.max_iterations = max_iterations
 
