@@ -21,7 +21,7 @@ from sudare.risk import KAnonymity, Uniques
 MEASURES = (
     *(KAnonymity(), Uniques(), TotalVariation(), Hellinger(), DirectComparison()),
     *(MomentLoss(), AssociationLoss(), EntropyLoss(), MeanAbsoluteError()),
-    ContingencyTables(max_dim=2, spread="uniform"),
+    ContingencyTables(max_dim=2, spread="uniform", columns=("sex", "region", "education")),
 )
 
 

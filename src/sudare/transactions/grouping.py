@@ -11,6 +11,7 @@ from sudare.transactions.alignment import Baskets, OnShare
 Groups = list[tuple[int, ...]]
 _NEAR = 4  # partners by bound whose cost is computed at first
 _SLACK = 4  # rows' worth of reduced cost that a pair may have in the first matching
+_RIVALS = 12  # pairs whose cost is computed beside one that a matching uses on its bound
 _NEVER = 2**50
 
 
@@ -44,6 +45,13 @@ class PairCosts:
         near = np.argsort(self.least, axis=1, kind="stable")[:, :count]
         who = np.repeat(np.arange(len(near)), near.shape[1])
         self.learn(np.stack([who, near.ravel()], axis=1), on_progress)
+
+    def rivals(self, customers: Integers, prices: Integers) -> Integers:
+        """Return the pairs of some customers that would be next in line, shape (n, 2)."""
+        reduced = 2 * self.least[customers] - prices - prices[customers, None]
+        reduced[self.known[customers]] = _NEVER
+        near = np.argsort(reduced, axis=1, kind="stable")[:, :_RIVALS]
+        return np.stack([np.repeat(customers, near.shape[1]), near.ravel()], axis=1)
 
     def doubled(self, cycle: Sequence[int]) -> int:
         """Return twice the cost of a cycle: the sum of its edges.
@@ -142,8 +150,9 @@ def cheapest_pairs(costs: PairCosts, on_progress: OnShare | None = None) -> Grou
             slack *= 2
             continue
         a, b = matched.T
-        if not costs.known[a, b].all():
-            costs.learn(matched)
+        unsure = matched[~costs.known[a, b]]
+        if len(unsure):
+            costs.learn(np.concatenate([unsure, costs.rivals(unsure.ravel(), prices)]))
             continue
         gap = int(costs.least[a, b].sum()) - int(prices.sum()) // 2
         if gap <= slack:
