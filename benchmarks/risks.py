@@ -27,9 +27,9 @@ from sudare.risk import (
 
 SIZES = (2, 5, 4, 9, 2, 9, 2)  # categories of the seven keys of sdcMicro's household survey
 # Seconds of sdcMicro on a machine of this kind, as measured when the work began, on other data: its
-# survey of 4,580 households has about 160 sample uniques, which the rareness here comes close to.
+# survey of 4,580 households has about 160 sample uniques, as the one made here has.
 SUDA = {4_580: 0.009, 50_000: 0.40}
-RARENESS = {4_580: 0.62, 50_000: 0.25}
+RARENESS = {4_580: 0.78, 50_000: 0.25}
 
 
 def survey(n: int, missing: float = 0.0, seed: int = 1) -> Microdata:
