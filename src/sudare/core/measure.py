@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -99,6 +99,15 @@ class Case:
     after: Microdata
     columns: tuple[str, ...]
     steps: tuple[Step, ...]
+
+    def on(self, columns: Sequence[str]) -> "Case":
+        """Return the case as far as some columns go.
+
+        A measure asks with the columns whose values it needs side by side. Tables that are too
+        large to be at hand are counted for it: then equal pairs of records stand in it once, with
+        their number in ``copies``.
+        """
+        return replace(self, columns=tuple(columns))
 
 
 class Assessment(Declared, ABC):

@@ -13,7 +13,7 @@ from sudare.core.errors import ColumnError, InputError, SettingError, unknown_na
 from sudare.core.fingerprint import fingerprint
 from sudare.core.messages import say
 from sudare.core.notebook import html_table
-from sudare.core.types import Array, Floats, Role, Scale
+from sudare.core.types import Array, Floats, Integers, Role, Scale
 
 ROLES: tuple[Role, ...] = get_args(Role)
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -69,8 +69,18 @@ class Microdata:
 
     @property
     def rows(self) -> int:
-        """Number of records."""
+        """Number of entries: of records, unless equal ones were counted together."""
         return self.columns[0].rows
+
+    @property
+    def copies(self) -> Integers | None:
+        """How many records each entry stands for; None where each is one record."""
+        return self.columns[0].copies
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self.columns[0].records
 
     def __getitem__(self, name: str) -> Column:
         """Return one column by its name."""

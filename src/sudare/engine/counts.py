@@ -30,10 +30,13 @@ class Groups:
         Number of records of each group, shape (groups,).
     index
         Group of each record, shape (n,).
+    copies
+        How many records each entry of ``index`` stands for, if not one.
     """
 
     sizes: Integers
     index: Integers
+    copies: Integers | None = None
 
     @property
     def size_of_record(self) -> Integers:
@@ -42,7 +45,8 @@ class Groups:
 
     def sums(self, values: Array) -> Floats:
         """Return the sum of a number per record over each group, shape (groups,)."""
-        sums = np.bincount(self.index, weights=values, minlength=len(self.sizes))
+        counted = values if self.copies is None else values * self.copies
+        sums = np.bincount(self.index, weights=counted, minlength=len(self.sizes))
         return sums.astype(np.float64)
 
 
@@ -57,6 +61,8 @@ def group_sizes(columns: Sequence[Column]) -> Integers:
     [195, 205]
     """
     keys, cells = record_keys(columns)
+    if columns[0].copies is not None:
+        return _tally(*renumbered(keys, cells), columns[0].copies)
     if cells <= 4 * len(keys):
         counts = np.bincount(keys, minlength=cells)
         return counts[counts > 0]
@@ -68,7 +74,8 @@ def group_sizes(columns: Sequence[Column]) -> Integers:
 def groups(columns: Sequence[Column]) -> Groups:
     """Return the groups of equal values, with the group of each record."""
     index, number = renumbered(*record_keys(columns))
-    return Groups(np.bincount(index, minlength=number), index)
+    copies = columns[0].copies
+    return Groups(_tally(index, number, copies), index, copies)
 
 
 def cross_table(columns: Sequence[Column], weights: Floats | None = None) -> Floats:
@@ -101,12 +108,26 @@ def cross_table(columns: Sequence[Column], weights: Floats | None = None) -> Flo
     for column, radix in zip(coded, shape, strict=True):
         keys *= radix
         keys += np.where(column.codes < 0, radix + column.codes, column.codes)
-    return np.bincount(keys, weights=weights, minlength=prod(shape)).reshape(shape).astype(float)
+    counted = multiplied(coded[0].copies, weights)
+    return np.bincount(keys, weights=counted, minlength=prod(shape)).reshape(shape).astype(float)
 
 
 def label_counts(column: Column, weights: Floats | None = None) -> Floats:
     """Return the (weighted) number of records of each label; absent values are left out."""
     return cross_table([column], weights)[:-_ABSENT]
+
+
+def multiplied(copies: Integers | None, weights: Floats | None) -> Array | None:
+    """Return what each entry counts for: its copies, its weight, both, or (for None) one."""
+    if copies is None or weights is None:
+        return weights if copies is None else copies
+    return weights * copies
+
+
+def _tally(index: Integers, number: int, copies: Integers | None) -> Integers:
+    """Return the number of records of each group; sums of copies stay exact below 2⁵³."""
+    counts = np.bincount(index, weights=copies, minlength=number)
+    return counts if copies is None else counts.astype(np.int64)
 
 
 def record_keys(columns: Sequence[Column]) -> tuple[Integers, int]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sudare.core.columns import Numeric
 from sudare.core.types import Floats
+from sudare.engine.counts import multiplied
 from sudare.engine.threads import side_by_side
 
 _BLOCK_CELLS = 1 << 16  # half a megabyte: a block and its deviations stay in the cache
@@ -72,6 +73,7 @@ def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moment
     (3.0, [2.0], [[0.667]])
     """
     size = max(64, _BLOCK_CELLS // len(columns))
+    weights = multiplied(columns[0].copies, weights)
 
     def of_block(start: int) -> Moments:
         block = slice(start, start + size)
