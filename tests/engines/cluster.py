@@ -80,6 +80,7 @@ def _environment(home: Path) -> dict[str, str]:
         "SPARK_LOCAL_IP": _HOST,
         "SPARK_DAEMON_MEMORY": "256m",
         "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
 
 

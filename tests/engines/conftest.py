@@ -11,7 +11,16 @@ from tests.engines.cluster import Cluster
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def quick_java() -> Iterator[None]:
+    """Let Java start quickly in place of running long."""
+    with pytest.MonkeyPatch.context() as patch:
+        options = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+        patch.setenv("JDK_JAVA_OPTIONS", options)
+        yield
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory, quick_java: None) -> Iterator[Cluster]:
     """A master and two workers, each a process of its own."""
     started = Cluster(Path(tmp_path_factory.mktemp("spark")))
     try:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sudare.core.errors import InputError, MissingPartError, SettingError
 from sudare.engine.frames import part
+from sudare.engine.spark_rows import quietly
 
 OLDEST_JAVA = 17
 _SECONDS = 5.0  # a master that does not answer by then cannot be reached
@@ -39,9 +40,7 @@ def spark_session(master: str) -> Any:
     builder = sql.SparkSession.builder.master(master).appName("sudare")
     for name, value in settings(addresses).items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    return session
+    return quietly(builder.getOrCreate)
 
 
 def settings(addresses: list[tuple[str, int]]) -> dict[str, str]:
@@ -49,6 +48,7 @@ def settings(addresses: list[tuple[str, int]]) -> dict[str, str]:
     chosen = {
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.log.level": "ERROR",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
