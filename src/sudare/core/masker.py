@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import ColumnError, SettingError
+from sudare.core.errors import ColumnError, SettingError, TooLargeError
 from sudare.core.large import LargeTable
 from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
@@ -163,7 +163,7 @@ class Masker(Method, Treatment, ABC):
         """
         if self.works_on == "rows":
             return self.fit(table.outline())
-        raise SettingError(
+        raise TooLargeError(
             "{method} needs the whole table in memory, and this one is not; take a method that "
             "masks each record by itself, or a sample: table.sample(rows).",
             method=type(self).__name__,
@@ -241,12 +241,12 @@ def apply(
 
 
 def versions(
-    data: Microdata,
+    data: Data,
     maskers: Treatment | Iterable[Treatment],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
-) -> tuple[Masked[Microdata], ...]:
+) -> tuple[Masked[Data], ...]:
     """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
 
     The first version is what :func:`apply` returns for the same seed. Only methods that make
