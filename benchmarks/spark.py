@@ -59,7 +59,9 @@ def main(rows: int = 4_000_000) -> None:
             return sudare.open(frame, roles=dict.fromkeys(KEYS, "key"))
 
         def masked(masker: Any) -> Callable[[], None]:
-            return lambda: write(sudare.apply(opened(), masker, seed=SEED).data.to_frame(), out / "a")
+            return lambda: write(
+                sudare.apply(opened(), masker, seed=SEED).data.to_frame(), out / "a"
+            )
 
         pram = sudare.mask.Pram(retain=RETAIN, columns=MASKED)
         recode = sudare.mask.GlobalRecode(maps={"key2": MAP}, columns=("key2",))
@@ -113,6 +115,12 @@ def offsets(frame: Any) -> dict[int, int]:
     return dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist(), strict=False))
 
 
+def place_of_task() -> int:
+    task = TaskContext.get()
+    assert task is not None
+    return task.partitionId()
+
+
 def uniform(column: str, first: int, rows: int) -> Any:
     digest = hashlib.blake2b(f"{SEED}|0|0|{column}".encode(), digest_size=16).digest()
     bits = np.random.Philox(key=np.frombuffer(digest, "<u8").astype(np.uint64))
@@ -129,8 +137,9 @@ def pram_by_hand(session: Any, source: Path) -> Any:
     }
 
     def mask(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        first = starts[TaskContext.get().partitionId()]
-        for batch in batches:
+        first = starts[place_of_task()]
+        for given in batches:
+            batch = given
             for name, levels in labels.items():
                 size = len(levels)
                 matrix = np.full((size, size), (1 - RETAIN) / (size - 1))
@@ -162,7 +171,7 @@ def noise_by_hand(session: Any, source: Path) -> Any:
     sd = frame.agg(functions.stddev_pop("income")).collect()[0][0] * 0.1
 
     def mask(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        first = starts[TaskContext.get().partitionId()]
+        first = starts[place_of_task()]
         for batch in batches:
             drawn = np.maximum(uniform("income", first, batch.num_rows), 2.0**-54)
             new = batch.column("income").to_numpy() + ndtri(drawn) * sd

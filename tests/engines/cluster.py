@@ -22,7 +22,7 @@ class Cluster:
     """A standalone cluster on loopback, from the pip package."""
 
     folder: Path
-    port: int = field(default_factory=lambda: free_port())
+    port: int = field(default_factory=lambda: free_port())  # noqa: PLW0108
     master: subprocess.Popen[bytes] | None = None
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
     logs: list[IO[bytes]] = field(default_factory=list)

@@ -38,5 +38,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, java: None) -> Iterator[Cl
 def spark(cluster: Cluster) -> Iterator[Any]:
     """A session on the cluster."""
     session = spark_session(cluster.address)
+    session.conf.set("spark.sql.shuffle.partitions", 3)
     yield session
     session.stop()

@@ -5,35 +5,48 @@ stays ours.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from sudare.core.columns import Column
 from sudare.core.errors import InputError, MismatchError
+from sudare.core.microdata import Microdata
 from sudare.engine.chain import Chain
 from sudare.engine.frames import frame_of
-from sudare.engine.incoming import Asked
+from sudare.engine.incoming import Asked, column_of
 from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.outgoing import to_arrow, widened
+from sudare.engine.spark_counts import counted_keys, distinct_values
 from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.spark_types import output_schema
-from sudare.engine.survey import Blocks
+from sudare.engine.spark_values import joined_values
+from sudare.engine.survey import Blocks, Distinct, DistinctWork
+from sudare.engine.works import CountWork
 
 # By name, as some of these types are not in every version of Spark.
-_VALUES = (
-    "BooleanType ByteType ShortType IntegerType LongType FloatType DoubleType DecimalType "
-    "StringType CharType VarcharType DateType TimestampType TimestampNTZType DayTimeIntervalType "
-    "NullType"
-).split()
+_VALUES = {
+    *("BooleanType", "ByteType", "ShortType", "IntegerType", "LongType", "FloatType", "DoubleType"),
+    *("DecimalType", "StringType", "CharType", "VarcharType", "DateType", "TimestampType"),
+    *("TimestampNTZType", "DayTimeIntervalType", "NullType"),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class SparkSource(Source):
-    """The columns of a Spark frame."""
+    """The columns of a Spark frame.
+
+    Attributes
+    ----------
+    levels
+        By column, its distinct values as far as they were counted.
+    """
 
     rows: NumberedFrame
+    levels: dict[str, pa.Array] = field(default_factory=dict, repr=False)
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -47,8 +60,20 @@ class SparkSource(Source):
         return self.rows.numbering.records
 
     def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
-        """Run work over every partition of some columns and return what each gave."""
+        """Run work over every partition of some columns, or have Spark count, if it is that."""
+        if isinstance(work, DistinctWork):
+            return [self._distinct(work.fields)]
+        if isinstance(work, CountWork):
+            return [counted_keys(self.rows, work, names)]
         return self.rows.select(tuple(names)).gathered(work)
+
+    def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
+        found = distinct_values(self.rows, fields)
+        for one, own in zip(fields, found, strict=True):
+            if not own.is_many:
+                values, _ = own.gather()
+                self.levels[one.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
+        return found
 
     def blocks(self, names: Sequence[str]) -> Blocks:
         """Bring some columns here in blocks, in their order."""
@@ -74,6 +99,25 @@ class SparkTable(BlockTable):
 
     source: SparkSource
 
+    @cached_property
+    def head(self) -> Microdata:
+        """The columns without any record; those that nobody masked are not surveyed for it."""
+        known = [name for name in self.kept if self._is_changed(name) or not self._is_plain(name)]
+        made = {c.name: c for c in self.chain(known).head().columns} if known else {}
+        return Microdata(tuple(made.get(name) or self._sketched(name) for name in self.kept))
+
+    def _is_plain(self, name: str) -> bool:
+        """Return whether the type of a column alone tells what it holds."""
+        kind = self.source.schema.field(name).type
+        is_long = pa.types.is_integer(kind) and kind.bit_width == 64
+        return name not in self.codings and not (is_long or pa.types.is_decimal(kind))
+
+    def _sketched(self, name: str) -> Column:
+        one = self.source.schema.field(name)
+        asked = replace(self.asked, orders={}, missing=(), not_applicable=())
+        column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), asked)
+        return column.take(np.zeros(0, np.int64))
+
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the table as a Spark frame, or brought here as a frame of another kind.
 
@@ -89,6 +133,9 @@ class SparkTable(BlockTable):
         masked = tuple(name for name in self.kept if self._is_changed(name))
         if not masked:
             return own.select(*[quoted(name) for name in self.kept])
+        by_value = joined_values(self, masked)
+        if by_value is not None:
+            return by_value
         chain = self.chain(masked)
         arrow, spark = output_schema(self, chain)
         raw = tuple(dict.fromkeys((*chain.needed, *(n for n in self.kept if n not in masked))))

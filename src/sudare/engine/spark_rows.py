@@ -82,7 +82,7 @@ class NumberedFrame:
 
     @classmethod
     def of(cls, frame: Any, column: str | None = None) -> Self:
-        """Number the rows of a frame, by their places or by a column."""
+        """Return a frame with numbers for its rows, by their places or by a column."""
         if column is None:
             return cls(frame, Numbering(_starts(partition_sizes(frame))))
         ordered = frame.repartitionByRange(column).sortWithinPartitions(column)
@@ -271,7 +271,8 @@ def checked_numbers(frame: Any, column: str) -> int:
     rows, filled, lowest, highest, distinct = found
     if rows and not (rows == filled == distinct and lowest == 0 and highest == rows - 1):
         raise ColumnError(
-            "column '{column}' does not number the rows: it must hold 0, 1, 2 and so on, each once.",
+            "column '{column}' does not number the rows: it must hold 0, 1, 2 and so on, each "
+            "once.",
             column=column,
         )
     return int(rows)

@@ -7,26 +7,20 @@ all records.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from sudare.core.columns import Numeric
-from sudare.core.draws import Draws
-from sudare.core.errors import ColumnError
-from sudare.core.large import Extremes
-from sudare.core.masker import ColumnPlan
-from sudare.core.microdata import Microdata
-from sudare.core.types import Floats
 from sudare.engine.chain import Chain
 from sudare.engine.outgoing import to_arrow, wider
 from sudare.engine.spark_rows import Block, quietly
+from sudare.engine.spark_values import masked_values
 
 if TYPE_CHECKING:
     from sudare.engine.spark import SparkTable
-
 
 
 def output_schema(table: "SparkTable", chain: Chain) -> tuple[pa.Schema, Any]:
@@ -56,41 +50,17 @@ def _masked_types(table: "SparkTable", chain: Chain) -> dict[str, pa.DataType]:
     numbers = [column.name for column in head.columns if isinstance(column, Numeric)]
     unsettled = []
     for name in numbers:
-        settled = _by_outline(table, name)
-        if settled is None:
+        pairs = masked_values(table, name)
+        if pairs is None:
             unsettled.append(name)
         else:
-            kinds[name] = settled
+            kinds[name] = pairs.schema.types[1]
     if unsettled:
         kinds |= _by_first_records(table, tuple(unsettled))
         narrow = tuple(name for name in unsettled if kinds[name] != pa.float64())
         if narrow:
             kinds |= _by_all_records(table, narrow)
     return kinds
-
-
-class _Undrawn(Draws):
-    """Draws that refuse: who asks for one is random."""
-
-    def uniform(self, column: str, rows: int, *, lane: int = 0) -> Floats:
-        raise LookupError
-
-
-def _by_outline(table: "SparkTable", name: str) -> pa.DataType | None:
-    """Return the type of a column that steps without draws make from its distinct values."""
-    steps = [plan for plan, _ in table.steps if name in plan.step.columns]
-    if not all(isinstance(plan, ColumnPlan) for plan in steps):
-        return None
-    try:
-        column = replace(table, steps=()).outlined(name)
-        if isinstance(column, Extremes):
-            return None
-        for plan in steps:
-            alone = replace(plan, step=replace(plan.step, columns=(name,)))
-            column = alone.transform(Microdata((column,)), seed=_Undrawn(0))[name]
-    except (LookupError, ColumnError):
-        return None
-    return to_arrow(Microdata((column,))).schema.types[0]
 
 
 def _by_first_records(table: "SparkTable", names: tuple[str, ...]) -> dict[str, pa.DataType]:
