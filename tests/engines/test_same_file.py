@@ -81,7 +81,7 @@ def test_a_file_that_is_not_in_memory(table: pa.Table, recipe: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_a_spark_frame(frame: Any, table: pa.Table, recipe: str) -> None:
+def test_a_spark_frame(frame: Any, recipe: str) -> None:
     opened = sudare.open(frame, **READING)
     found = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame()
-    assert found.toArrow().equals(masked(table, recipe))
+    assert found.toArrow().equals(masked(frame.toArrow(), recipe))  # Spark orders files by size

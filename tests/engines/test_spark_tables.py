@@ -23,10 +23,12 @@ def data() -> sudare.Microdata:
 @pytest.fixture(scope="module")
 def frame(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("tables")
-    for place in range(3):
-        pq.write_table(people().slice(place * 1000, 1000), folder / f"{place}.parquet")
-    spark.conf.set("spark.sql.files.openCostInBytes", 1 << 30)  # a partition for each file
-    return spark.read.parquet(str(folder))
+    pq.write_table(people(), folder / "people.parquet", row_group_size=500)
+    spark.conf.set("spark.sql.files.maxPartitionBytes", 50_000)
+    frame = spark.read.parquet(str(folder))
+    assert frame.rdd.getNumPartitions() > 2
+    spark.conf.set("spark.sql.files.maxPartitionBytes", 1 << 27)
+    return frame
 
 
 @pytest.fixture(scope="module")
