@@ -1,13 +1,13 @@
 """Measuring: a Measure compares a table before and after masking and returns a Result."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from sudare.core.errors import MismatchError
+from sudare.core.errors import InputError, MismatchError
 from sudare.core.masker import Step
 from sudare.core.messages import say
 from sudare.core.method import Method, check_table
@@ -18,6 +18,7 @@ from sudare.core.types import Array, Figure, Role
 
 Needs = Literal["counts", "moments", "records"]
 Kind = Literal["risk", "loss"]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -93,21 +94,73 @@ class Result:
 
 @dataclass(frozen=True)
 class Case:
-    """What a measure is asked about: both tables, the columns that count, and what was done."""
+    """What a measure is asked about: both tables, the columns that count, and what was done.
+
+    A measure that needs counts or moments asks for the columns whose values it needs side by side.
+    Tables at hand are then given as they are; of tables that are not at hand equal records are
+    counted, and stand in what is given once, with their number in ``copies``.
+
+    Attributes
+    ----------
+    before, after
+        Both tables; of tables that are not at hand only names, roles, scales and labels.
+    columns
+        The columns that count.
+    steps
+        What was done.
+    detail
+        Whether entries are records at hand, so that a result can have a record detail.
+    """
 
     before: Microdata
     after: Microdata
     columns: tuple[str, ...]
     steps: tuple[Step, ...]
+    detail: bool = True
 
-    def on(self, columns: Sequence[str]) -> "Case":
-        """Return the case as far as some columns go.
+    def original(self, columns: Sequence[str]) -> Microdata:  # noqa: ARG002
+        """Return the table before masking, as far as some columns go, and its weights."""
+        return self.before
 
-        A measure asks with the columns whose values it needs side by side. Tables that are too
-        large to be at hand are counted for it: then equal pairs of records stand in it once, with
-        their number in ``copies``.
+    def released(self, columns: Sequence[str]) -> Microdata:  # noqa: ARG002
+        """Return the table after masking, as far as some columns go, and its weights."""
+        return self.after
+
+    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "Case":  # noqa: ARG002
+        """Return the case with some columns of both tables side by side, record by record.
+
+        Parameters
+        ----------
+        before
+            Columns of the table before masking.
+        after
+            Columns of the table after masking; by default the same.
         """
-        return replace(self, columns=tuple(columns))
+        return replace(self, columns=tuple(before))
+
+    def original_in_blocks(
+        self,
+        columns: Sequence[str],  # noqa: ARG002
+        work: Callable[[Microdata], Found],
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table before masking."""
+        return [work(self.before)]
+
+    def released_in_blocks(
+        self,
+        columns: Sequence[str],  # noqa: ARG002
+        work: Callable[[Microdata], Found],
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table after masking."""
+        return [work(self.after)]
+
+    def in_blocks(self, columns: Sequence[str], work: "Callable[[Case], Found]") -> list[Found]:  # noqa: ARG002
+        """Return what some work finds in each block of records of both tables, in any order.
+
+        For sums over numbers that are too many to be counted: the work returns something small,
+        and is done where the block is.
+        """
+        return [work(self)]
 
 
 class Assessment(Declared, ABC):
@@ -142,13 +195,13 @@ class Measure(Method, Assessment, ABC):
     needs
         What it asks of an engine: "counts", "moments" or the "records" themselves.
     pairs
-        Whether the records before and after must correspond, where it needs them.
+        Whether the records before and after must correspond.
     signed
         Whether a masked table can score better than the original, beyond the best value.
     """
 
     needs: ClassVar[Needs]
-    pairs: ClassVar[bool] = True
+    pairs: ClassVar[bool] = False
     signed: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
 
@@ -176,9 +229,15 @@ class Measure(Method, Assessment, ABC):
                     method=type(self).__name__,
                     column=name,
                 )
-        if self.needs == "records" and self.pairs:
+        if self.pairs:
             same_records(type(self).__name__, before, after)
-        return self._measure(Case(before, after, columns, tuple(steps)))
+        detail = before.copies is None and after.copies is None
+        if self.needs == "records" and not detail:
+            raise InputError(
+                "{method} needs the records themselves, and these were counted.",
+                method=type(self).__name__,
+            )
+        return self._measure(Case(before, after, columns, tuple(steps), detail))
 
     @abstractmethod
     def _measure(self, case: Case) -> Result: ...
@@ -186,11 +245,11 @@ class Measure(Method, Assessment, ABC):
 
 def same_records(method: str, before: Microdata, after: Microdata) -> None:
     """Refuse tables whose records cannot correspond one to one."""
-    if before.rows != after.rows:
+    if (before.rows, before.records) != (after.rows, after.records):
         raise MismatchError(
             "{method}: the table before has {before} rows and the one after has {after}; "
             "their records must correspond.",
             method=method,
-            before=before.rows,
-            after=after.rows,
+            before=before.records,
+            after=after.records,
         )

@@ -13,8 +13,9 @@ from sudare.core.errors import MismatchError
 from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast
-from sudare.core.types import Codes, Floats, Integers
-from sudare.loss.alignment import common_codes, merged_into
+from sudare.core.types import Floats, Integers
+from sudare.engine.counts import cross_table, tally
+from sudare.loss.alignment import common_places, merged_into
 
 Spread = Literal["uniform", "share"]
 
@@ -25,10 +26,9 @@ class Axis:
 
     Attributes
     ----------
-    before
-        Codes of the original labels, shape (n,); absent values are two further codes.
-    after
-        Codes of the masked labels, shape (n,), where a merged label is one code.
+    before, after
+        The place among the cells of each code before and after masking, the last two for
+        not applicable and missing; a merged label has one place.
     merged
         The masked code that each original code was merged into, shape (labels + 2,).
     part
@@ -46,17 +46,21 @@ class Axis:
         return len(self.merged)
 
 
-def table_difference(axes: Sequence[Axis]) -> float:
+def table_difference(
+    axes: Sequence[Axis], before: Sequence[Categorical], after: Sequence[Categorical]
+) -> float:
     """Return the summed absolute difference of one table's cells before and after (eq. 3).
 
     Only cells that occur are visited: what a merged count gives back to cells that were empty
     before adds up without listing them.
     """
     sizes = [axis.size for axis in axes]
-    cells, counts = _counted([axis.before for axis in axes], sizes)
+    old = [axis.before[column.codes] for axis, column in zip(axes, before, strict=True)]
+    new = [axis.after[column.codes] for axis, column in zip(axes, after, strict=True)]
+    cells, counts = _counted(old, sizes, before[0].copies)
     merged = [axis.merged[codes] for axis, codes in zip(axes, cells, strict=True)]
     part = np.prod([axis.part[codes] for axis, codes in zip(axes, cells, strict=True)], axis=0)
-    masked_cells, masked = _counted([axis.after for axis in axes], sizes)
+    masked_cells, masked = _counted(new, sizes, after[0].copies)
     keys, masked_keys = _keys(merged, sizes), _keys(masked_cells, sizes)
     place = np.searchsorted(masked_keys, keys)
     place = np.minimum(place, len(masked_keys) - 1)
@@ -89,7 +93,8 @@ class ContingencyTables(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
 
     max_dim: Annotated[int, AtLeast(1), "largest number of variables in a table"] = 2
@@ -100,53 +105,54 @@ class ContingencyTables(Measure):
     ] = None
 
     def _measure(self, case: Case) -> Result:
-        axes = {n: self._axis(case.before[n].coded, case.after[n].coded) for n in case.columns}
+        axes = {name: self._axis(case, name) for name in case.columns}
         differences, cells = {}, {}
         for subset in _subsets(case.columns, self.max_dim):
             chosen = [axes[name] for name in subset]
             name = " × ".join(subset)
-            differences[name] = table_difference(chosen)
+            before, after = case.original(subset), case.released(subset)
+            differences[name] = table_difference(
+                chosen, [before[n].coded for n in subset], [after[n].coded for n in subset]
+            )
             cells[name] = prod(axis.size for axis in chosen)
         total, divisor = sum(differences.values()), sum(cells.values()) if self.per_cell else 1
         tables = len(differences)
         return self.result(
             total / divisor,
             best=0,
-            worst=2 * case.before.rows * tables / divisor,
+            worst=2 * before.records * tables / divisor,
             parts={n: d / (cells[n] if self.per_cell else 1) for n, d in differences.items()},
         )
 
-    def _axis(self, before: Categorical, after: Categorical) -> Axis:
+    def _axis(self, case: Case, name: str) -> Axis:
+        before, after = case.original([name])[name].coded, case.released([name])[name].coded
         size = len(before.labels)
-        new = common_codes(before, after)
-        if new.max(initial=-1) < size:  # the labels are the original's
-            same = np.arange(size + 2)
-            return Axis(_shift(before.codes, size), _shift(new, size), same, np.ones(size + 2))
+        place = common_places(before.labels, after.labels)
+        if place[after.codes].max(initial=-1) < size:  # the labels are the original's
+            same, absent = np.arange(size + 2), [size + 1, size]
+            return Axis(
+                np.append(same[:-2], absent), np.append(place[:-2], absent), same, np.ones(size + 2)
+            )
         if self.spread is None:
             raise MismatchError(
                 "ContingencyTables: column '{column}' has other categories after masking, so its "
                 "cells do not correspond; choose spread='uniform' or spread='share'.",
                 column=before.name,
             )
-        return _merged_axis(before, after, self.spread)
+        pair = case.on([name])
+        return _merged_axis(pair.before[name].coded, pair.after[name].coded, self.spread)
 
 
 def _merged_axis(before: Categorical, after: Categorical, spread: Spread) -> Axis:
-    size = len(before.labels)
-    place = merged_into(before, after)
-    old = _shift(before.codes, size)
-    new = np.where(after.codes < 0, size - 1 - after.codes, after.codes)
-    merged = np.concatenate([place, [size, size + 1]])
-    counts = np.bincount(old, minlength=size + 2).astype(float)
+    size, absent = len(before.labels), [len(before.labels) + 1, len(before.labels)]
+    merged = np.append(merged_into(before, after), [size, size + 1])
+    counts = cross_table([before])
+    counts[-2:] = counts[-2:][::-1]
     share = counts if spread == "share" else np.ones(size + 2)
     total = np.bincount(merged, weights=share, minlength=size + 2)
     part = np.divide(share, total[merged], out=np.zeros(size + 2), where=total[merged] > 0)
-    return Axis(old, new.astype(np.int64), merged, part)
-
-
-def _shift(codes: Codes, size: int) -> Integers:
-    """Return codes with missing and not applicable behind the labels."""
-    return np.where(codes < 0, size - 1 - codes, codes).astype(np.int64)
+    old, new = np.arange(size), np.arange(len(after.labels))
+    return Axis(np.append(old, absent), np.append(new, absent), merged, part)
 
 
 def _subsets(columns: Sequence[str], largest: int) -> Iterator[tuple[str, ...]]:
@@ -159,8 +165,8 @@ def _keys(codes: Sequence[Integers], sizes: Sequence[int]) -> Integers:
 
 
 def _counted(
-    codes: Sequence[Integers], sizes: Sequence[int]
+    codes: Sequence[Integers], sizes: Sequence[int], copies: Integers | None
 ) -> tuple[tuple[Integers, ...], Integers]:
     """Return the cells that occur, by axis, and their counts, in ascending order of the key."""
-    keys, counts = np.unique(_keys(codes, sizes), return_counts=True)
+    keys, counts = tally(_keys(codes, sizes), copies)
     return np.unravel_index(keys, tuple(sizes)), counts

@@ -74,7 +74,8 @@ class EntropyLoss(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
 
     relative: Annotated[bool, "whether the sum is divided by n·H(V)"] = True
@@ -82,7 +83,8 @@ class EntropyLoss(Measure):
     def _measure(self, case: Case) -> Result:
         lost, whole, most = {}, {}, {}
         for name in case.columns:
-            old, new = case.before[name].coded, case.after[name].coded
+            side_by_side = case.on([name])
+            old, new = side_by_side.before[name].coded, side_by_side.after[name].coded
             counts = label_counts(old)
             shares = counts / max(counts.sum(), 1)
             transition = known_transition(name, old, new, case.steps)

@@ -1,30 +1,31 @@
 """Mean absolute error of numbers, in the unit of each column or of its standard deviation."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.columns import Column, Numeric
-from sudare.core.errors import MismatchError
 from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
+from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
-from sudare.engine.moments import moments
+from sudare.engine.moments import Moments, merge, moments
+from sudare.loss.alignment import numbers
 
 
-def absolute_errors(before: Floats, after: Floats) -> Floats:
+def absolute_errors(before: Floats, after: Floats, guess: float) -> Floats:
     """Return the absolute difference of each record, shape (n,).
 
     A record without a number before is NaN: it does not count. A number that was suppressed is
-    guessed by the mean of the column.
+    guessed, for example by the mean of the column.
 
     Examples
     --------
-    >>> absolute_errors(np.array([1.0, 2.0, np.nan]), np.array([1.5, np.nan, np.nan])).tolist()
+    >>> before, after = np.array([1.0, 2.0, np.nan]), np.array([1.5, np.nan, np.nan])
+    >>> absolute_errors(before, after, guess=1.5).tolist()
     [0.5, 0.5, nan]
     """
-    known = before[~np.isnan(before)]
-    guess = known.mean() if len(known) else 0.0
     return np.abs(before - np.where(np.isnan(after), guess, after))
 
 
@@ -47,7 +48,8 @@ class MeanAbsoluteError(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "moments"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"
 
     unit: Annotated[
@@ -55,27 +57,41 @@ class MeanAbsoluteError(Measure):
     ] = "own"
 
     def _measure(self, case: Case) -> Result:
-        errors = np.stack(
-            [self._errors(case.before[name], case.after[name]) for name in case.columns]
+        for name in case.columns:
+            numbers(type(self).__name__, case.after, name)
+        blocks = case.original_in_blocks(case.columns, partial(self._moments, case.columns))
+        whole = [merge(column, 1) for column in zip(*blocks, strict=True)]
+        guesses = [float(found.mean[0]) for found in whole]
+        sds = [float(found.sd[0]) if self.unit == "sd" and found.weight else 0 for found in whole]
+        found = case.in_blocks(
+            case.columns, partial(self._errors, guesses, [sd or 1.0 for sd in sds])
         )
-        counted = ~np.isnan(errors)
-        totals = np.where(counted, errors, 0)
-        means = totals.sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
+        totals, counts = (sum(side) for side in list(zip(*found, strict=True))[:2])
+        means = totals / np.maximum(counts, 1)
         return self.result(
             means.mean(),
             best=0,
             worst=np.inf,
             parts=dict(zip(case.columns, means.tolist(), strict=True)),
-            by_record=totals.sum(axis=0) / np.maximum(counted.sum(axis=0), 1),
+            by_record=found[0][2],
         )
 
-    def _errors(self, before: Column, after: Column) -> Floats:
-        if not isinstance(before, Numeric) or not isinstance(after, Numeric):
-            raise MismatchError(
-                "MeanAbsoluteError: column '{column}' holds numbers before masking and categories "
-                "after it.",
-                column=before.name,
-            )
-        errors = absolute_errors(before.values, after.values)
-        sd = float(moments([before]).sd[0]) if self.unit == "sd" else 1.0
-        return errors / sd if sd else errors
+    def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
+        return [moments([numbers(type(self).__name__, data, name)]) for name in columns]
+
+    def _errors(
+        self, guesses: Sequence[float], units: Sequence[float], case: Case
+    ) -> tuple[Floats, Floats, Floats | None]:
+        """Return the sum of errors and their number by column, and the mean error by record."""
+        each = []
+        for name, guess, unit in zip(case.columns, guesses, units, strict=True):
+            old, new = (numbers(type(self).__name__, d, name) for d in (case.before, case.after))
+            each.append(absolute_errors(old.values, new.values, guess) / unit)
+        errors = np.stack(each)
+        counted = ~np.isnan(errors)
+        known = np.where(counted, errors, 0)
+        copies = case.before.copies
+        if copies is not None:
+            return known @ copies, counted @ copies, None
+        by_record = known.sum(axis=0) / np.maximum(counted.sum(axis=0), 1) if case.detail else None
+        return known.sum(axis=1), counted.sum(axis=1), by_record

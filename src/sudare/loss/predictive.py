@@ -13,6 +13,7 @@ class PredictiveLoss(Measure, ABC):
 
     kind: ClassVar[Kind] = "loss"
     needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
 
     target: Annotated[

@@ -126,6 +126,7 @@ class IntervalDisclosure(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"
 
     interval: Annotated[Interval, "what the width of the interval is measured in"] = "sd"

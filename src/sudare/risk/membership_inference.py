@@ -77,7 +77,6 @@ class MembershipInference(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
-    pairs: ClassVar[bool] = False
     takes: ClassVar[Takes] = "any"
 
     control: Annotated[

@@ -186,12 +186,12 @@ class PopulationUniques(Measure):
     ] = None
 
     def _measure(self, case: Case) -> Result:
-        after = case.after
+        after = case.released(case.columns)
         keys = [after[name] for name in case.columns]
         sizes = group_sizes(keys)
         fraction = sampling_fraction(after, self.sampling_fraction)
         cells = prod(float(len(np.unique(key.coded.codes))) for key in keys)
-        alone = float((sizes == 1).sum() / after.rows)
+        alone = float((sizes == 1).sum() / after.records)
         found: dict[Estimator, float] = {
             "pitman": pitman(sizes, fraction),
             "zayatz": zayatz(sizes, fraction),

@@ -125,6 +125,7 @@ class RecordLinkage(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"
 
     k: Annotated[
