@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import ColumnError, SettingError
+from sudare.core.large import LargeTable
 from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Declared, settings_of
@@ -132,11 +133,27 @@ class Masker(Method, Treatment, ABC):
     @abstractmethod
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan: ...
 
-    def treat(self, data: Microdata, draws: Draws) -> tuple[Microdata, Step]:
+    def treat(self, data: Any, draws: Draws) -> tuple[Any, Step]:
         """Return the table masked by a plan learnt from it, and the public account of it."""
+        if isinstance(data, LargeTable):
+            plan = self.learn(data)
+            return data.transformed(plan, draws), plan.step
         check_table(type(self).__name__, data)
         plan = self.fit(data)
         return plan.transform(data, seed=draws), plan.step
+
+    def learn(self, table: LargeTable) -> Plan:
+        """Learn from a table that is not in memory what masking needs.
+
+        Methods that mask each record by itself learn from the outline of the table.
+        """
+        if self.works_on == "rows":
+            return self.fit(table.outline())
+        raise SettingError(
+            "{method} needs the whole table in memory, and this one is not; take a method that "
+            "masks each record by itself, or a sample: table.sample(rows).",
+            method=type(self).__name__,
+        )
 
     def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
         """Return the public account of this method on these columns."""

@@ -119,6 +119,10 @@ class Microdata:
         named = self.with_role("weight")
         return check_weights(self[named[0]]) if named else None
 
+    def weights_for(self, name: str) -> Floats | None:
+        """Return the sampling weights of a column's entries: the same for all, in memory."""
+        return self.weights
+
     def replacing(self, changed: Iterable[Column]) -> Self:
         """Return the table with some columns exchanged for others of the same name."""
         by_name = {column.name: column for column in changed}
