@@ -1,13 +1,15 @@
 """Measuring: a Measure compares a table before and after masking and returns a Result."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.errors import InputError, MismatchError
+from sudare.core.case import Case, LargeCase
+from sudare.core.errors import InputError, MismatchError, SettingError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Step
 from sudare.core.messages import say
 from sudare.core.method import Method, check_table
@@ -18,7 +20,6 @@ from sudare.core.types import Array, Figure, Role
 
 Needs = Literal["counts", "moments", "records"]
 Kind = Literal["risk", "loss"]
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -92,77 +93,6 @@ class Result:
         }
 
 
-@dataclass(frozen=True)
-class Case:
-    """What a measure is asked about: both tables, the columns that count, and what was done.
-
-    A measure that needs counts or moments asks for the columns whose values it needs side by side.
-    Tables at hand are then given as they are; of tables that are not at hand equal records are
-    counted, and stand in what is given once, with their number in ``copies``.
-
-    Attributes
-    ----------
-    before, after
-        Both tables; of tables that are not at hand only names, roles, scales and labels.
-    columns
-        The columns that count.
-    steps
-        What was done.
-    detail
-        Whether entries are records at hand, so that a result can have a record detail.
-    """
-
-    before: Microdata
-    after: Microdata
-    columns: tuple[str, ...]
-    steps: tuple[Step, ...]
-    detail: bool = True
-
-    def original(self, columns: Sequence[str]) -> Microdata:  # noqa: ARG002
-        """Return the table before masking, as far as some columns go, and its weights."""
-        return self.before
-
-    def released(self, columns: Sequence[str]) -> Microdata:  # noqa: ARG002
-        """Return the table after masking, as far as some columns go, and its weights."""
-        return self.after
-
-    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "Case":  # noqa: ARG002
-        """Return the case with some columns of both tables side by side, record by record.
-
-        Parameters
-        ----------
-        before
-            Columns of the table before masking.
-        after
-            Columns of the table after masking; by default the same.
-        """
-        return replace(self, columns=tuple(before))
-
-    def original_in_blocks(
-        self,
-        columns: Sequence[str],  # noqa: ARG002
-        work: Callable[[Microdata], Found],
-    ) -> list[Found]:
-        """Return what some work finds in each block of records of the table before masking."""
-        return [work(self.before)]
-
-    def released_in_blocks(
-        self,
-        columns: Sequence[str],  # noqa: ARG002
-        work: Callable[[Microdata], Found],
-    ) -> list[Found]:
-        """Return what some work finds in each block of records of the table after masking."""
-        return [work(self.after)]
-
-    def in_blocks(self, columns: Sequence[str], work: "Callable[[Case], Found]") -> list[Found]:  # noqa: ARG002
-        """Return what some work finds in each block of records of both tables, in any order.
-
-        For sums over numbers that are too many to be counted: the work returns something small,
-        and is done where the block is.
-        """
-        return [work(self)]
-
-
 class Assessment(Declared, ABC):
     """Anything that compares data before and after masking: a table, or a purchase history.
 
@@ -206,21 +136,60 @@ class Measure(Method, Assessment, ABC):
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
 
     def __call__(
-        self, before: Microdata, after: Microdata | None = None, *, steps: Sequence[Step] = ()
+        self,
+        before: Microdata | LargeTable,
+        after: Microdata | LargeTable | None = None,
+        *,
+        steps: Sequence[Step] = (),
     ) -> Result:
         """Measure a masked table against the original.
 
         Parameters
         ----------
         before
-            The original table.
+            The original table, in memory or not.
         after
             The masked table; without it the original is measured as if it were released.
         steps
             What was done, for the measures that allow for it.
         """
-        check_table(type(self).__name__, before)
         after = before if after is None else after
+        if isinstance(before, LargeTable) or isinstance(after, LargeTable):
+            return self._measure(self._large_case(before, after, steps))
+        check_table(type(self).__name__, before)
+        detail = before.copies is None and after.copies is None
+        if self.needs == "records" and not detail:
+            raise InputError(
+                "{method} needs the records themselves, and these were counted.",
+                method=type(self).__name__,
+            )
+        columns = self._columns(before, after)
+        if self.pairs:
+            same_records(type(self).__name__, before, after)
+        return self._measure(Case(before, after, columns, tuple(steps), detail))
+
+    def _large_case(self, before: object, after: object, steps: Sequence[Step]) -> Case:
+        """Return the case of tables that are not in memory; refuse what would need them there."""
+        if not isinstance(before, LargeTable) or not isinstance(after, LargeTable):
+            raise InputError(
+                "{method}: one of the tables is in memory and the other is not; open or read both "
+                "in the same way.",
+                method=type(self).__name__,
+            )
+        if self.needs == "records":
+            raise SettingError(
+                "{method} compares the records themselves, and these are not in memory; take a "
+                "measure that counts, or a sample of the records: table.sample(rows, seed=seed).",
+                method=type(self).__name__,
+            )
+        columns = self._columns(before.head, after.head)
+        if self.pairs:
+            same_records(type(self).__name__, before, after)
+        return LargeCase(
+            before.head, after.head, columns, tuple(steps), detail=False, tables=(before, after)
+        )
+
+    def _columns(self, before: Microdata, after: Microdata) -> tuple[str, ...]:
         columns = self.chosen(before)
         for name in columns:
             if name not in after:
@@ -229,23 +198,17 @@ class Measure(Method, Assessment, ABC):
                     method=type(self).__name__,
                     column=name,
                 )
-        if self.pairs:
-            same_records(type(self).__name__, before, after)
-        detail = before.copies is None and after.copies is None
-        if self.needs == "records" and not detail:
-            raise InputError(
-                "{method} needs the records themselves, and these were counted.",
-                method=type(self).__name__,
-            )
-        return self._measure(Case(before, after, columns, tuple(steps), detail))
+        return columns
 
     @abstractmethod
     def _measure(self, case: Case) -> Result: ...
 
 
-def same_records(method: str, before: Microdata, after: Microdata) -> None:
+def same_records(
+    method: str, before: Microdata | LargeTable, after: Microdata | LargeTable
+) -> None:
     """Refuse tables whose records cannot correspond one to one."""
-    if (before.rows, before.records) != (after.rows, after.records):
+    if (len(before), before.records) != (len(after), after.records):
         raise MismatchError(
             "{method}: the table before has {before} rows and the one after has {after}; "
             "their records must correspond.",

@@ -4,8 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Categorical
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats
 from sudare.loss.alignment import common_codes

@@ -5,9 +5,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Categorical
 from sudare.core.masker import Step
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats
 from sudare.engine.counts import cross_table, label_counts

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
+from sudare.core.case import Case
 from sudare.core.columns import Column
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Integers, Role
 from sudare.engine.counts import groups

@@ -5,8 +5,9 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats, Role
 from sudare.describe.diversity import (

@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Role
 from sudare.engine.counts import group_sizes, groups

@@ -1,0 +1,180 @@
+"""Cases: what a measure is asked about, and how it asks for what it needs of the tables."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
+from math import prod
+from typing import TypeVar
+
+from sudare.core.columns import Categorical, Column
+from sudare.core.large import LargeTable
+from sudare.core.masker import Step
+from sudare.core.microdata import Microdata
+
+Found = TypeVar("Found")
+_FEW_CELLS = 2**20  # columns are counted together while so few combinations are possible
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a measure is asked about: both tables, the columns that count, and what was done.
+
+    A measure that needs counts or moments asks for the columns whose values it needs side by side.
+    Tables at hand are then given as they are; of tables that are not at hand equal records are
+    counted, and stand in what is given once, with their number in ``copies``.
+
+    Attributes
+    ----------
+    before, after
+        Both tables; of tables that are not at hand only names, roles, scales and labels.
+    columns
+        The columns that count.
+    steps
+        What was done.
+    detail
+        Whether entries are records at hand, so that a result can have a record detail.
+    """
+
+    before: Microdata
+    after: Microdata
+    columns: tuple[str, ...]
+    steps: tuple[Step, ...]
+    detail: bool = True
+
+    def original(self, columns: Sequence[str]) -> Microdata:
+        """Return the table before masking, as far as some columns go, and its weights."""
+        return self.before
+
+    def released(self, columns: Sequence[str]) -> Microdata:
+        """Return the table after masking, as far as some columns go, and its weights."""
+        return self.after
+
+    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "Case":
+        """Return the case with some columns of both tables side by side, record by record.
+
+        Parameters
+        ----------
+        before
+            Columns of the table before masking.
+        after
+            Columns of the table after masking; by default the same.
+        """
+        return replace(self, columns=tuple(before))
+
+    def original_in_blocks(
+        self,
+        columns: Sequence[str],
+        work: Callable[[Microdata], Found],
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table before masking."""
+        return [work(self.before)]
+
+    def released_in_blocks(
+        self,
+        columns: Sequence[str],
+        work: Callable[[Microdata], Found],
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table after masking."""
+        return [work(self.after)]
+
+    def in_blocks(self, columns: Sequence[str], work: "Callable[[Case], Found]") -> list[Found]:
+        """Return what some work finds in each block of records of both tables, in any order.
+
+        For sums over numbers that are too many to be counted: the work returns something small,
+        and is done where the block is.
+        """
+        return [work(replace(self, columns=tuple(columns)))]
+
+
+@dataclass(frozen=True)
+class LargeCase(Case):
+    """A case of tables that are not in memory: they are counted, or visited block by block.
+
+    Every count is a pass over a table. So columns that a measure may ask for later are counted
+    along while few combinations are possible, and what was counted is kept.
+
+    Attributes
+    ----------
+    tables
+        Both tables themselves.
+    counted
+        What was counted of the table before (0) and after masking (1), by columns.
+    paired
+        What was counted of both side by side, by columns.
+    """
+
+    _: KW_ONLY
+    tables: tuple[LargeTable, LargeTable]
+    counted: dict[tuple[int, frozenset[str]], Microdata] = field(default_factory=dict, repr=False)
+    paired: dict[frozenset[str], Case] = field(default_factory=dict, repr=False)
+
+    def original(self, columns: Sequence[str]) -> Microdata:
+        """Return the table before masking with equal records once, and their mean weights."""
+        return self._counted(0, columns)
+
+    def released(self, columns: Sequence[str]) -> Microdata:
+        """Return the table after masking with equal records once, and their mean weights."""
+        return self._counted(1, columns)
+
+    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
+        """Return both tables with equal pairs of records once, and their mean weights."""
+        if after is not None and set(after) != set(before):
+            return self._side_by_side(tuple(before), tuple(after))
+        for known, found in self.paired.items():
+            if known.issuperset(before):
+                return replace(found, columns=tuple(before))
+        names = self._with_more(before, [self.before, self.after])
+        found = self.paired[frozenset(names)] = self._side_by_side(names, names)
+        return replace(found, columns=tuple(before))
+
+    def original_in_blocks(
+        self, columns: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table before masking."""
+        return list(self.tables[0].in_blocks(columns, work))
+
+    def released_in_blocks(
+        self, columns: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table after masking."""
+        return list(self.tables[1].in_blocks(columns, work))
+
+    def in_blocks(self, columns: Sequence[str], work: Callable[[Case], Found]) -> list[Found]:
+        """Return what some work finds in each block of records of both tables, in any order."""
+        before, after = self.tables
+        return list(before.in_blocks_with(after, columns, partial(_on_pair, work, tuple(columns))))
+
+    def _counted(self, place: int, columns: Sequence[str]) -> Microdata:
+        for (table, known), found in self.counted.items():
+            if table == place and known.issuperset(columns):
+                return found
+        names = self._with_more(columns, [(self.before, self.after)[place]])
+        found = self.counted[place, frozenset(names)] = self.tables[place].counted(names)
+        return found
+
+    def _side_by_side(self, before: tuple[str, ...], after: tuple[str, ...]) -> Case:
+        tables = self.tables[0].counted_with(self.tables[1], before, after)
+        return Case(*tables, before, self.steps, detail=False)
+
+    def _with_more(self, columns: Sequence[str], heads: Sequence[Microdata]) -> tuple[str, ...]:
+        """Return the columns, and others of the case while few combinations are possible."""
+        chosen = list(dict.fromkeys(columns))
+        cells = prod(_cells(head[name]) for head in heads for name in chosen)
+        for name in self.columns:
+            more = prod(_cells(head[name]) for head in heads)
+            if name not in chosen and cells * more <= _FEW_CELLS:
+                chosen.append(name)
+                cells *= more
+        return tuple(chosen)
+
+
+def _cells(column: Column) -> int:
+    """Return how many values a column may have; unknown is many."""
+    known = isinstance(column, Categorical) and column.labels
+    return len(column.coded.labels) + 2 if known else _FEW_CELLS + 1
+
+
+def _on_pair(
+    work: Callable[[Case], Found], columns: tuple[str, ...], before: Microdata, after: Microdata
+) -> Found:
+    return work(Case(before, after, columns, (), detail=False))
