@@ -118,12 +118,14 @@ class LargeCase(Case):
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
         """Return both tables with equal pairs of records once, and their mean weights."""
-        if after is not None and set(after) != set(before):
-            return self._side_by_side(tuple(before), tuple(after))
+        both = tuple(dict.fromkeys([*before, *(before if after is None else after)]))
         for known, found in self.paired.items():
-            if known.issuperset(before):
+            if known.issuperset(both):
                 return replace(found, columns=tuple(before))
-        names = self._with_more(before, [self.before, self.after])
+        heads = [self.before, self.after]
+        if after is not None and _combinations(both, heads) > _FEW_CELLS:
+            return self._side_by_side(tuple(before), tuple(after))
+        names = self._with_more(both, heads)
         found = self.paired[frozenset(names)] = self._side_by_side(names, names)
         return replace(found, columns=tuple(before))
 
@@ -158,14 +160,19 @@ class LargeCase(Case):
 
     def _with_more(self, columns: Sequence[str], heads: Sequence[Microdata]) -> tuple[str, ...]:
         """Return the columns, and others of the case while few combinations are possible."""
-        chosen = list(dict.fromkeys(columns))
-        cells = prod(_cells(head[name]) for head in heads for name in chosen)
+        chosen = list(columns)
+        cells = _combinations(columns, heads)
         for name in self.columns:
-            more = prod(_cells(head[name]) for head in heads)
+            more = _combinations([name], heads)
             if name not in chosen and cells * more <= _FEW_CELLS:
                 chosen.append(name)
                 cells *= more
         return tuple(chosen)
+
+
+def _combinations(columns: Sequence[str], heads: Sequence[Microdata]) -> int:
+    """Return how many combinations of values some columns may have in all tables together."""
+    return prod(_cells(head[name]) for head in heads for name in columns)
 
 
 def _cells(column: Column) -> int:
