@@ -5,8 +5,8 @@ is all that leaves with a release.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.columns import Column
@@ -61,6 +61,15 @@ class Plan(ABC):
     @abstractmethod
     def _transform(self, data: Microdata, draws: Draws) -> Microdata: ...
 
+    def narrowed(self, names: Collection[str]) -> "Plan | None":
+        """Return the plan as far as some columns need it; None where it changes none of them."""
+        return self if set(self.step.columns).intersection(names) else None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The columns that must be there for it."""
+        return self.step.columns
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} for {len(self.step.columns)} columns>"
 
@@ -71,6 +80,11 @@ class ColumnPlan(Plan):
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         return data.replacing(self._mask(data[name], draws) for name in self.step.columns)
+
+    def narrowed(self, names: Collection[str]) -> Plan | None:
+        """Return the plan of some columns; None where it changes none of them."""
+        left = tuple(name for name in self.step.columns if name in names)
+        return replace(self, step=replace(self.step, columns=left)) if left else None
 
     @abstractmethod
     def _mask(self, column: Column, draws: Draws) -> Column: ...

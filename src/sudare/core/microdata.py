@@ -44,13 +44,7 @@ class Microdata:
     def __post_init__(self) -> None:
         if not self.columns:
             raise InputError("a table needs at least one column.")
-        twice = [name for name, count in Counter(self.names).items() if count > 1]
-        if twice:
-            raise InputError(
-                "{count} column names occur more than once: {names}; rename them first.",
-                count=len(twice),
-                names=", ".join(twice),
-            )
+        check_names(self.names)
         if len({column.rows for column in self.columns}) > 1:
             raise InputError("the columns differ in length.")
         for role in ("weight", "household"):
@@ -197,6 +191,17 @@ class Microdata:
         roles = Counter(column.role for column in self.columns)
         parts = ", ".join(f"{roles[role]} {role}" for role in ROLES if roles[role])
         return f"<Microdata {self.rows} rows × {len(self.columns)} columns: {parts}>"
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse names that occur more than once."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            "{count} column names occur more than once: {names}; rename them first.",
+            count=len(twice),
+            names=", ".join(twice),
+        )
 
 
 def check_words(what: str, given: Mapping[str, str], known: tuple[str, ...]) -> None:

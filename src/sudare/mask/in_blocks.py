@@ -8,9 +8,10 @@ from typing import Any
 from sudare.core.draws import Seed, draws_from
 from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
 from sudare.engine.atomic import check_free
 from sudare.engine.blocks import BLOCK_ROWS, read_blocks, write_blocks
-from sudare.engine.moments import Moments, merge, moments
+from sudare.engine.moments import merge, moments
 from sudare.mask.linear import LinearMasker, numbers
 
 
