@@ -5,9 +5,9 @@ works on rows learns from an :class:`Outline`, in which each column stands by it
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.draws import Draws, Seed
@@ -19,6 +19,7 @@ from sudare.core.types import Floats, Role, Scale
 if TYPE_CHECKING:
     from sudare.core.masker import Plan
 
+Found = TypeVar("Found")
 MOST_VALUES = 1_000_000  # distinct values of a column that are counted one by one
 
 
@@ -72,11 +73,30 @@ class LargeTable(ABC):
         """
 
     @abstractmethod
-    def counted_with(self, after: Self, names: Sequence[str]) -> tuple[Microdata, Microdata]:
+    def counted_with(
+        self, after: Self, names: Sequence[str], after_names: Sequence[str] | None = None
+    ) -> tuple[Microdata, Microdata]:
         """Return some columns of this table and of a masked one, equal pairs of records once.
 
-        Both tables have one entry per pair, in the same order, and the same ``copies``.
+        Both tables have one entry per pair, in the same order, and the same ``copies``; weights
+        are those of this table. Columns of the masked table are the same ones unless named.
         """
+
+    @abstractmethod
+    def in_blocks(
+        self, names: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> Iterable[Found]:
+        """Yield what some work finds in each block of records, in any order.
+
+        The work has some columns and the weights, is done where the block is, and returns something
+        small; it and what it returns can be pickled.
+        """
+
+    @abstractmethod
+    def in_blocks_with(
+        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], Found]
+    ) -> Iterable[Found]:
+        """Yield the same for blocks of this table and of a masked one, side by side."""
 
     @abstractmethod
     def transformed(self, plan: "Plan", draws: Draws) -> Self:

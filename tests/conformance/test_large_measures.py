@@ -1,0 +1,94 @@
+"""Measures that need counts or moments give the same result on files that stay on disk."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sudare
+from sudare import loss, mask, risk
+from sudare.core.measure import Measure
+from sudare.core.microdata import Microdata
+from sudare.engine.large_file import FileTable, ParquetSource
+from tests.conformance.test_counted import (
+    CASES,
+    FROM_RECORDS,
+    assert_same,
+    before_and_after,
+    spread_back,
+)
+
+ROLES: dict[str, Any] = {
+    **dict.fromkeys(["sex", "job", "area", "age"], "key"),
+    **dict.fromkeys(["ill", "pay"], "sensitive"),
+    "home": "household",
+    "weight": "weight",
+}
+STEPS = [mask.Pram(retain=0.7), mask.Noise(sd_ratio=0.2), mask.TopBottomCode(top_share=0.1)]
+
+
+def opened(path: Path) -> FileTable:
+    """Return a file as a large table of many blocks."""
+    table = sudare.open(path, roles=ROLES, scales={"job": "ordinal"})
+    assert isinstance(table.source, ParquetSource)
+    return replace(table, source=replace(table.source, block_rows=77))
+
+
+def read(path: Path) -> Microdata:
+    return sudare.read(path, roles=ROLES, scales={"job": "ordinal"})
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("large")
+    tables = zip(before_and_after(weighted=True), ("before", "after"), strict=True)
+    paths = [folder / f"{name}.parquet" for _, name in tables]
+    for table, path in zip(before_and_after(weighted=True), paths, strict=True):
+        sudare.write(table, path)
+    return paths[0], paths[1]
+
+
+@pytest.mark.parametrize("case", CASES, ids=repr)
+def test_two_files_are_measured_as_two_tables_in_memory(
+    case: Measure, files: tuple[Path, Path]
+) -> None:
+    measure = spread_back(case)
+    found = measure(*map(opened, files))
+    assert_same(found, measure(*map(read, files)))
+    assert found.by_record is None
+
+
+@pytest.mark.parametrize("case", CASES, ids=repr)
+def test_a_file_masked_in_blocks_is_measured_as_one_masked_in_memory(
+    case: Measure, files: tuple[Path, Path]
+) -> None:
+    large, data = opened(files[0]), read(files[0])
+    masked, expected = (sudare.apply(table, STEPS, seed=3) for table in (large, data))
+    found = case(large, masked.data, steps=masked.steps)
+    assert_same(found, case(data, expected.data, steps=expected.steps))
+
+
+@pytest.mark.parametrize("method", FROM_RECORDS, ids=lambda method: method.__name__)
+def test_what_needs_the_records_offers_a_sample(
+    method: type[Measure], files: tuple[Path, Path]
+) -> None:
+    large = opened(files[0])
+    with pytest.raises(sudare.errors.SettingError, match=r"table\.sample\(rows, seed=seed\)"):
+        method()(large)
+
+
+def test_a_table_in_memory_is_not_compared_with_a_file(files: tuple[Path, Path]) -> None:
+    large, data = opened(files[0]), read(files[0])
+    for pair in [(large, data), (data, large)]:
+        with pytest.raises(sudare.errors.InputError, match="open or read both in the same way"):
+            risk.KAnonymity()(*pair)
+
+
+def test_files_whose_records_cannot_correspond_are_refused(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    short = sudare.write(read(files[1]).take(range(9)), tmp_path / "short.parquet")  # type: ignore[arg-type]
+    with pytest.raises(sudare.errors.MismatchError, match="600 rows and the one after has 9"):
+        loss.DirectComparison()(opened(files[0]), opened(short))
+    assert risk.KAnonymity()(opened(files[0]), opened(short)).value >= 1
