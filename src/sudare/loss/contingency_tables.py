@@ -13,6 +13,7 @@ from sudare.core.columns import Categorical
 from sudare.core.errors import MismatchError
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
+from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Integers
 from sudare.engine.counts import cross_table, tally
@@ -47,21 +48,38 @@ class Axis:
         return len(self.merged)
 
 
-def table_difference(
-    axes: Sequence[Axis], before: Sequence[Categorical], after: Sequence[Categorical]
-) -> float:
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Records by their places on the axes of a table.
+
+    Attributes
+    ----------
+    places
+        By axis, the place of each entry, shape (n,).
+    copies
+        How many records each entry stands for, if not one.
+    """
+
+    places: Sequence[Integers]
+    copies: Integers | None
+
+    def cells(self, sizes: Sequence[int]) -> tuple[tuple[Integers, ...], Integers]:
+        """Return the cells that occur, by axis, and their counts, ascending by their key."""
+        keys, counts = tally(_keys(self.places, sizes), self.copies)
+        return np.unravel_index(keys, tuple(sizes)), counts
+
+
+def table_difference(axes: Sequence[Axis], before: Placed, after: Placed) -> float:
     """Return the summed absolute difference of one table's cells before and after (eq. 3).
 
     Only cells that occur are visited: what a merged count gives back to cells that were empty
     before adds up without listing them.
     """
     sizes = [axis.size for axis in axes]
-    old = [axis.before[column.codes] for axis, column in zip(axes, before, strict=True)]
-    new = [axis.after[column.codes] for axis, column in zip(axes, after, strict=True)]
-    cells, counts = _counted(old, sizes, before[0].copies)
+    cells, counts = before.cells(sizes)
     merged = [axis.merged[codes] for axis, codes in zip(axes, cells, strict=True)]
     part = np.prod([axis.part[codes] for axis, codes in zip(axes, cells, strict=True)], axis=0)
-    masked_cells, masked = _counted(new, sizes, after[0].copies)
+    masked_cells, masked = after.cells(sizes)
     keys, masked_keys = _keys(merged, sizes), _keys(masked_cells, sizes)
     place = np.searchsorted(masked_keys, keys)
     place = np.minimum(place, len(masked_keys) - 1)
@@ -107,13 +125,16 @@ class ContingencyTables(Measure):
 
     def _measure(self, case: Case) -> Result:
         axes = {name: self._axis(case, name) for name in case.columns}
+        places = _Places()
         differences, cells = {}, {}
         for subset in _subsets(case.columns, self.max_dim):
             chosen = [axes[name] for name in subset]
             name = " × ".join(subset)
             before, after = case.original(subset), case.released(subset)
+            old = [places(before, n, axes[n].before) for n in subset]
+            new = [places(after, n, axes[n].after) for n in subset]
             differences[name] = table_difference(
-                chosen, [before[n].coded for n in subset], [after[n].coded for n in subset]
+                chosen, Placed(old, before.copies), Placed(new, after.copies)
             )
             cells[name] = prod(axis.size for axis in chosen)
         total, divisor = sum(differences.values()), sum(cells.values()) if self.per_cell else 1
@@ -129,7 +150,8 @@ class ContingencyTables(Measure):
         before, after = case.original([name])[name].coded, case.released([name])[name].coded
         size = len(before.labels)
         place = common_places(before.labels, after.labels)
-        if place[after.codes].max(initial=-1) < size:  # the labels are the original's
+        known = before.labels == after.labels or place[after.codes].max(initial=-1) < size
+        if known:  # the labels are the original's
             same, absent = np.arange(size + 2), [size + 1, size]
             return Axis(
                 np.append(same[:-2], absent), np.append(place[:-2], absent), same, np.ones(size + 2)
@@ -165,9 +187,17 @@ def _keys(codes: Sequence[Integers], sizes: Sequence[int]) -> Integers:
     return np.ravel_multi_index(tuple(codes), tuple(sizes)).astype(np.int64)
 
 
-def _counted(
-    codes: Sequence[Integers], sizes: Sequence[int], copies: Integers | None
-) -> tuple[tuple[Integers, ...], Integers]:
-    """Return the cells that occur, by axis, and their counts, in ascending order of the key."""
-    keys, counts = tally(_keys(codes, sizes), copies)
-    return np.unravel_index(keys, tuple(sizes)), counts
+class _Places:
+    """The places of the records of a column; a column is in many tables, and placed once."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[int, str], tuple[Microdata, Integers]] = {}
+
+    def __call__(self, data: Microdata, name: str, axis: Integers) -> Integers:
+        key = (id(data), name)
+        if key not in self.found:
+            self.found[key] = (
+                data,
+                axis[data[name].coded.codes],
+            )  # with the data, which keeps its id
+        return self.found[key][1]

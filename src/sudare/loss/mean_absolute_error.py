@@ -60,13 +60,8 @@ class MeanAbsoluteError(Measure):
     def _measure(self, case: Case) -> Result:
         for name in case.columns:
             numbers(type(self).__name__, case.after, name)
-        blocks = case.original_in_blocks(case.columns, partial(self._moments, case.columns))
-        whole = [merge(column, 1) for column in zip(*blocks, strict=True)]
-        guesses = [float(found.mean[0]) for found in whole]
-        sds = [float(found.sd[0]) if self.unit == "sd" and found.weight else 0 for found in whole]
-        found = case.in_blocks(
-            case.columns, partial(self._errors, guesses, [sd or 1.0 for sd in sds])
-        )
+        units = self._sds(case) if self.unit == "sd" else [1.0] * len(case.columns)
+        found = case.in_blocks(case.columns, partial(self._errors, self._means(case), units))
         totals, counts = (sum(side) for side in list(zip(*found, strict=True))[:2])
         means = totals / np.maximum(counts, 1)
         return self.result(
@@ -76,6 +71,29 @@ class MeanAbsoluteError(Measure):
             parts=dict(zip(case.columns, means.tolist(), strict=True)),
             by_record=found[0][2],
         )
+
+    def _means(self, case: Case) -> list[float]:
+        """Return the mean of each column before masking; sampling weights do not count."""
+        found = sum(case.original_in_blocks(case.columns, partial(self._sums, case.columns)))
+        totals, counts = np.asarray(found).T
+        means: list[float] = (totals / np.maximum(counts, 1)).tolist()
+        return means
+
+    def _sums(self, columns: Sequence[str], data: Microdata) -> Floats:
+        """Return the sum and the number of the numbers of each column, shape (p, 2)."""
+        found = []
+        for column in (numbers(type(self).__name__, data, name) for name in columns):
+            known = column if column.known.all() else column.take(column.known)
+            copies = known.copies
+            total = known.values.sum() if copies is None else known.values @ copies
+            found.append([total, known.records])
+        return np.array(found, np.float64)
+
+    def _sds(self, case: Case) -> list[float]:
+        """Return the standard deviation of each column before masking, or 1 where it is 0."""
+        blocks = case.original_in_blocks(case.columns, partial(self._moments, case.columns))
+        whole = [merge(column, 1) for column in zip(*blocks, strict=True)]
+        return [(float(column.sd[0]) if column.weight else 0.0) or 1.0 for column in whole]
 
     def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
         return [moments([numbers(type(self).__name__, data, name)]) for name in columns]
@@ -87,7 +105,8 @@ class MeanAbsoluteError(Measure):
         each = []
         for name, guess, unit in zip(case.columns, guesses, units, strict=True):
             old, new = (numbers(type(self).__name__, d, name) for d in (case.before, case.after))
-            each.append(absolute_errors(old.values, new.values, guess) / unit)
+            errors = absolute_errors(old.values, new.values, guess)
+            each.append(errors if unit == 1 else errors / unit)
         errors = np.stack(each)
         counted = ~np.isnan(errors)
         known = np.where(counted, errors, 0)
