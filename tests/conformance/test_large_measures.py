@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sudare
@@ -11,6 +12,7 @@ from sudare import loss, mask, risk
 from sudare.core.measure import Measure
 from sudare.core.microdata import Microdata
 from sudare.engine.large_file import FileTable, ParquetSource
+from sudare.loss.alignment import numbers
 from tests.conformance.test_counted import (
     CASES,
     FROM_RECORDS,
@@ -42,11 +44,8 @@ def read(path: Path) -> Microdata:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("large")
-    tables = zip(before_and_after(weighted=True), ("before", "after"), strict=True)
-    paths = [folder / f"{name}.parquet" for _, name in tables]
-    for table, path in zip(before_and_after(weighted=True), paths, strict=True):
-        sudare.write(table, path)
-    return paths[0], paths[1]
+    before, after = before_and_after(weighted=True)
+    return sudare.write(before, folder / "a.parquet"), sudare.write(after, folder / "b.parquet")
 
 
 @pytest.mark.parametrize("case", CASES, ids=repr)
@@ -80,15 +79,38 @@ def test_what_needs_the_records_offers_a_sample(
 
 def test_a_table_in_memory_is_not_compared_with_a_file(files: tuple[Path, Path]) -> None:
     large, data = opened(files[0]), read(files[0])
-    for pair in [(large, data), (data, large)]:
-        with pytest.raises(sudare.errors.InputError, match="open or read both in the same way"):
-            risk.KAnonymity()(*pair)
+    with pytest.raises(sudare.errors.InputError, match="open or read both in the same way"):
+        risk.KAnonymity()(large, data)
+    with pytest.raises(sudare.errors.InputError, match="open or read both in the same way"):
+        risk.KAnonymity()(data, large)
 
 
 def test_files_whose_records_cannot_correspond_are_refused(
     files: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    short = sudare.write(read(files[1]).take(range(9)), tmp_path / "short.parquet")  # type: ignore[arg-type]
+    short = sudare.write(read(files[1]).take(np.arange(9)), tmp_path / "short.parquet")
     with pytest.raises(sudare.errors.MismatchError, match="600 rows and the one after has 9"):
         loss.DirectComparison()(opened(files[0]), opened(short))
     assert risk.KAnonymity()(opened(files[0]), opened(short)).value >= 1
+
+
+def test_ilssdm_of_files_is_ild_once_groups_have_their_means(tmp_path: Path) -> None:
+    data = sudare.datasets.expenditure_like(500, seed=1)
+    names = data.names[-3:]
+    groups = mask.Microaggregation(k=5, columns=names)
+    masked = sudare.apply(data, groups, seed=1).data
+    paths = [sudare.write(t, tmp_path / f"{i}.parquet") for i, t in enumerate((data, masked))]
+    found = loss.DistanceLoss(columns=names, unit="own")(*(sudare.open(path) for path in paths))
+    values, means = (
+        np.column_stack([numbers("ilssdm", table, name).values for name in names])
+        for table in (data, masked)
+    )
+    assert found.value == pytest.approx(loss.ilssdm(values, list(map(tuple, means))))
+
+
+def test_what_one_measure_counted_the_next_need_not_count(files: tuple[Path, Path]) -> None:
+    large = opened(files[0])
+    risk.KAnonymity()(large)
+    (counted,) = large.counts.values()
+    assert risk.Uniques()(large).value == risk.Uniques()(read(files[0])).value
+    assert list(large.counts.values()) == [counted]

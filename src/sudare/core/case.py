@@ -7,7 +7,7 @@ from math import prod
 from typing import TypeVar
 
 from sudare.core.columns import Categorical, Column
-from sudare.core.large import LargeTable
+from sudare.core.large import Counts, LargeTable
 from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
 
@@ -91,22 +91,20 @@ class LargeCase(Case):
     """A case of tables that are not in memory: they are counted, or visited block by block.
 
     Every count is a pass over a table. So columns that a measure may ask for later are counted
-    along while few combinations are possible, and what was counted is kept.
+    along while few combinations are possible, and what was counted is kept: if it is small with the
+    table, for the next measure, else for this one.
 
     Attributes
     ----------
     tables
         Both tables themselves.
-    counted
-        What was counted of the table before (0) and after masking (1), by columns.
-    paired
-        What was counted of both side by side, by columns.
+    counts
+        What was counted and is not small: before, after, and both side by side.
     """
 
     _: KW_ONLY
     tables: tuple[LargeTable, LargeTable]
-    counted: dict[tuple[int, frozenset[str]], Microdata] = field(default_factory=dict, repr=False)
-    paired: dict[frozenset[str], Case] = field(default_factory=dict, repr=False)
+    counts: tuple[Counts, Counts, Counts] = field(default_factory=lambda: ({}, {}, {}), repr=False)
 
     def original(self, columns: Sequence[str]) -> Microdata:
         """Return the table before masking with equal records once, and their mean weights."""
@@ -119,15 +117,15 @@ class LargeCase(Case):
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
         """Return both tables with equal pairs of records once, and their mean weights."""
         both = tuple(dict.fromkeys([*before, *(before if after is None else after)]))
-        for known, found in self.paired.items():
-            if known.issuperset(both):
-                return replace(found, columns=tuple(before))
-        heads = [self.before, self.after]
-        if after is not None and _combinations(both, heads) > _FEW_CELLS:
-            return self._side_by_side(tuple(before), tuple(after))
-        names = self._with_more(both, heads)
-        found = self.paired[frozenset(names)] = self._side_by_side(names, names)
-        return replace(found, columns=tuple(before))
+        one, other = self.tables
+        known = (one.counts_with.setdefault(other, {}), self.counts[2])
+        found, heads = _holding(known, both), [self.before, self.after]
+        if found is None and after is not None and _combinations(both, heads) > _FEW_CELLS:
+            found = one.counted_with(other, tuple(before), tuple(after))
+        if found is None:
+            names = self._with_more(both, heads)
+            found = _kept(known, names, one.counted_with(other, names))
+        return Case(found[0], found[1], tuple(before), self.steps, detail=False)
 
     def original_in_blocks(
         self, columns: Sequence[str], work: Callable[[Microdata], Found]
@@ -147,16 +145,12 @@ class LargeCase(Case):
         return list(before.in_blocks_with(after, columns, partial(_on_pair, work, tuple(columns))))
 
     def _counted(self, place: int, columns: Sequence[str]) -> Microdata:
-        for (table, known), found in self.counted.items():
-            if table == place and known.issuperset(columns):
-                return found
-        names = self._with_more(columns, [(self.before, self.after)[place]])
-        found = self.counted[place, frozenset(names)] = self.tables[place].counted(names)
-        return found
-
-    def _side_by_side(self, before: tuple[str, ...], after: tuple[str, ...]) -> Case:
-        tables = self.tables[0].counted_with(self.tables[1], before, after)
-        return Case(*tables, before, self.steps, detail=False)
+        known = (self.tables[place].counts, self.counts[place])
+        found = _holding(known, columns)
+        if found is None:
+            names = self._with_more(columns, [(self.before, self.after)[place]])
+            found = _kept(known, names, (self.tables[place].counted(names),))
+        return found[0]
 
     def _with_more(self, columns: Sequence[str], heads: Sequence[Microdata]) -> tuple[str, ...]:
         """Return the columns, and others of the case while few combinations are possible."""
@@ -168,6 +162,20 @@ class LargeCase(Case):
                 chosen.append(name)
                 cells *= more
         return tuple(chosen)
+
+
+def _holding(known: tuple[Counts, Counts], columns: Sequence[str]) -> tuple[Microdata, ...] | None:
+    """Return the smallest of what was counted that has all these columns."""
+    able = [t for counts in known for names, t in counts.items() if names.issuperset(columns)]
+    return min(able, key=lambda tables: tables[0].rows, default=None)
+
+
+def _kept(
+    known: tuple[Counts, Counts], columns: Sequence[str], found: tuple[Microdata, ...]
+) -> tuple[Microdata, ...]:
+    """Keep what was counted: with the table if it is small, else with the case."""
+    known[0 if found[0].rows <= _FEW_CELLS else 1][frozenset(columns)] = found
+    return found
 
 
 def _combinations(columns: Sequence[str], heads: Sequence[Microdata]) -> int:

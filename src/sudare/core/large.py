@@ -7,7 +7,9 @@ works on rows learns from an :class:`Outline`, in which each column stands by it
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypeVar
+from weakref import WeakKeyDictionary
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.draws import Draws, Seed
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from sudare.core.masker import Plan
 
 Found = TypeVar("Found")
+Counts = dict[frozenset[str], tuple[Microdata, ...]]  # by columns
 MOST_VALUES = 1_000_000  # distinct values of a column that are counted one by one
 
 
@@ -121,6 +124,16 @@ class LargeTable(ABC):
     @abstractmethod
     def to_frame(self, kind: str | None = None) -> object:
         """Return a frame of the kind that came in, or of the kind named."""
+
+    @cached_property
+    def counts(self) -> Counts:
+        """What was counted of the table and is small, for whoever asks next."""
+        return {}
+
+    @cached_property
+    def counts_with(self) -> WeakKeyDictionary["LargeTable", Counts]:
+        """The same, of the table and another side by side."""
+        return WeakKeyDictionary()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from sudare.core.case import Case
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
 from sudare.core.types import Floats
-from sudare.engine.moments import Moments, merge, moments
+from sudare.engine.moments import merge, moments
 from sudare.loss.alignment import numbers
 
 

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from sudare.core.types import Floats
+from sudare.core.types import Array, Flags, Floats
 from sudare.loss.sums_of_squares import Squares, joined, squares
 
 
@@ -35,9 +35,7 @@ class NumberSquares:
     plain: Squares
 
     @classmethod
-    def of(
-        cls, before: Floats, after: Floats, copies: Floats | None, weights: Floats | None
-    ) -> Self:
+    def of(cls, before: Floats, after: Floats, copies: Array | None, weights: Array | None) -> Self:
         """Sum up one block.
 
         Parameters
@@ -84,5 +82,5 @@ class NumberSquares:
         return 2 * self.before.weight * self.before.total, 2 * after.weight * after.total
 
 
-def _at(values: Floats | None, where: Floats) -> Floats | None:
+def _at(values: Array | None, where: Flags) -> Array | None:
     return None if values is None else values[where]
