@@ -73,7 +73,7 @@ def test_what_needs_the_records_offers_a_sample(
     method: type[Measure], files: tuple[Path, Path]
 ) -> None:
     large = opened(files[0])
-    with pytest.raises(sudare.errors.SettingError, match=r"table\.sample\(rows, seed=seed\)"):
+    with pytest.raises(sudare.errors.TooLargeError, match=r"table\.sample\(rows, seed=seed\)"):
         method()(large)
 
 

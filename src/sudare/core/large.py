@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.draws import Draws, Seed
-from sudare.core.errors import ColumnError
+from sudare.core.errors import TooLargeError
 from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
 from sudare.core.types import Floats, Role, Scale
@@ -210,7 +210,7 @@ class Extremes(Numeric):
     @property
     def coded(self) -> Categorical:
         """Refused: there are too many values."""
-        raise ColumnError(
+        raise TooLargeError(
             "column '{column}' of this large table has more than {limit} distinct values; round "
             "or group it first, give bounds in place of shares, or work on a sample.",
             column=self.name,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import ColumnError, SettingError
+from sudare.core.errors import ColumnError, SettingError, TooLargeError
 from sudare.core.large import LargeTable
 from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
@@ -120,6 +120,9 @@ class Masker(Method, Treatment, ABC):
         "rows" (each record by itself), "groups" (records with equal keys) or "table".
     random
         Whether the result depends on the seed.
+    by_values
+        Of a method that works on groups: whether records that are alike in the columns it looks at
+        fare alike, so that it learns from counts and its plan masks any of them.
     suppresses
         Whether it makes values missing.
     synthesizes
@@ -127,6 +130,7 @@ class Masker(Method, Treatment, ABC):
     """
 
     works_on: ClassVar[WorksOn]
+    by_values: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
     synthesizes: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key",)
@@ -159,15 +163,22 @@ class Masker(Method, Treatment, ABC):
     def learn(self, table: LargeTable) -> Plan:
         """Learn from a table that is not in memory what masking needs.
 
-        Methods that mask each record by itself learn from the outline of the table.
+        Methods that mask each record by itself learn from the outline of the table, those that
+        treat equal records alike from their counts.
         """
         if self.works_on == "rows":
             return self.fit(table.outline())
-        raise SettingError(
+        if self.by_values:
+            return self.fit(table.counted(self.looks_at(table.head)))
+        raise TooLargeError(
             "{method} needs the whole table in memory, and this one is not; take a method that "
             "masks each record by itself, or a sample: table.sample(rows).",
             method=type(self).__name__,
         )
+
+    def looks_at(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns it learns from: those it masks, and others if it needs them."""
+        return self.chosen(data)
 
     def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
         """Return the public account of this method on these columns."""
@@ -241,12 +252,12 @@ def apply(
 
 
 def versions(
-    data: Microdata,
+    data: Data,
     maskers: Treatment | Iterable[Treatment],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
-) -> tuple[Masked[Microdata], ...]:
+) -> tuple[Masked[Data], ...]:
     """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
 
     The first version is what :func:`apply` returns for the same seed. Only methods that make

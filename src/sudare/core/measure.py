@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sudare.core.case import Case, LargeCase
-from sudare.core.errors import InputError, MismatchError, SettingError
+from sudare.core.errors import InputError, MismatchError, TooLargeError
 from sudare.core.large import LargeTable
 from sudare.core.masker import Step
 from sudare.core.messages import say
@@ -177,7 +177,7 @@ class Measure(Method, Assessment, ABC):
                 method=type(self).__name__,
             )
         if self.needs == "records":
-            raise SettingError(
+            raise TooLargeError(
                 "{method} compares the records themselves, and these are not in memory; take a "
                 "measure that counts, or a sample of the records: table.sample(rows, seed=seed).",
                 method=type(self).__name__,

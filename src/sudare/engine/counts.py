@@ -4,7 +4,7 @@ Codes of several columns become one whole number (mixed radix), so that counting
 sorting numbers. Missing and not-applicable count as categories of their own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -198,6 +198,59 @@ def joint_keys(columns: Sequence[tuple[Array, int]], *, shift: int = 0) -> tuple
         keys += shift
         cells *= radix
     return keys, cells
+
+
+@dataclass(frozen=True, eq=False)
+class Finder:
+    """Finds combinations of codes among those it knows.
+
+    Attributes
+    ----------
+    radices
+        Number of codes of each column, the two for absent values included.
+    levels
+        The keys known after each column at which keys had to be renumbered, by column.
+    keys, places
+        The keys of all columns in ascending order, and which combination each is.
+    """
+
+    radices: tuple[int, ...]
+    levels: Mapping[int, Integers]
+    keys: Integers
+    places: Integers
+
+    @classmethod
+    def of(cls, codes: Sequence[Array], labels: Sequence[int]) -> "Finder":
+        """Return what finds combinations of codes, (m,) by column, of so many labels each."""
+        radices = tuple(number + _ABSENT for number in labels)
+        levels: dict[int, Integers] = {}
+        keys, cells = np.zeros(len(codes[0]), np.int64), 1
+        for place, (own, radix) in enumerate(zip(codes, radices, strict=True)):
+            if cells * radix > _LARGEST_KEY:
+                levels[place], keys = np.unique(keys, return_inverse=True)
+                cells = len(levels[place])
+            keys = keys * radix + own + _ABSENT
+            cells *= radix
+        order = np.argsort(keys, kind="stable")
+        return cls(radices, levels, keys[order], order)
+
+    def find(self, codes: Sequence[Array]) -> Integers:
+        """Return which combination each record has, shape (n,); -1 where it is not known."""
+        keys = np.zeros(len(codes[0]), np.int64)
+        known = np.ones(len(keys), np.bool_)
+        for place, (own, radix) in enumerate(zip(codes, self.radices, strict=True)):
+            if place in self.levels:
+                keys, found = _place_in(self.levels[place], keys)
+                known &= found
+            keys = keys * radix + own + _ABSENT
+        place_of, found = _place_in(self.keys, keys)
+        return np.where(known & found, self.places[place_of], -1)
+
+
+def _place_in(levels: Integers, keys: Integers) -> tuple[Integers, Array]:
+    """Return the place of each key in an ascending list, and whether it is there."""
+    places = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
+    return places, levels[places] == keys
 
 
 def renumbered(keys: Integers, cells: int) -> tuple[Integers, int]:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import ColumnError, MismatchError, SettingError, unknown_name
+from sudare.core.errors import MismatchError, SettingError, TooLargeError, unknown_name
 from sudare.core.large import MOST_VALUES, Found, LargeTable
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
@@ -302,7 +302,7 @@ def _weighing(head: Column, weights: Floats, beside: Column) -> Column:
 def _surveyed(head: Column, coding: Coding) -> Column:
     if coding.outline is not None:
         return coding.outline
-    raise ColumnError(
+    raise TooLargeError(
         "column '{column}' of this large table has more than {limit} labels; recode it before "
         "reading, give it the role of an identifier, or work on a sample.",
         column=head.name,

@@ -26,6 +26,8 @@ from sudare.engine.threads import products_on_one_thread
 
 BLOCK_ROWS = 1 << 17
 _SMALLEST = 1 << 12  # records of a block, however many columns there are
+_CELL_IN_MEMORY = 24  # bytes of a cell of a table in memory: raw, coded and masked
+_TEXT_IN_MEMORY = 6  # times the size of a text file
 _CELL = 512  # bytes that a cell takes on its way, in all threads together
 
 
@@ -239,6 +241,25 @@ def _table(source: ParquetSource, asked: Asked, memory: int, *, untyped: bool) -
     rows = memory // (len(names) * _CELL) // _SMALLEST * _SMALLEST
     source = replace(source, block_rows=int(min(max(rows, _SMALLEST), BLOCK_ROWS)))
     return FileTable(source, replace(asked, text=texts, untyped=untyped), tuple(names))
+
+
+def size_in_memory(path: Path) -> int:
+    """Return about how many bytes a table in a file would take in memory while it is masked.
+
+    Formats that cannot be read in blocks count as nothing.
+    """
+    suffix = path.suffix.lower()
+    if suffix in {".parquet", ".pq"} and path.is_file():
+        facts = ParquetSource(path)
+        return facts.records * len(facts.schema.names) * _CELL_IN_MEMORY
+    if suffix in {".csv", ".tsv", ".tab", ".txt"} and path.is_file():
+        return path.stat().st_size * _TEXT_IN_MEMORY
+    return 0
+
+
+def memory_limit() -> int:
+    """Return half of the memory of this machine, in bytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
 def _damaged(path: Path) -> InputError:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, Numeric
-from sudare.core.errors import SettingError
+from sudare.core.errors import TooLargeError
 from sudare.core.microdata import Microdata
 from sudare.core.types import Array, Floats, Integers
 from sudare.engine.counts import groups
@@ -175,7 +175,7 @@ class Tally:
 
     def _grow(self) -> None:
         if self.used > MOST_ENTRIES:
-            raise SettingError(
+            raise TooLargeError(
                 "these columns have more than {limit} different combinations, too many to count in "
                 "memory; take fewer columns, recode some, or work on a sample.",
                 limit=MOST_ENTRIES,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from sudare.catalog import find
+from sudare.core.large import LargeTable
 from sudare.core.masker import Step
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from sudare.release.publication import Publication
 
 Edition = Literal["public", "internal"]
+
+_SHOWN = 100_000  # records of a large table that are drawn
 
 
 def release_report(
@@ -54,7 +57,7 @@ def _summary(found: "Publication") -> Iterator[Block]:
     yield Text(
         say(
             "{rows} records; {masked} of {columns} columns were masked.",
-            rows=found.released.rows,
+            rows=found.released.records,
             masked=len({name for step in found.steps for name in step.columns}),
             columns=len(found.released.columns),
         )
@@ -94,22 +97,35 @@ def _methods(steps: tuple[Step, ...]) -> Iterator[Block]:
 
 
 def _pictures(found: "Publication", edition: Edition) -> Iterator[Block]:
-    before, after = found.before, found.released
-    versions = (
-        {say("before"): before, say("after"): after}
-        if edition == "internal"
-        else {say("after"): after}
-    )
+    versions: dict[str, Microdata | LargeTable] = {say("after"): found.released}
+    if edition == "internal":
+        versions = {say("before"): found.before, **versions}
+    shown = {word: _in_memory(data) for word, data in versions.items()}
     yield Text(heading=say("Variables"))
+    if isinstance(found.released, LargeTable) and found.released.records > _SHOWN:
+        yield Text(
+            say(
+                "Pictures of variables and associations are of {count} random records.",
+                count=_SHOWN,
+            )
+        )
     masked = {name for step in found.steps for name in step.columns}
-    for name in after.names:
+    for name in found.released.names:
         if name in masked:
-            yield Chart(distribution({word: data[name] for word, data in versions.items()}))
-    yield from _association_blocks(versions)
-    if before.keys:
-        classes = {word: group_size_classes(data, before.keys) for word, data in versions.items()}
+            yield Chart(distribution({word: data[name] for word, data in shown.items()}))
+    yield from _association_blocks(shown)
+    keys = found.before.keys
+    if keys:
+        classes = {word: group_size_classes(data, keys) for word, data in versions.items()}
         yield Text(heading=say("Who could be singled out"))
-        yield Chart(risk_classes(classes), say("Keys: {keys}.", keys=", ".join(before.keys)))
+        yield Chart(risk_classes(classes), say("Keys: {keys}.", keys=", ".join(keys)))
+
+
+def _in_memory(data: Microdata | LargeTable) -> Microdata:
+    """Return the table, or some records of a large one: the same ones before and after."""
+    if isinstance(data, Microdata):
+        return data
+    return data.sample(min(_SHOWN, data.records), seed=0)
 
 
 def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:

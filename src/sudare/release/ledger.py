@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core.errors import InputError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Step
 from sudare.core.measure import Assessment, Result
 from sudare.core.microdata import Microdata
@@ -34,7 +35,7 @@ class Ledger:
     @classmethod
     def of(
         cls,
-        before: Microdata,
+        before: Microdata | LargeTable,
         recipe: Recipe,
         steps: Sequence[Step],
         measured: Sequence[tuple[Assessment, Result]],
@@ -45,7 +46,7 @@ class Ledger:
             {
                 "made_with": versions(),
                 "original": {
-                    "rows": before.rows,
+                    "rows": before.records,
                     "columns": [
                         {"name": c.name, "role": c.role, "scale": c.scale} for c in before.columns
                     ],
@@ -97,13 +98,13 @@ class Ledger:
 
     def sealed(self, released: Path) -> "Ledger":
         """Return the ledger with the digest of the file that was released."""
-        digest = hashlib.sha256(released.read_bytes()).hexdigest()
-        return Ledger({**self.content, "released": {"file": released.name, "sha256": digest}})
+        return Ledger(
+            {**self.content, "released": {"file": released.name, "sha256": _digest(released)}}
+        )
 
     def seals(self, released: Path) -> bool:
         """Return whether a file is the one that this ledger was written for."""
-        digest = hashlib.sha256(released.read_bytes()).hexdigest()
-        return bool(self.content.get("released", {}).get("sha256") == digest)
+        return bool(self.content.get("released", {}).get("sha256") == _digest(released))
 
     def to_json(self) -> str:
         """Return the ledger as the text of its file."""
@@ -114,6 +115,11 @@ class Ledger:
         with writing(path, overwrite=overwrite) as draft:
             draft.write_text(self.to_json(), encoding="utf-8")
         return Path(path)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def versions() -> dict[str, str]:

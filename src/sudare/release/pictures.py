@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.large import LargeTable
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.core.types import Figure, Floats
@@ -124,9 +125,10 @@ def _by_version(versions: list[str]) -> dict[str, object]:
     return {"field": "version", "type": "nominal", "title": None, "scale": scale}
 
 
-def group_size_classes(data: Microdata, keys: Sequence[str]) -> dict[str, float]:
+def group_size_classes(data: Microdata | LargeTable, keys: Sequence[str]) -> dict[str, float]:
     """Return the share of the records by how many share their keys: 1, 2, 3–4, … 50 or more."""
-    sizes = group_sizes([data[name] for name in keys])
+    counted = data.counted(keys) if isinstance(data, LargeTable) else data
+    sizes = group_sizes([counted[name] for name in keys])
     return {
         f"{low}" if low == high else f"{low}–{high}" if high else f"{low}+": float(
             ((sizes >= low) & (sizes <= (high or sizes.max()))).mean()

@@ -10,6 +10,7 @@ from typing import Literal
 
 from sudare.core.draws import Seed
 from sudare.core.errors import OutputError
+from sudare.core.large import LargeTable
 from sudare.core.masker import OnProgress, Step
 from sudare.core.measure import Assessment, Result
 from sudare.core.microdata import Microdata
@@ -41,8 +42,8 @@ class Publication:
         What had to be kept.
     """
 
-    before: Microdata = field(repr=False)
-    released: Microdata
+    before: Microdata | LargeTable = field(repr=False)
+    released: Microdata | LargeTable
     recipe: Recipe
     steps: tuple[Step, ...]
     measured: tuple[tuple[Assessment, Result], ...]
@@ -115,7 +116,7 @@ def _replace(target: Path, draft: Path) -> None:
 
 
 def publish(
-    data: Microdata,
+    data: Microdata | LargeTable,
     recipe: Recipe,
     *,
     measures: Sequence[str | Assessment] = ("k-anonymity", "uniques", "direct-comparison"),

@@ -49,7 +49,7 @@ def run(
     """Make a release."""
     if internal is not None:
         check_free(internal, overwrite=force)
-    chosen, data = Recipe.read(recipe), table.read(file)
+    chosen, data = Recipe.read(recipe), table.read_or_open(file)
     with progress(say("masking")) as advance:
         found = publish(
             data,
