@@ -1,12 +1,15 @@
 """Association: how far the strength of the link between two variables moved."""
 
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.describe.association import Association, association, strength
+from sudare.core.microdata import Microdata
+from sudare.describe.association import association, strength
 
 
 class AssociationLoss(Measure):
@@ -30,10 +33,10 @@ class AssociationLoss(Measure):
     def _measure(self, case: Case) -> Result:
         if len(case.columns) < 2:
             return self.result(0, best=0, worst=1)
-        old, new = (
-            _strengths(association(d, columns=case.columns)) for d in (case.before, case.after)
-        )
-        moved = {pair: abs(old[pair] - new[pair]) for pair in old}
+        moved = {
+            pair: abs(_strength(case.original(pair), pair) - _strength(case.released(pair), pair))
+            for pair in combinations(case.columns, 2)
+        }
         parts = {
             name: float(np.mean([away for pair, away in moved.items() if name in pair]))
             for name in case.columns
@@ -41,8 +44,6 @@ class AssociationLoss(Measure):
         return self.result(np.mean(list(moved.values())), best=0, worst=1, parts=parts)
 
 
-def _strengths(found: Association) -> dict[frozenset[str], float]:
-    return {
-        frozenset((pair.first, pair.second)): 0.0 if np.isnan(pair.value) else strength(pair)
-        for pair in found.pairs
-    }
+def _strength(data: Microdata, columns: tuple[str, str]) -> float:
+    (pair,) = association(data, columns=columns).pairs
+    return 0.0 if np.isnan(pair.value) else strength(pair)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
+from sudare.core.case import Case
 from sudare.core.columns import Column
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Integers, Role
 from sudare.engine.counts import groups
@@ -44,13 +45,14 @@ class KAnonymity(Measure):
     ] = "category"
 
     def _measure(self, case: Case) -> Result:
-        sizes = self._sizes([case.after[name] for name in case.columns])
+        after = case.released(case.columns)
+        sizes = self._sizes([after[name] for name in case.columns])
         return self.result(
             sizes.min(),
-            best=case.after.rows,
+            best=after.records,
             worst=1,
-            parts={name: float(self._sizes([case.after[name]]).min()) for name in case.columns},
-            by_record=sizes,
+            parts={name: float(self._sizes([after[name]]).min()) for name in case.columns},
+            by_record=sizes if case.detail else None,
         )
 
     def _sizes(self, keys: Sequence[Column]) -> Integers:
