@@ -76,6 +76,10 @@ RECIPES: dict[str, list[Any]] = {
     ],
     "transforms": [mask.OrthogonalTransform(columns=("income", "spending"))],
     "synthesis": [mask.RegressionSynthesis(columns=("income", "spending"))],
+    "groups": [
+        mask.LocalSuppression(columns=("region", "job"), k=5),
+        mask.Mondrian(columns=("age", "sex", "flat"), k=10),
+    ],
     "one after the other": [
         mask.TopBottomCode(columns=("age",)),
         mask.Noise(columns=("age",)),

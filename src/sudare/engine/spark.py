@@ -7,7 +7,10 @@ stays ours.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
+from shutil import rmtree
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +18,7 @@ import pyarrow as pa
 from sudare.core.columns import Column
 from sudare.core.errors import InputError, MismatchError
 from sudare.core.microdata import Microdata
+from sudare.engine.atomic import check_free
 from sudare.engine.chain import Chain
 from sudare.engine.frames import frame_of
 from sudare.engine.incoming import Asked, column_of
@@ -192,3 +196,37 @@ def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> Spark
         raise InputError("the table has column names but no rows.")
     kept = tuple(name for name in frame.columns if name != row_number)
     return SparkTable(SparkSource(rows), asked, kept)
+
+
+def parquet_frame(session: Any, path: Path) -> Any:
+    """Return a Parquet file, or a folder of such files, as a Spark frame."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        return answered(lambda: session.read.parquet(str(path)))
+    except AnalysisException:
+        raise InputError(
+            "Spark cannot read '{path}' as Parquet; give a Parquet file, or a folder of them, that "
+            "all executors can see.",
+            path=str(path),
+        ) from None
+
+
+def write_parts(table: SparkTable, path: Path) -> Path:
+    """Have the executors write a table as a folder of Parquet files, whole or not at all.
+
+    Parameters
+    ----------
+    table
+        The table.
+    path
+        The folder, where all executors can see it; nothing of that name may be there.
+    """
+    check_free(path, overwrite=False)
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        answered(lambda: table.to_frame().write.parquet(str(draft)))
+        draft.replace(path)
+    finally:
+        rmtree(draft, ignore_errors=True)
+    return path
