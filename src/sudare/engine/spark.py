@@ -200,11 +200,12 @@ def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> Spark
 
 def parquet_frame(session: Any, path: Path) -> Any:
     """Return a Parquet file, or a folder of such files, as a Spark frame."""
-    from pyspark.errors import AnalysisException
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
 
     try:
         return answered(lambda: session.read.parquet(str(path)))
-    except AnalysisException:
+    except (PySparkException, Py4JJavaError):  # not there, or no Parquet
         raise InputError(
             "Spark cannot read '{path}' as Parquet; give a Parquet file, or a folder of them, that "
             "all executors can see.",
