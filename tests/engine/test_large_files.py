@@ -229,7 +229,7 @@ def test_a_type_widens_where_a_later_block_needs_it(tmp_path: Path) -> None:
     for data, name in ((whole, "one.csv"), (blocks, "other.csv")):
         sudare.write(data, tmp_path / name)
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
-    assert blocks.to_frame("pyarrow").schema.field("x").type == pa.float64()  # type: ignore[attr-defined]
+    assert blocks.to_frame("pyarrow").schema.field("x").type == pa.float64()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
