@@ -33,7 +33,7 @@ def test_a_cluster_masks_and_measures(
     masked = survey.with_name("masked.parquet")
     assert leave("mask", survey, "-o", masked, *on, *PRAM) == 0
     data = sudare.read(people(), roles={"region": "key", "sex": "key"})
-    wanted = sudare.apply(data, sudare.mask.Pram(retain=0.8), seed=7).data.to_frame("pyarrow")
+    wanted: Any = sudare.apply(data, sudare.mask.Pram(retain=0.8), seed=7).data.to_frame("pyarrow")
     assert pq.read_table(masked).equals(wanted.drop_columns(["name"]))
     capsys.readouterr()
     assert leave("measure", survey, masked, *on, "-m", "k-anonymity", "--json") == 0

@@ -117,8 +117,23 @@ def test_masking_survives_the_death_of_a_worker(
     cluster.kill_worker()
     job.join()
     cluster.add_worker()
-    wanted = sudare.apply(data, noise, seed=1).data.to_frame("pyarrow")
+    wanted: Any = sudare.apply(data, noise, seed=1).data.to_frame("pyarrow")
     assert found[0].sort_by("name").equals(wanted.sort_by("name"))
+
+
+@pytest.mark.parametrize("exact_up_to", [1000, 5000])
+def test_microaggregation_in_parts(opened: Any, tmp_path: Path, exact_up_to: int) -> None:
+    pq.write_table(people(), tmp_path / "people.parquet")
+    file = sudare.open(tmp_path / "people.parquet", **READING)
+    maskers = [
+        sudare.mask.Microaggregation(columns=("income", "spending"), exact_up_to=exact_up_to),
+        sudare.mask.Rounding(columns=("income",)),
+    ]
+    there, wanted = (sudare.apply(table, maskers, seed=1) for table in (opened, file))
+    assert there.data.to_frame("pyarrow").equals(wanted.data.to_frame("pyarrow"))
+    assert there.steps[0].public == wanted.steps[0].public
+    before, after = opened.counted_with(there.data, ["income"])
+    assert before.records == after.records == 3000
 
 
 @pytest.mark.parametrize(

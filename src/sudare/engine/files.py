@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, TypedDict, Unpack, cast, overload
 
 from sudare.core.errors import InputError, SettingError, unknown_name
 from sudare.core.large import LargeTable
@@ -105,6 +105,18 @@ def read(
         with _readable(path):
             return _read_file(path, asked, file)
     return read_frame(source, asked)
+
+
+@overload
+def open_table(
+    source: str | os.PathLike[str], *, memory: int | str = ..., **reading: Unpack[Reading]
+) -> FileTable: ...
+
+
+@overload
+def open_table(
+    source: object, *, row_number: str | None = None, **reading: Unpack[Reading]
+) -> BlockTable: ...
 
 
 def open_table(

@@ -9,14 +9,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
 
 from sudare.core.columns import Column
+from sudare.core.draws import Draws
 from sudare.core.errors import InputError, MismatchError
+from sudare.core.large import Parting
+from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.engine.chain import Chain
@@ -25,6 +28,7 @@ from sudare.engine.incoming import Asked, column_of
 from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.outgoing import to_arrow, widened
 from sudare.engine.spark_counts import counted_keys, distinct_values
+from sudare.engine.spark_parts import PlacedPlan, masked_in_parts
 from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.spark_types import output_schema
 from sudare.engine.spark_values import joined_values
@@ -121,6 +125,18 @@ class SparkTable(BlockTable):
         asked = replace(self.asked, orders={}, missing=(), not_applicable=())
         column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), asked)
         return column.take(np.zeros(0, np.int64))
+
+    def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
+        """Have executors mask every part by itself, with some columns at hand."""
+        return masked_in_parts(self.source.rows, self.chain(names), parting, SparkSource)
+
+    def transformed(self, plan: Plan, draws: Draws) -> Self:
+        """Return the table masked by a plan, block by block and not before it is read."""
+        if isinstance(plan, PlacedPlan) and plan.source is not None:
+            codings = {**self.codings, **plan.codings}
+            beside = replace(self, source=plan.source, codings=codings)
+            return super(SparkTable, beside).transformed(plan, draws)
+        return super().transformed(plan, draws)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the table as a Spark frame, or brought here as a frame of another kind.

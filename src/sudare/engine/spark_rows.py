@@ -141,7 +141,7 @@ class NumberedFrame:
         """Return the frame with a column of the numbers of its rows."""
         from pyspark.sql import functions
 
-        placed = self.select(tuple(self.frame.columns)).frame
+        placed = self.select(tuple(n for n in self.frame.columns if n != _NUMBER)).frame
         if self.numbering.column is not None:
             return placed
         place, starts = functions.col(_NUMBER), functions.lit(self.numbering.starts.tolist())
