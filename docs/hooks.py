@@ -61,6 +61,7 @@ IN_MEMORY = "no: it says so and offers a sample"
 LARGE = {
     "rows": "yes, block by block",
     "values": "yes, from counts",
+    "parts": "yes, in parts of neighboring records",
     "counts": "yes, from counts",
     "moments": "yes, from sums over blocks",
 }
@@ -70,7 +71,7 @@ A large table is not in memory: a file that `sudare.open` opened, or a frame on 
 method asks of the table decides whether it can be used there; if so, the result is that in memory.
 
 - A masking method that works on each record by itself, or on values that it learns from counts, is
-  carried out block by block.
+  carried out block by block; microaggregation, in parts of neighboring records.
 - A measure that needs counts sees each combination of values once, with the number of its records.
   Up to about 33 million combinations can be counted; beyond, as with several columns of continuous
   numbers side by side, the measure says so. Round or recode such columns, name fewer, or take a
@@ -143,9 +144,11 @@ def on_large(entry: Entry) -> str:
     method = entry.method
     if issubclass(method, Measure):
         return LARGE.get(method.needs, IN_MEMORY)
-    if issubclass(method, Masker):
-        return LARGE.get("values" if method.by_values else method.works_on, IN_MEMORY)
-    return IN_MEMORY
+    if not issubclass(method, Masker):
+        return IN_MEMORY
+    learns_otherwise = method.learn is not Masker.learn and not method.by_values
+    how = "values" if method.by_values else "parts" if learns_otherwise else method.works_on
+    return LARGE.get(how, IN_MEMORY)
 
 
 def method_page(entry: Entry) -> str:

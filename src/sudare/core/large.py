@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from sudare.core.columns import Categorical, Column, Numeric
@@ -16,7 +16,7 @@ from sudare.core.draws import Draws, Seed
 from sudare.core.errors import TooLargeError
 from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
-from sudare.core.types import Floats, Role, Scale
+from sudare.core.types import Floats, Integers, Role, Scale
 
 if TYPE_CHECKING:
     from sudare.core.masker import Plan
@@ -24,6 +24,26 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 Counts = dict[frozenset[str], tuple[Microdata, ...]]  # by columns
 MOST_VALUES = 1_000_000  # distinct values of a column that are counted one by one
+
+
+class Parting(ABC):
+    """How records are divided into parts that are masked by themselves, in memory. Can be sent.
+
+    Attributes
+    ----------
+    columns
+        The columns that change.
+    """
+
+    columns: tuple[str, ...]
+
+    @abstractmethod
+    def part_of(self, block: Microdata) -> Integers:
+        """Return the part of each record, from 0, shape (n,)."""
+
+    @abstractmethod
+    def mask(self, part: Microdata) -> tuple[Microdata, Any]:
+        """Return all records of a part masked, and what the masker wants to know of them."""
 
 
 class LargeTable(ABC):
@@ -104,6 +124,17 @@ class LargeTable(ABC):
     @abstractmethod
     def transformed(self, plan: "Plan", draws: Draws) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
+
+    def in_parts(self, parting: Parting, names: Sequence[str]) -> "tuple[Plan, list[Any]]":
+        """Mask every part by itself, with some columns at hand.
+
+        Returns
+        -------
+        plan, told
+            What puts masked records in their places, and what the masker wanted to know of each
+            part.
+        """
+        raise TooLargeError("tables of this kind cannot be masked in parts; take a sample.")
 
     @abstractmethod
     def without(self, names: Iterable[str]) -> Self:

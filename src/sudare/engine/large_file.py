@@ -14,6 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sudare.core.errors import InputError, MismatchError
+from sudare.core.large import Parting
+from sudare.core.masker import Plan
 from sudare.core.microdata import check_names
 from sudare.engine.delimited import scan_delimited
 from sudare.engine.frames import frame_of
@@ -21,6 +23,7 @@ from sudare.engine.incoming import Asked
 from sudare.engine.kinds import is_text
 from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.large_output import collected
+from sudare.engine.parts import masked_in_parts
 from sudare.engine.survey import Blocks
 from sudare.engine.threads import products_on_one_thread
 
@@ -200,6 +203,10 @@ def _next(blocks: Blocks) -> pa.Table | None:
 @dataclass(frozen=True, eq=False, repr=False)
 class FileTable(BlockTable):
     """A table in a file, read in blocks whenever it is asked something."""
+
+    def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
+        """Mask every part by itself; records wait for it in a temporary folder."""
+        return masked_in_parts(self.source, self.chain(names), parting)
 
     def to_frame(self, kind: str | None = None) -> object:
         """Return the whole table as a frame in memory, by default of Polars."""
