@@ -97,9 +97,10 @@ def _sums(pairs: Sequence[Two], data: Microdata) -> list[Sums]:
         if not isinstance(number, Numeric):
             raise TypeError(type(number).__name__)
         both = label.known & number.known
-        known = None if counted is None else counted[both]
-        codes, values = label.coded.codes[both], number.values[both]
-        found.append(GroupSquares.of(codes, values, known, len(label.coded.labels)))
+        each = (label.coded.codes, number.values, counted)
+        if not both.all():
+            each = (each[0][both], each[1][both], None if counted is None else counted[both])
+        found.append(GroupSquares.of(*each, len(label.coded.labels)))
     return found
 
 

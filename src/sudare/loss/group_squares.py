@@ -46,11 +46,15 @@ class GroupSquares:
         GroupSquares(sizes=array([2., 1.]), means=array([2., 5.]), within=2.0)
         """
         sizes = np.bincount(codes, counted, categories).astype(np.float64)
-        weighted = values if counted is None else values * counted
-        sums = np.bincount(codes, weighted, categories)
-        means = np.divide(sums, sizes, out=np.zeros(categories), where=sizes > 0)
-        squares = (values - means[codes]) ** 2
-        return cls(sizes, means, float(squares.sum() if counted is None else squares @ counted))
+        if not sizes.any():
+            return cls(sizes, np.zeros(categories), 0.0)
+        near = float(values[:1000].mean())  # about the mean, so that no digits are lost
+        apart = values - near
+        weighted = apart if counted is None else apart * counted
+        away = np.bincount(codes, weighted, categories)
+        away = np.divide(away, sizes, out=away, where=sizes > 0)
+        means = np.where(sizes > 0, near + away, 0.0)
+        return cls(sizes, means, max(float(weighted @ apart - sizes @ away**2), 0.0))
 
     def merged(self, other: Self) -> Self:
         """Return both blocks together (Chan, Golub and LeVeque 1983)."""
