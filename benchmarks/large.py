@@ -49,7 +49,7 @@ def group_sizes(path: Path) -> None:
 def by_hand(path: Path) -> None:
     keys = ", ".join(NAMES)
     query = f"SELECT {keys}, count(*) FROM read_parquet('{path}') GROUP BY ALL"  # noqa: S608
-    duckdb.sql(query).fetchall()
+    duckdb.execute(query).fetchall()
 
 
 def recode(path: Path) -> None:
@@ -65,7 +65,7 @@ def pram(path: Path) -> None:
 def copy_by_hand(path: Path) -> None:
     target = path.with_name("copy.parquet")
     query = f"COPY (FROM read_parquet('{path}')) TO '{target}' (COMPRESSION zstd)"
-    duckdb.sql(query)
+    duckdb.execute(query)
 
 
 def report_on(path: Path) -> None:

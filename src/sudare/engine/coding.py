@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.large import Extremes
-from sudare.core.types import Array, Flags, Integers
+from sudare.core.types import Array, Flags
 from sudare.engine.incoming import Asked, column_of, from_numbers, numbers_apart
 from sudare.engine.text import as_counts, read_as
 
@@ -62,7 +62,14 @@ class LookedUp(Coding):
 
     def column(self, values: pa.Array) -> Column:
         """Return the column of a block."""
-        return self.entries.take(places_in(values, self.levels))
+        if not pa.types.is_dictionary(values.type):
+            if len(self.levels) > len(values):
+                return self.entries.take(_filled(_places(values, self.levels), len(self.levels)))
+            values = values.dictionary_encode()
+        found = _places(values.dictionary, self.levels)
+        # What each code of the block became; a missing one is behind the last.
+        table = self.entries.take(np.append(_filled(found, len(self.levels)), len(self.levels)))
+        return table.take(_filled(values.indices, table.rows - 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,21 +172,14 @@ def extremes(column: Numeric, ends: tuple[float, float], counts: Array) -> Extre
     )
 
 
-def places_in(values: pa.Array, levels: pa.Array) -> Integers:
-    """Return the place of each value among levels; null is behind the last."""
-    if pa.types.is_dictionary(values.type):
-        found = pc.index_in(values.dictionary.cast(levels.type), value_set=levels)
-        table = np.append(_filled(found, len(levels)), len(levels))
-        return table[_filled(values.indices, len(table) - 1)]
-    if len(levels) < len(values):
-        return places_in(values.dictionary_encode(), levels)
-    return _filled(pc.index_in(values, value_set=levels), len(levels))
+def _places(values: pa.Array, levels: pa.Array) -> pa.Array:
+    return pc.index_in(values.cast(levels.type), value_set=levels)
 
 
-def _filled(places: pa.Array, otherwise: int) -> Integers:
+def _filled(places: pa.Array, otherwise: int) -> Array:
     if places.null_count:
         places = places.cast(pa.int64()).fill_null(otherwise)
-    found: Integers = places.to_numpy(zero_copy_only=False).astype(np.int64)
+    found: Array = places.to_numpy(zero_copy_only=False)
     return found
 
 

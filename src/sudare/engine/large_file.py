@@ -1,9 +1,9 @@
 """Files that do not fit in memory, read in blocks of records. CSV becomes Parquet once."""
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.large_output import collected
 from sudare.engine.parts import masked_in_parts
 from sudare.engine.survey import Blocks
+from sudare.engine.temporary import Folder
 from sudare.engine.threads import products_on_one_thread
 
 BLOCK_ROWS = 1 << 17
@@ -50,17 +51,13 @@ class ParquetSource(Source):
 
     path: Path
     told: tuple[str, ...] = ()
-    folder: "tempfile.TemporaryDirectory[str] | None" = field(default=None, repr=False)
+    folder: Folder | None = field(default=None, repr=False)
     block_rows: int = BLOCK_ROWS
 
     @cached_property
     def _facts(self) -> pq.FileMetaData:
-        try:
+        with _sound(self.path):
             return pq.read_metadata(self.path)
-        except PermissionError:
-            raise
-        except (pa.ArrowException, OSError):
-            raise _damaged(self.path) from None
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -100,11 +97,7 @@ class ParquetSource(Source):
     ) -> Blocks:
         """Yield the blocks of the row groups that no other thread has taken."""
         with self._open() as file:
-            while True:
-                with lock:
-                    taken = next(groups, None)
-                if taken is None:
-                    return
+            while (taken := _taken(groups, lock)) is not None:
                 yield from self._read(file, names, taken[1], [taken[0]])
 
     def blocks(self, names: Sequence[str]) -> Blocks:
@@ -112,22 +105,24 @@ class ParquetSource(Source):
         with self._open() as file:
             yield from self._read(file, names, 0, None)
 
-    def _open(self) -> pq.ParquetFile:
+    @contextmanager
+    def _open(self) -> Iterator[pq.ParquetFile]:
         texts = [one.name for one in self.schema if is_text(one.type)]
         # Without buffering ahead: else a row group, and then the file, would stay in memory.
-        return pq.ParquetFile(self.path, read_dictionary=texts, pre_buffer=False)
+        with (
+            _sound(self.path),
+            pq.ParquetFile(self.path, read_dictionary=texts, pre_buffer=False) as file,
+        ):
+            yield file
 
     def _read(
         self, file: pq.ParquetFile, names: Sequence[str], first_row: int, groups: list[int] | None
     ) -> Blocks:
-        try:
-            for batch in file.iter_batches(
-                self.block_rows, row_groups=groups, columns=list(names), use_threads=groups is None
-            ):
-                yield first_row, pa.Table.from_batches([batch])
-                first_row += batch.num_rows
-        except (pa.ArrowException, OSError):
-            raise _damaged(self.path) from None
+        for batch in file.iter_batches(
+            self.block_rows, row_groups=groups, columns=list(names), use_threads=groups is None
+        ):
+            yield first_row, pa.Table.from_batches([batch])
+            first_row += batch.num_rows
 
     def beside(self, other: Source) -> Source:
         """Return both files as one source."""
@@ -222,8 +217,8 @@ def delimited_table(
     path: Path, asked: Asked, *, find_types: bool, memory: int, **layout: Any
 ) -> FileTable:
     """Return a delimited file as a large table; it becomes Parquet once, in a temporary folder."""
-    folder = tempfile.TemporaryDirectory(prefix="sudare-")
-    target = Path(folder.name) / "text.parquet"
+    folder = Folder()
+    target = folder.path / "text.parquet"
 
     def convert(blocks: Iterator[pa.Table]) -> None:
         writer: pq.ParquetWriter | None = None
@@ -269,8 +264,19 @@ def memory_limit() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
-def _damaged(path: Path) -> InputError:
-    return InputError(
-        "'{path}' is not a Parquet file, or is damaged; get it again, or correct its ending.",
-        path=str(path),
-    )
+def _taken(groups: Iterator[tuple[int, int]], lock: Lock) -> tuple[int, int] | None:
+    with lock:
+        return next(groups, None)
+
+
+@contextmanager
+def _sound(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except PermissionError:
+        raise
+    except (pa.ArrowException, OSError):
+        raise InputError(
+            "'{path}' is not a Parquet file, or is damaged; get it again, or correct its ending.",
+            path=str(path),
+        ) from None

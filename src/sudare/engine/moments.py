@@ -11,7 +11,7 @@ from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
 from sudare.core.types import Floats
 from sudare.engine.counts import multiplied
-from sudare.engine.threads import side_by_side
+from sudare.engine.threads import products_on_one_thread, side_by_side
 
 _BLOCK_CELLS = 1 << 16  # half a megabyte: a block and its deviations stay in the cache
 
@@ -105,7 +105,8 @@ def pieces(first_row: int, values: Floats, weights: Floats | None = None) -> lis
         part = np.ascontiguousarray(values[:, low - first_row : high - first_row])
         counted = None if weights is None else weights[low - first_row : high - first_row]
         if high - low == size:
-            found.append(Piece(stretch, low, block_moments(part, counted)))
+            with products_on_one_thread:  # more of them would round otherwise
+                found.append(Piece(stretch, low, block_moments(part, counted)))
         else:
             found.append(Piece(stretch, low, part, counted))
     return found
@@ -116,7 +117,8 @@ def assembled(found: Iterable[Piece], columns: int) -> Moments:
     by_stretch: dict[int, list[Piece]] = {}
     for piece in found:
         by_stretch.setdefault(piece.stretch, []).append(piece)
-    return merge((_joined(by_stretch[stretch]) for stretch in sorted(by_stretch)), columns)
+    with products_on_one_thread:
+        return merge((_joined(by_stretch[stretch]) for stretch in sorted(by_stretch)), columns)
 
 
 def _joined(parts: list[Piece]) -> Moments:

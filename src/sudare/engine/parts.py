@@ -1,7 +1,6 @@
 """Records divided into parts on disk, masked part by part, and put back in their places."""
 
 import pickle
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from sudare.core.types import Array, Integers
 from sudare.engine.chain import Chain
 from sudare.engine.large import Source
 from sudare.engine.survey import Blocks
+from sudare.engine.temporary import Folder
 from sudare.engine.works import stacked
 
 _BUNDLE = 2_000_000  # records of the parts that are in memory together
@@ -40,7 +40,7 @@ class StoredPlan(Plan):
 
     columns: tuple[Column, ...]
     arrays: tuple[Array, ...]
-    folder: "tempfile.TemporaryDirectory[str]"
+    folder: Folder
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         rows = slice(draws.first_row, draws.first_row + data.rows)
@@ -81,8 +81,8 @@ class SpillWork:
 
 def masked_in_parts(source: Source, chain: Chain, parting: Parting) -> tuple[StoredPlan, list[Any]]:
     """Return the plan that has every masked record, and what was told of each part."""
-    folder = tempfile.TemporaryDirectory(prefix="sudare-")
-    place = Path(folder.name)
+    folder = Folder()
+    place = folder.path
     bundles = -(-source.records // _BUNDLE)
     source.gathered(SpillWork(chain, parting, place, bundles), chain.needed)
     told: list[Any] = []

@@ -172,7 +172,7 @@ class NeighborParting(Parting):
 
     def mask(self, part: Microdata) -> tuple[Microdata, dict[str, Loss]]:
         """Return the records of a part masked, and what they lose by column."""
-        masked = self.masker.fit(part).transform(part)
+        masked = self.masker._fit(part, self.columns).transform(part)
         return masked, {name: loss_of(part[name], masked[name]) for name in self.columns}
 
 
