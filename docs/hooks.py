@@ -76,8 +76,9 @@ method asks of the table decides whether it can be used there; if so, the result
   Up to about 33 million combinations can be counted; beyond, as with several columns of continuous
   numbers side by side, the measure says so. Round or recode such columns, name fewer, or take a
   sample.
-- A measure that needs sums over records takes numbers as they are, however many there are. So does
-  `DistanceLoss` with its usual power of 2.
+- A measure that needs sums over records takes numbers as they are, however many there are. So do
+  `AssociationLoss`, and `DistanceLoss` with its usual power of 2.
+- [Large tables](../guide/large.md) shows how it is done.
 - There is no detail by record.
 - What needs the whole table, or the records themselves, says so; `table.sample(rows, seed=seed)`
   then gives records that do fit in memory.
