@@ -9,6 +9,7 @@ import typer
 from sudare.core.messages import say
 from sudare.engine.atomic import check_free
 from sudare.faces.cli import history_attack, history_study
+from sudare.faces.cli import report as report_table
 from sudare.faces.cli import search as search_table
 from sudare.faces.cli.compare import (
     Asked,
@@ -21,6 +22,7 @@ from sudare.faces.cli.compare import (
 from sudare.faces.cli.guard import guarded
 from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
 from sudare.faces.cli.spec import recipe_or_steps
+from sudare.release.publish import FOR_HISTORIES
 from sudare.transactions import (
     CellError,
     published,
@@ -61,6 +63,14 @@ sudare history compare T.csv --recipe mild.toml --recipe strong.toml --report ma
 SEARCH = """Find the recipe that loses least within limits. Leaves with 1 if none is found. Example:
 
 sudare history search T.csv --limit "reidentification < 1" --lose cell-error
+"""
+
+REPORT = """Make a release: published file, report, recipe and ledger. Leaves with 1 when a limit is
+not met, and then writes nothing. Examples:
+
+sudare history report T.csv --recipe pairs.toml --folder release --limit "reidentification < 1"
+
+sudare history report T.csv --recipe pairs.toml --folder release --internal confidential.html
 """
 
 Original = Annotated[Path, typer.Argument(help="the purchase history T")]
@@ -184,6 +194,27 @@ def search(
     return outcome.of(wanted, lambda: read_history(history))
 
 
+def report(
+    *,
+    history: Original,
+    recipe: report_table.Chosen,
+    folder: report_table.Folder,
+    measure: report_table.Measures = None,
+    limit: report_table.Limits = None,
+    considered: report_table.Considered = None,
+    internal: report_table.Internal = None,
+    pdf: report_table.Pdf = False,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Make a release of a purchase history."""
+    measures, recipes = measure or FOR_HISTORIES, considered or ()
+    wanted = report_table.Wanted(recipe, measures, limit or (), recipes, seed)
+    outcome = report_table.Outcome(folder, internal, pdf=pdf, force=force, as_json=as_json)
+    return outcome.of(wanted, lambda: read_history(history))
+
+
 def _print_errors(errors: Mapping[str, float]) -> None:
     print_rows([{say("column"): say(name), say("error"): value} for name, value in errors.items()])
 
@@ -194,6 +225,7 @@ for name, text, function in (
     ("mask", MASK, mask),
     ("compare", COMPARE, compare),
     ("search", SEARCH, search),
+    ("report", REPORT, report),
     (history_attack.NAME, history_attack.HELP, history_attack.run),
     ("study", history_study.HELP, history_study.run),
 ):
