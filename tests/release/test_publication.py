@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.errors import InputError, OutputError
+from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
 from sudare.engine.counts import group_sizes
 from sudare.release.dossier import release_report
@@ -119,6 +119,29 @@ def test_a_report_becomes_a_pdf(found: TablePublication, tmp_path: Path) -> None
     report = release_report(found)
     report.write(tmp_path / "report.pdf")
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_pdf_in_japanese_is_set_in_a_japanese_font(
+    found: TablePublication, tmp_path: Path
+) -> None:
+    from pypdf import PdfReader
+
+    with speaking("ja"):
+        try:
+            path = release_report(found, edition="internal").write(tmp_path / "report.pdf")
+        except MissingPartError:
+            pytest.skip("no Japanese font: install the extra japanese, or a font of the system")
+    pages = PdfReader(path).pages
+    text = "".join(page.extract_text() for page in pages)
+    for words in ("公開データの報告書", "リスクと損失", "付録", "部外秘"):
+        assert words in text
+    fonts = {
+        str(font.get_object()["/BaseFont"])
+        for page in pages
+        for font in page["/Resources"]["/Font"].values()  # type: ignore[index]
+    }
+    assert any(name in font for font in fonts for name in ("CJK", "NotoSansJP", "IPA", "Gothic"))
+    assert not any("Libertinus" in font for font in fonts)  # it has no Japanese
 
 
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
