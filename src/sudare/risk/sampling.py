@@ -15,9 +15,12 @@ from sudare.engine.wildcards import distinct_rows, wildcard_sizes
 MissingKeys = Literal["category", "wildcard"]
 
 
-def key_counts(keys: Sequence[Column], missing: MissingKeys) -> Integers:
-    """Return how many records share the keys of each, itself included, shape (n,)."""
-    return wildcard_sizes(keys) if missing == "wildcard" else groups(keys).size_of_record
+def key_counts(keys: Sequence[Column], kinds: Groups, missing: MissingKeys) -> Integers:
+    """Return how many records share the keys of each, itself included, shape (n,).
+
+    ``kinds`` are the groups of records that are equal on the keys.
+    """
+    return wildcard_sizes(keys, kinds) if missing == "wildcard" else kinds.size_of_record
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers, Role
+from sudare.engine.counts import groups
 from sudare.risk.minimal_uniques import MinimalUniques, minimal_uniques
 from sudare.risk.sampling import MissingKeys, key_counts, sampling_fraction
 
@@ -176,10 +177,11 @@ class Suda(Measure):
         columns, after = case.columns, case.after
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
-        found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard")
+        kinds = groups(keys)
+        found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
         scores = suda_scores(found, after.rows, largest, self.scoring)
         fraction = sampling_fraction(after, self.sampling_fraction)
-        risks = dis_suda(scores, key_counts(keys, self.missing), fraction, len(keys))
+        risks = dis_suda(scores, key_counts(keys, kinds, self.missing), fraction, len(keys))
         shares = contributions(found, largest, self.scoring)
         return self.result(
             risks.mean(),
