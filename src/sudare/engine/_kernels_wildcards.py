@@ -35,7 +35,7 @@ def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> No
         Added to in place, shape (d, k).
     """
     d = len(terms)
-    anywhere = np.searchsorted(terms[:, 0], 1)  # up to here the first column is missing
+    anywhere = int(np.searchsorted(terms[:, 0], 1))  # up to here the first column is missing
     first, last = anywhere, anywhere
     for row in range(d):
         if row >= last:

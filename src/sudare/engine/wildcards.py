@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 
@@ -17,6 +17,12 @@ from sudare.core.columns import MISSING, Column
 from sudare.core.errors import SettingError
 from sudare.core.types import Array, Floats, Integers
 from sudare.engine.counts import Groups, groups
+
+# The setting by which a method takes missing keys.
+MissingKeys = Annotated[
+    Literal["category", "wildcard"],
+    "whether a missing key matches every value or is a value of its own",
+]
 
 _LARGEST_KEY = 2**62
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number

@@ -10,8 +10,9 @@ from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers, Role
 from sudare.engine.counts import groups
+from sudare.engine.wildcards import MissingKeys
 from sudare.risk.minimal_uniques import MinimalUniques, minimal_uniques
-from sudare.risk.sampling import MissingKeys, key_counts, sampling_fraction
+from sudare.risk.sampling import key_counts, sampling_fraction
 
 Scoring = Literal["elliot", "ihsn"]
 
@@ -164,9 +165,7 @@ class Suda(Measure):
     scoring: Annotated[
         Scoring, "what a minimal unique adds: as Elliot and Manning have it, or the IHSN"
     ] = "elliot"
-    missing: Annotated[
-        MissingKeys, "whether a missing key matches every value or is a value of its own"
-    ] = "category"
+    missing: MissingKeys = "category"
     sampling_fraction: Annotated[
         float | None,
         Between(0, 1, above=True),
@@ -181,7 +180,7 @@ class Suda(Measure):
         found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
         scores = suda_scores(found, after.rows, largest, self.scoring)
         fraction = sampling_fraction(after, self.sampling_fraction)
-        risks = dis_suda(scores, key_counts(keys, kinds, self.missing), fraction, len(keys))
+        risks = dis_suda(scores, key_counts(keys, self.missing, kinds), fraction, len(keys))
         shares = contributions(found, largest, self.scoring)
         return self.result(
             risks.mean(),

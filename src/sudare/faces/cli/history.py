@@ -20,6 +20,16 @@ from sudare.faces.cli.compare import (
     write_report,
 )
 from sudare.faces.cli.guard import guarded
+from sudare.faces.cli.options import (
+    AnyRecipe,
+    AsJson,
+    Force,
+    Measures,
+    OneRecipe,
+    Recipes,
+    ReportTo,
+    Seed,
+)
 from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
 from sudare.faces.cli.spec import recipe_or_steps
 from sudare.release.publish import FOR_HISTORIES
@@ -75,9 +85,6 @@ sudare history report T.csv --recipe pairs.toml --folder release --internal conf
 
 Original = Annotated[Path, typer.Argument(help="the purchase history T")]
 MaskedFile = Annotated[Path, typer.Argument(help="the masked file A, in the order of T")]
-Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
-Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def check(*, history: Original, masked: MaskedFile, as_json: AsJson = False) -> int:
@@ -123,7 +130,7 @@ def mask(
         Path | None,
         typer.Option("--published", help="what may leave: no deleted rows, sorted"),
     ] = None,
-    recipe: Annotated[Path | None, typer.Option("--recipe", help="a recipe in TOML")] = None,
+    recipe: AnyRecipe = None,
     step: Annotated[
         list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
     ] = None,
@@ -153,14 +160,12 @@ def mask(
 def compare(
     *,
     history: Original,
-    recipe: Annotated[list[Path], typer.Option("--recipe", help="a recipe in TOML (repeatable)")],
-    measure: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
-    ] = None,
+    recipe: Recipes,
+    measure: Measures = None,
     repeats: Repeats = 1,
     workers: Workers = None,
     folder: Folder = None,
-    report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
+    report: ReportTo = None,
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -182,7 +187,7 @@ def search(
     trials: search_table.Trials = 100,
     repeats: search_table.Runs = 2,
     output: search_table.Output = None,
-    report: search_table.ReportTo = None,
+    report: ReportTo = None,
     folder: Folder = None,
     seed: Seed = None,
     force: Force = False,
@@ -197,9 +202,9 @@ def search(
 def report(
     *,
     history: Original,
-    recipe: report_table.Chosen,
+    recipe: OneRecipe,
     folder: report_table.Folder,
-    measure: report_table.Measures = None,
+    measure: Measures = None,
     limit: report_table.Limits = None,
     considered: report_table.Considered = None,
     internal: report_table.Internal = None,

@@ -7,6 +7,7 @@ import typer
 
 from sudare.core.messages import say
 from sudare.engine.atomic import writing
+from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
 from sudare.release.history_pages import attack_row
 from sudare.transactions.files import read_history, read_masked
@@ -34,7 +35,7 @@ def run(
         typer.Option(help="write how surely each customer is known, surest first (confidential)"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing file")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Attack a masked history."""
     original = read_history(history)

@@ -8,6 +8,7 @@ import typer
 from sudare import datasets
 from sudare.core.errors import SettingError
 from sudare.core.messages import say
+from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import finish_study, note, progress
 from sudare.study import history as study_history
 from sudare.transactions import History, read_history
@@ -42,7 +43,7 @@ def run(
     ] = None,
     folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
     force: Annotated[bool, typer.Option("--force", help="replace existing results")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Study masked histories."""
     history = _history(file, dataset, customers, seed)

@@ -11,6 +11,7 @@ from sudare.core.draws import draws_from
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
+from sudare.faces.cli.options import AsJson, Force, Measures, OneRecipe, Seed
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.compare import compare
@@ -32,11 +33,7 @@ sudare report survey.csv --recipe best.toml --folder release --internal confiden
 
 sudare report survey.csv --recipe best.toml --folder release --compare mild.toml
 """
-Chosen = Annotated[Path, typer.Option("--recipe", help="a recipe in TOML")]
 Folder = Annotated[Path, typer.Option(help="where the release goes")]
-Measures = Annotated[
-    list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
-]
 Limits = Annotated[
     list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
 ]
@@ -48,16 +45,13 @@ Internal = Annotated[
     Path | None, typer.Option(help="where the confidential edition goes (.html or .pdf)")
 ]
 Pdf = Annotated[bool, typer.Option("--pdf", help="the public report as PDF too")]
-Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
-Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 @reads_tables
 def run(
     *,
     file: Annotated[Path, typer.Argument(help="the original table")],
-    recipe: Chosen,
+    recipe: OneRecipe,
     folder: Folder,
     table: TableOptions,
     measure: Measures = None,

@@ -12,6 +12,7 @@ from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.faces.cli import history_study
 from sudare.faces.cli.guard import guarded
+from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import finish_study, note, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.study import randomization as study_randomization
@@ -43,7 +44,6 @@ sudare study randomization --dataset adult-like --method randomized --method sam
 File = Annotated[Path | None, typer.Argument(help="the table")]
 Rows = Annotated[int | None, typer.Option(min=1, help="size of the data set made")]
 Force = Annotated[bool, typer.Option("--force", help="replace existing results")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 Maker = Callable[..., Microdata]
 
