@@ -9,7 +9,7 @@ from sudare import datasets
 from sudare.core.errors import SettingError
 from sudare.core.messages import say
 from sudare.faces.cli.options import AsJson
-from sudare.faces.cli.output import finish_study, note, progress
+from sudare.faces.cli.output import finish_study, progress
 from sudare.study import history as study_history
 from sudare.transactions import History, read_history
 from sudare.transactions.use_cases import MIN_SUPPORT
@@ -58,8 +58,8 @@ def run(
             folder=folder,
             on_progress=advance,
         )
-    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
-    note(say("report, tables and the errors of all samples are in {path}.", path=folder))
+    where = say("report, tables and the errors of all samples are in {path}.", path=folder)
+    finish_study(found, folder, where, force=force, as_json=as_json)
 
 
 def _history(file: Path | None, dataset: str | None, customers: int, seed: int) -> History:
