@@ -20,7 +20,7 @@ from sudare.engine.files import open_table as open
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
-from sudare.release.publication import publish
+from sudare.release.publish import publish
 from sudare.release.recipe import Recipe
 from sudare.release.search import search
 

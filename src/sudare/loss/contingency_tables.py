@@ -184,7 +184,7 @@ def _subsets(columns: Sequence[str], largest: int) -> Iterator[tuple[str, ...]]:
 
 
 def _keys(codes: Sequence[Integers], sizes: Sequence[int]) -> Integers:
-    return np.ravel_multi_index(tuple(codes), tuple(sizes)).astype(np.int64)
+    return np.ravel_multi_index(tuple(codes), tuple(sizes)).astype(np.int64, copy=False)
 
 
 class _Places:

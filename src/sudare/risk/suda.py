@@ -10,8 +10,10 @@ from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers, Role
+from sudare.engine.counts import groups
+from sudare.engine.wildcards import MissingKeys
 from sudare.risk.minimal_uniques import MinimalUniques, minimal_uniques
-from sudare.risk.sampling import MissingKeys, key_counts, sampling_fraction
+from sudare.risk.sampling import key_counts, sampling_fraction
 
 Scoring = Literal["elliot", "ihsn"]
 
@@ -178,9 +180,7 @@ class Suda(Measure):
     scoring: Annotated[
         Scoring, "what a minimal unique adds: as Elliot and Manning have it, or the IHSN"
     ] = "elliot"
-    missing: Annotated[
-        MissingKeys, "whether a missing key matches every value or is a value of its own"
-    ] = "category"
+    missing: MissingKeys = "category"
     sampling_fraction: Annotated[
         float | None,
         Between(0, 1, above=True),
@@ -191,10 +191,11 @@ class Suda(Measure):
         columns, after = case.columns, case.released(case.columns)
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
-        found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard")
+        kinds = groups(keys)
+        found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
         scores = suda_scores(found, after.rows, largest, self.scoring)
         fraction = sampling_fraction(after, self.sampling_fraction)
-        counts = key_counts(keys, self.missing)
+        counts = key_counts(keys, self.missing, kinds)
         risks = dis_suda(scores, counts, fraction, len(keys), after.copies)
         shares = contributions(found, largest, self.scoring)
         return self.result(
