@@ -32,7 +32,7 @@ def frame(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture(scope="module")
-def opened(frame: Any) -> sudare.LargeTable:
+def opened(frame: object) -> sudare.LargeTable:
     return sudare.open(frame, **READING)
 
 

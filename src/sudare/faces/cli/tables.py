@@ -81,8 +81,8 @@ class TableOptions:
         from sudare.engine.spark import parquet_frame
         from sudare.engine.spark_session import spark_session
 
-        session = spark_session(self.master or "local[*]")
-        return open_table(parquet_frame(session, path), **self._reading())
+        frame: object = parquet_frame(spark_session(self.master or "local[*]"), path)
+        return open_table(frame, **self._reading())
 
     def _reading(self) -> dict[str, Any]:
         roles: dict[str, Role] = dict.fromkeys(self.key, "key")
