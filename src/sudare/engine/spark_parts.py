@@ -124,7 +124,11 @@ def masked_in_parts(
         pickle.loads(row["told"])  # noqa: S301 - our own executors wrote it
         for row in answered(masked.where("told is not null").select("told").collect)
     ]
-    codings = {f"{_MASKED}m{i}": Carrying(None, head) for i, head in enumerate(found[0][0])}
+    names = [f"{_MASKED}m{i}" for i in range(len(parting.columns))]
+    codings = {
+        name: Carrying(None, replace(head, name=name, role="other"))
+        for name, head in zip(names, found[0][0], strict=True)
+    }
     numbered = NumberedFrame(masked.drop("told"), Numbering(rows.numbering.starts, "number"))
     plan = PlacedPlan(Step("", parting.columns), codings, made(rows.beside(numbered, _MASKED)))
     return plan, [told for _, told in found]
