@@ -43,7 +43,7 @@ from sudare.engine.works import (
 _NARROW = 1 << 24  # whole numbers of such a range are digits of a key
 
 
-BESIDE = "after\0"  # before the names of the second of two tables that are read side by side
+BESIDE = "\ue000"  # before the names of the second of two tables that are read side by side
 
 
 class Source(ABC):

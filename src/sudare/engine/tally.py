@@ -175,11 +175,7 @@ class Tally:
 
     def _grow(self) -> None:
         if self.used > MOST_ENTRIES:
-            raise TooLargeError(
-                "these columns have more than {limit} different combinations, too many to count in "
-                "memory; take fewer columns, recode some, or work on a sample.",
-                limit=MOST_ENTRIES,
-            )
+            raise too_many()
         keys, sums = self.entries()
         self.table = np.zeros((4 * len(self.table), self.words), np.int64)
         self.sums = np.zeros((len(self.table), self.parts))
@@ -194,3 +190,12 @@ class Tally:
     def merge(self, keys: Integers, sums: Floats) -> None:
         """Count what another part of the table has."""
         self.add(keys, sums)
+
+
+def too_many() -> TooLargeError:
+    """Return the error for more combinations than can be counted."""
+    return TooLargeError(
+        "these columns have more than {limit} different combinations, too many to count in "
+        "memory; take fewer columns, recode some, or work on a sample.",
+        limit=MOST_ENTRIES,
+    )
