@@ -1,0 +1,145 @@
+"""Pages of results: the leaderboard, who hit whom, and the tables of use cases."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+
+from sudare.contest.phases import Round
+from sudare.contest.results import Leader, Statistics
+from sudare.contest.server.site import Site
+from sudare.contest.server.words import figure
+from sudare.core.messages import Language, language, say
+from sudare.study.history_tables import TABLES
+
+
+def pages(site: Site) -> APIRouter:
+    """Return the pages of results."""
+    router = APIRouter(include_in_schema=False)
+    board = Board(site)
+
+    @router.get("/leaderboard")
+    @router.get("/leaderboard/{round_}")
+    def leaderboard(request: Request, round_: Round | None = None) -> Response:
+        rounds = site.open_rounds(request, "leaderboard")
+        shown = _chosen(site, request, "leaderboard", rounds, round_)
+        part = board.part(request, shown) if shown else ""
+        return site.page(
+            request,
+            "leaderboard.html.j2",
+            rounds=rounds,
+            round=shown,
+            part=Markup(part),  # noqa: S704
+        )
+
+    @router.get("/statistics")
+    @router.get("/statistics/{round_}")
+    def statistics(request: Request, round_: Round | None = None) -> Response:
+        rounds = site.open_rounds(request, "statistics")
+        shown = _chosen(site, request, "statistics", rounds, round_)
+        if shown is None:
+            raise HTTPException(403, say("this is not open to you in this phase."))
+        found = site.contest.statistics(site.viewer(request), shown)
+        return site.page(
+            request,
+            "statistics.html.j2",
+            rounds=rounds,
+            round=shown,
+            waiting=found.waiting,
+            tables=list(_tables(found)),
+        )
+
+    return router
+
+
+def _chosen(
+    site: Site, request: Request, resource: str, rounds: list[Round], asked: Round | None
+) -> Round | None:
+    if asked is not None:
+        site.demand(request, resource, asked)
+        return asked
+    return rounds[0] if rounds else None
+
+
+class Board:
+    """The leaderboards as HTML, made again when anything has changed."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._made: dict[tuple[Round, Language], tuple[str, str]] = {}
+
+    def part(self, request: Request, round_: Round) -> str:
+        """Return the leaderboard of a round, in the language of the request."""
+        revision = self.site.contest.revision()
+        known, text = self._made.get((round_, language()), ("", ""))
+        if known != revision:
+            text = self._render(request, round_)
+            self._made[round_, language()] = (revision, text)
+        return text
+
+    def _render(self, request: Request, round_: Round) -> str:
+        viewer, contest = self.site.viewer(request), self.site.contest
+        leaders, hits = contest.leaderboard(viewer, round_), contest.hits(viewer, round_)
+        safe = [line for line in leaders if line.safe]
+        return self.site.part(
+            "leaderboard_part.html.j2",
+            leaders=leaders,
+            runner_up=safe[1] if len(safe) > 1 else None,
+            worst=max((line.score for line in leaders), default=0.0),
+            part_names=_part_names(leaders),
+            attackers=contest.attackers(viewer, round_),
+            targets=sorted(line.team for line in leaders),
+            attacking=sorted({hit.attacker for hit in hits}),
+            met={(hit.attacker, hit.target): hit for hit in hits},
+        )
+
+
+def _part_names(leaders: Sequence[Leader]) -> list[str]:
+    return [say(name) for name in leaders[0].parts] if leaders else []
+
+
+@dataclass(frozen=True)
+class ErrorTable:
+    """Errors by team, as text, and below them their correlations with the score."""
+
+    header: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[str]]]
+    correlations: Sequence[str]
+
+
+def _tables(found: Statistics) -> Iterator[tuple[str, ErrorTable]]:
+    headings = (
+        say("Use cases"),
+        say("Rows and items"),
+        say("Dates"),
+        say("Prices"),
+        say("Quantities"),
+    )
+    if not found.rows:
+        return
+    for heading, layout in zip(headings, TABLES.values(), strict=True):
+        yield heading, _error_table(found, layout.columns)
+
+
+def _error_table(found: Statistics, columns: Mapping[str, str]) -> ErrorTable:
+    return ErrorTable(
+        [say("score"), *(say(name) for name in columns)],
+        [
+            (
+                str(row["team"]),
+                [_shown(row["score"]), *(_shown(row[key]) for key in columns.values())],
+            )
+            for row in found.rows
+        ],
+        ["", *(figure(found.correlations[key], 2) for key in columns.values())],
+    )
+
+
+def _shown(value: object) -> str:
+    return (
+        f"{float(str(value)):,.4g}"
+        if abs(float(str(value))) < 1000
+        else f"{float(str(value)):,.0f}"
+    )
