@@ -290,6 +290,23 @@ class Contest:
         """Return how far the evaluation of what was received is."""
         return self.jobs.progress()
 
+    def settle(self) -> int:
+        """Ask for the statistics of files that are decided; return how many are new."""
+        phase = self.phase().phase
+        asked = 0
+        for round_ in self.rules.rounds if self.rules.subject == "history" else ():
+            result = next(
+                p for p in self.rules.phases if (p.round, p.activity) == (round_, "result")
+            )
+            if self.rules.phases.index(phase) >= self.rules.phases.index(result):
+                masks = self._standings(round_).masks.values()
+                asked += self.jobs.request("statistics", [mask.id for mask in masks])
+        return asked
+
+    def original(self, round_: Round) -> Path:
+        """Return where T of a round lies."""
+        return self.store.path(self._data[round_])
+
     def rounds_shown(self, account: Account | None) -> list[Round]:
         """Return the rounds whose leaderboard somebody may see now."""
         moment = self.phase()

@@ -180,12 +180,14 @@ class Database:
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         try:
-            with self.engine.connect().execution_options(writing=True) as connection:
-                with connection.begin():
-                    if connection.dialect.name == "postgresql":
-                        connection.execute(text("SELECT pg_advisory_xact_lock(20180906)"))
-                    config.attributes["connection"] = connection
-                    command.upgrade(config, "head")
+            with (
+                self.engine.connect().execution_options(writing=True) as connection,
+                connection.begin(),
+            ):
+                if connection.dialect.name == "postgresql":
+                    connection.execute(text("SELECT pg_advisory_xact_lock(20180906)"))
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
         except OperationalError as error:
             raise InputError(
                 "contest: the database cannot be opened: {reason}",

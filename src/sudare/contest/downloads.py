@@ -35,9 +35,9 @@ class Shelf:
 
     def open_to(self, may: May) -> Iterator[Download]:
         """Yield what a reader may have now."""
-        for round_, key in self.data.items():
+        for round_, original in self.data.items():
             if may(Resource.DATA, round_):
-                yield self._download("data", Resource.DATA, round_, None, key)
+                yield self._download("data", Resource.DATA, round_, None, original)
             for team, mask in sorted(self.masks.get(round_, {}).items()):
                 if may(Resource.PUBLISHED, round_):
                     key = mask.result["published"]

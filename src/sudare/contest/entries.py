@@ -222,13 +222,13 @@ def _counting(session: Session) -> set[int]:
 
 
 def shown_name(filename: str) -> str:
-    """Return a file's name as it may be shown: without folders and control characters.
+    r"""Return a file's name as it may be shown: without folders and control characters.
 
     It is never used as a path.
 
     Examples
     --------
-    >>> shown_name("../../etc/passwd"), shown_name("a\\x00b" + "c" * 200)[:4], shown_name("")
+    >>> shown_name("../../etc/passwd"), shown_name("a\x00b" + "c" * 200)[:4], shown_name("")
     ('passwd', 'abcc', 'file')
     """
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename))[-1]

@@ -5,11 +5,11 @@ silent the job is taken by another. Whoever is done writes the result in the sam
 ends the job, and only while the job is still theirs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import case, func, or_, select, update
+from sqlalchemy import ColumnElement, case, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from sudare.contest.database import Database, EntryRow, JobRow, ResultRow
@@ -64,6 +64,7 @@ class Jobs:
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self.database, self.clock = database, clock
+        self.lease = LEASE
 
     def claim(self, worker: str) -> Job | None:
         """Take the next job: one that waits, or whose worker has fallen silent.
@@ -71,7 +72,7 @@ class Jobs:
         Files that are checked come before statistics. Of two workers only one gets a job.
         """
         now = self.clock()
-        free = or_(JobRow.status == "queued", (JobRow.status == "running") & (JobRow.lease < now))
+        free = _free(now)
         first = (
             select(JobRow.id)
             .where(free)
@@ -84,7 +85,10 @@ class Jobs:
             update(JobRow)
             .where(JobRow.id == first, free)
             .values(
-                status="running", worker=worker, lease=now + LEASE, attempts=JobRow.attempts + 1
+                status="running",
+                worker=worker,
+                lease=now + self.lease,
+                attempts=JobRow.attempts + 1,
             )
             .returning(JobRow.id, JobRow.kind, JobRow.entry_id, JobRow.attempts)
         )
@@ -92,10 +96,15 @@ class Jobs:
             row = session.execute(claim).one_or_none()
         return None if row is None else Job(row.id, row.kind, row.entry_id, worker, row.attempts)
 
+    def waiting(self) -> bool:
+        """Return whether there is a job that can be taken; costs less than to try."""
+        with self.database.reading() as session:
+            return session.scalar(select(JobRow.id).where(_free(self.clock())).limit(1)) is not None
+
     def heartbeat(self, job: Job) -> bool:
         """Say that the worker is still there; false when the job is no longer its own."""
         with self.database.writing() as session:
-            return self._mine(session, job, lease=self.clock() + LEASE)
+            return self._mine(session, job, lease=self.clock() + self.lease)
 
     def finish(self, job: Job, verdict: Verdict) -> bool:
         """End a job and write what came of it, both or neither; false when it was not its own."""
@@ -115,6 +124,23 @@ class Jobs:
                 self._judge(session, job, verdict)
         return True
 
+    def release(self, job: Job) -> None:
+        """Put a job back into the queue; that it was taken does not count."""
+        with self.database.writing() as session:
+            self._mine(
+                session, job, status="queued", worker=None, lease=None, attempts=job.attempts - 1
+            )
+
+    def request(self, kind: Kind, entries: Iterable[int]) -> int:
+        """Ask for work on entries unless it was asked for before; return how much is new."""
+        with self.database.writing() as session:
+            wanted = set(entries)
+            known = select(JobRow.entry_id).where(JobRow.kind == kind, JobRow.entry_id.in_(wanted))
+            new = sorted(wanted - set(session.scalars(known)))
+            for entry_id in new:
+                enqueue(session, kind, entry_id, self.clock())
+        return len(new)
+
     def give_up(self, job: Job, verdict: Verdict) -> bool:
         """End a job that cannot be done; the entry is refused."""
         with self.database.writing() as session:
@@ -127,7 +153,7 @@ class Jobs:
         """Return how far the evaluation is."""
         query = select(JobRow.status, func.count()).group_by(JobRow.status)
         with self.database.reading() as session:
-            return Progress(**{status: count for status, count in session.execute(query)})
+            return Progress(**dict(session.execute(query).tuples().all()))
 
     @staticmethod
     def _judge(session: Session, job: Job, verdict: Verdict) -> None:
@@ -155,3 +181,8 @@ class Jobs:
             .returning(JobRow.id)
         )
         return changed.one_or_none() is not None
+
+
+def _free(now: float) -> ColumnElement[bool]:
+    """Return the condition that a job waits, or its worker has fallen silent."""
+    return or_(JobRow.status == "queued", (JobRow.status == "running") & (JobRow.lease < now))

@@ -100,7 +100,7 @@ class TableRules:
 
 @dataclass(frozen=True, kw_only=True)
 class ContestRules:
-    """What a contest is about, what files may hold, how they are scored, and when.
+    r"""What a contest is about, what files may hold, how they are scored, and when.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class ContestRules:
 
     Examples
     --------
-    >>> rules = ContestRules.from_toml('[history]\\nset_size = 50')
+    >>> rules = ContestRules.from_toml('[history]\nset_size = 50')
     >>> rules.history.set_size, rules.history.chance, rules.bound
     (50, Fraction(1, 3), 'contest')
     """

@@ -21,7 +21,9 @@ def upgrade() -> None:
     op.create_table(
         "sessions",
         sa.Column("token", sa.String(64), primary_key=True),
-        sa.Column("account_id", sa.Integer, sa.ForeignKey("accounts.id"), nullable=False, index=True),
+        sa.Column(
+            "account_id", sa.Integer, sa.ForeignKey("accounts.id"), nullable=False, index=True
+        ),
         sa.Column("expires", sa.Float, nullable=False),
     )
     op.create_table(
