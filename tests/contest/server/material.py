@@ -20,16 +20,22 @@ def pseudonym(customer: str, shift: int = 0) -> int:
     return 1 + (CUSTOMERS.index(customer) + shift) % len(CUSTOMERS)
 
 
-def masked(shift: int = 0, *, coarse: bool = False) -> bytes:
-    """A file in order: new names, and with ``coarse`` no dates, no prices and few quantities."""
+def masked(shift: int = 0, *, level: int = 0) -> bytes:
+    """A file in order: new names, and the higher the level, the coarser the cells."""
     lines = []
     for who, day, item, row in ROWS:
-        name = pseudonym(who, shift)
-        if coarse:
-            lines.append(f"{name},*,{item},*,[1;{2 + row}]")
-        else:
-            lines.append(f"{name},{day},{item},{1.25 + row:.2f},{2 + row}")
-    return "".join(line + "\n" for line in lines).encode()
+        price, quantity = f"{1.25 + row:.2f}", str(2 + row)
+        year, month, _ = day.split("/")
+        cells = [
+            (day, f"[{year}/{month}/1;{year}/{month}/28]", "[2011/1/1;2011/12/31]", "*")[
+                min(level, 3)
+            ],
+            item if level < 2 else "{" + ";".join(sorted({item, *ITEMS[: level - 1]})) + "}",
+            price if level < 2 else "[1;4]" if level < 4 else "*",
+            quantity if level < 3 else f"[1;{level}]" if level > row + 1 else quantity,
+        ]
+        lines.append(",".join([str(pseudonym(who, shift)), *cells]) + "\n")
+    return "".join(lines).encode()
 
 
 def attack(shift: int = 0, *, wrong: int = 0) -> bytes:

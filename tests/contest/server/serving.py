@@ -1,7 +1,6 @@
 """A contest served over a real socket, and people who look at it."""
 
 import re
-import socket
 import threading
 import time
 from dataclasses import dataclass, field
@@ -52,14 +51,14 @@ class House:
         return cls(contest, app)
 
     def __enter__(self) -> Self:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        config = uvicorn.Config(self.app, log_level="error", lifespan="off")
+        config = uvicorn.Config(self.app, port=0, log_level="error", lifespan="off")
         self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],))
+        self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
         while not self._server.started:
             time.sleep(0.005)
+        port = self._server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -67,7 +66,6 @@ class House:
             client.close()
         self._server.should_exit = True
         self._thread.join()
-        self._socket.close()
         self.contest.close()
 
     def browser(self, token: str | None = None) -> httpx.Client:

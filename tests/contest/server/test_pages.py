@@ -29,7 +29,7 @@ def test_a_contest_from_masking_to_the_leaderboard(make_house: MakeHouse) -> Non
     house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING)
     teams = {name: house.browser(house.token(name)) for name in ("Iwashi", "Saba")}
     assert upload(teams["Iwashi"], "/masks", material.masked()).status_code == 303
-    assert upload(teams["Saba"], "/masks", material.masked(3, coarse=True)).status_code == 303
+    assert upload(teams["Saba"], "/masks", material.masked(3, level=3)).status_code == 303
     assert "waiting" in teams["Saba"].get("/masks").text
     Worker(house.contest).run(until_idle=True)
     assert "0.0000" in teams["Iwashi"].get("/masks").text

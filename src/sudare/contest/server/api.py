@@ -9,7 +9,7 @@ from sudare.contest.entries import Entry
 from sudare.contest.errors import NotAllowedError
 from sudare.contest.phases import Resource, Round
 from sudare.contest.server import shapes
-from sudare.contest.server.callers import Caller, SessionToken, TheSite
+from sudare.contest.server.callers import Anybody, Caller, Given, TheSite
 from sudare.contest.server.site import origin
 from sudare.contest.server.teamwork import receive, sent_file
 
@@ -61,11 +61,13 @@ def announcements(site: TheSite) -> list[shapes.AnnouncementShape]:
 
 
 @routes.post("/teams", status_code=201)
-def register(site: TheSite, request: Request, wanted: shapes.Credentials) -> shapes.AccountShape:
+def register(
+    site: TheSite, request: Request, account: Anybody, wanted: shapes.Credentials
+) -> shapes.AccountShape:
     """Register a team."""
     site.logins.demand(origin(request))
-    account = site.contest.register(wanted.team, wanted.password)
-    return shapes.AccountShape(name=account.name, role=account.role)
+    team = site.contest.register(wanted.team, wanted.password, by=account)
+    return shapes.AccountShape(name=team.name, role=team.role)
 
 
 @routes.post("/sessions", status_code=201)
@@ -82,10 +84,10 @@ def who(account: Caller) -> shapes.AccountShape:
 
 
 @routes.delete("/sessions/current", status_code=204)
-def logout(site: TheSite, account: Caller, token: SessionToken) -> None:
+def logout(site: TheSite, account: Caller, given: Given) -> None:
     """Log out."""
-    del account
-    site.contest.logout(token)
+    if account and given:
+        site.contest.logout(given.credentials)
 
 
 @routes.get("/files")
@@ -151,7 +153,7 @@ def progress(site: TheSite, account: Caller) -> shapes.ProgressShape:
 
 
 @routes.get("/results/{round_}")
-def results(site: TheSite, account: Caller, round_: Round) -> shapes.StandingsShape:
+def results(site: TheSite, account: Anybody, round_: Round) -> shapes.StandingsShape:
     """Give the leaderboard, the attackers and who hit whom."""
     found = site.contest
     return shapes.StandingsShape.model_validate(
@@ -164,7 +166,7 @@ def results(site: TheSite, account: Caller, round_: Round) -> shapes.StandingsSh
 
 
 @routes.get("/statistics/{round_}")
-def statistics(site: TheSite, account: Caller, round_: Round) -> shapes.StatisticsShape:
+def statistics(site: TheSite, account: Anybody, round_: Round) -> shapes.StatisticsShape:
     """Give the errors of analyses of the masked files."""
     found = site.contest.statistics(account, round_)
     return shapes.StatisticsShape.model_validate(

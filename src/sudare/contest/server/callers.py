@@ -20,20 +20,25 @@ def _site(request: Request) -> Site:
     return site
 
 
-def _token(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    if given is None:
-        raise LoginError("log in first.")
-    return given.credentials
-
-
 TheSite = Annotated[Site, Depends(_site)]
-SessionToken = Annotated[str, Depends(_token)]
+Given = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
-def _caller(site: TheSite, token: SessionToken) -> Account:
-    account = site.contest.session(token)
+def _anybody(site: TheSite, given: Given) -> Account | None:
+    if given is None:
+        return None
+    account = site.contest.session(given.credentials)
     if account is None:
         raise LoginError("the session has ended; log in again.")
+    return account
+
+
+Anybody = Annotated[Account | None, Depends(_anybody)]
+
+
+def _caller(account: Anybody) -> Account:
+    if account is None:
+        raise LoginError("log in first.")
     return account
 
 

@@ -52,7 +52,7 @@ def pages(site: Site) -> APIRouter:
         if act not in acts or viewer is None:
             raise NotFoundError("there is no such page.")
         await run_in_threadpool(acts[act], viewer, sent)
-        return onward(PLACE)
+        return onward(PLACE, "done")
 
     return router
 

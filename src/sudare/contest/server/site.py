@@ -127,7 +127,7 @@ class Site:
             hidden=Markup('<input type="hidden" name="{}" value="{}">').format(
                 FIELD, form_word(request)
             ),
-            **{"notice": request.cookies.get(NOTICE) and say("Done."), "trouble": "", **facts},
+            **{"notice": words.notice(request.cookies.get(NOTICE)), "trouble": "", **facts},
         )
         response = HTMLResponse(text, status)
         if hasattr(request.state, "visit"):
@@ -194,11 +194,11 @@ def role_of(viewer: Account | None) -> Role:
     return "visitor" if viewer is None else viewer.role
 
 
-def onward(path: str, *, done: bool = True) -> Response:
+def onward(path: str, notice: str = "") -> Response:
     """Send a browser on after a form, so that loading the page again sends nothing twice."""
     response = RedirectResponse(quote(path, safe="/?=&%"), 303)
-    if done:
-        response.set_cookie(NOTICE, "1", max_age=30, httponly=True, samesite="lax")
+    if notice:
+        response.set_cookie(NOTICE, notice, max_age=30, httponly=True, samesite="lax")
     return response
 
 

@@ -98,7 +98,7 @@ def _attacks(site: Site, router: APIRouter) -> None:
 async def _send(site: Site, request: Request, team: Account, target: str | None) -> Response:
     """Receive a file from a form, and go back to the page it came from."""
     await receive(site, request, team, target, from_form=True)
-    return onward("/masks" if target is None else "/attacks")
+    return onward("/masks" if target is None else "/attacks", "received")
 
 
 async def receive(

@@ -95,7 +95,7 @@ def _accounts(site: Site, router: APIRouter) -> None:
         token = request.cookies.get(forms.SESSION)
         if token:
             await run_in_threadpool(site.contest.logout, token)
-        response = onward("/", done=False)
+        response = onward("/")
         response.delete_cookie(forms.SESSION)
         return response
 
@@ -112,13 +112,16 @@ def _log_in(site: Site, request: Request, sent: dict[str, str]) -> Response:
 
 
 def _enroll(site: Site, request: Request, sent: dict[str, str]) -> Response:
-    """Make a team's account, and log it in."""
+    """Make a team's account, and log it in unless the referee made it."""
     site.logins.demand(origin(request))
     team, password = sent.get("team", ""), sent.get("password", "")
     try:
         if password != sent.get("again", ""):
             raise EntryError("the two passwords differ.")
-        site.contest.register(team, password)
+        viewer = site.viewer(request)
+        site.contest.register(team, password, by=viewer)
+        if viewer is not None:
+            return onward("/referee", "done")
         token = site.contest.login(team, password, origin(request))
     except ContestError as error:
         return site.page(
@@ -128,7 +131,7 @@ def _enroll(site: Site, request: Request, sent: dict[str, str]) -> Response:
 
 
 def _welcome(request: Request, token: str, path: str) -> Response:
-    response = onward(path, done=False)
+    response = onward(path)
     forms.remember(request, response, forms.SESSION, token, days=SESSION_DAYS)
     response.delete_cookie(forms.VISIT)
     return response

@@ -57,6 +57,14 @@ def state_title(status: Status) -> str:
     }[status]
 
 
+def notice(kind: str | None) -> str:
+    """Return what the next page says about what was done."""
+    return {
+        "received": say("The file was received. It is evaluated by and by."),
+        "done": say("Done."),
+    }.get(kind or "", "")
+
+
 def when(at: datetime) -> Markup:
     """Return a point in time as HTML, in UTC."""
     there = at.astimezone(UTC)
