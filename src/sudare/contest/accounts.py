@@ -31,7 +31,7 @@ _NAME = 40
 _SESSION = 7 * 24 * 3600.0
 _LOGIN_WINDOW = 15 * 60.0
 _HOUR = 3600.0
-_HASHER = PasswordHasher()
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's advice
 
 
 @dataclass(frozen=True)

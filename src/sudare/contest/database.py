@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     Connection,
+    Double,
     Engine,
     ForeignKey,
     Index,
@@ -29,7 +30,11 @@ _PATIENCE = 60_000  # milliseconds that a writer waits for another
 class Base(DeclarativeBase):
     """What the tables share. Times are seconds since 1970, UTC."""
 
-    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012
+    type_annotation_map = {  # noqa: RUF012
+        dict[str, Any]: JSON,
+        list[Any]: JSON,
+        float: Double,
+    }
 
 
 class AccountRow(Base):

@@ -218,7 +218,7 @@ def _counting(session: Session) -> set[int]:
         .where(EntryRow.status == "accepted")
         .group_by(EntryRow.round, EntryRow.kind, EntryRow.team_id, EntryRow.target_id)
     )
-    return set(session.scalars(query).all()) - {None}  # type: ignore[arg-type,return-value]
+    return set(session.scalars(query).all()) - {None}
 
 
 def shown_name(filename: str) -> str:

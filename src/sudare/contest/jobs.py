@@ -153,7 +153,8 @@ class Jobs:
         """Return how far the evaluation is."""
         query = select(JobRow.status, func.count()).group_by(JobRow.status)
         with self.database.reading() as session:
-            return Progress(**dict(session.execute(query).tuples().all()))
+            counts = {str(status): int(count) for status, count in session.execute(query)}
+        return Progress(**counts)
 
     @staticmethod
     def _judge(session: Session, job: Job, verdict: Verdict) -> None:

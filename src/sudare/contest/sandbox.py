@@ -7,6 +7,7 @@ import resource
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +53,9 @@ class Sandbox:
         """
         sys.stdout.flush()
         sys.stderr.flush()
-        child = os.fork()
+        with warnings.catch_warnings():  # threads of other libraries stay behind; work needs none
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
         if child == 0:
             self._be_child(work, answer)
         try:

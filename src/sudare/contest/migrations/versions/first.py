@@ -16,7 +16,7 @@ def upgrade() -> None:
         sa.Column("folded", sa.String(120), nullable=False, unique=True),
         sa.Column("role", sa.String(10), nullable=False),
         sa.Column("password", sa.String(200), nullable=False),
-        sa.Column("created", sa.Float, nullable=False),
+        sa.Column("created", sa.Double, nullable=False),
     )
     op.create_table(
         "sessions",
@@ -24,14 +24,14 @@ def upgrade() -> None:
         sa.Column(
             "account_id", sa.Integer, sa.ForeignKey("accounts.id"), nullable=False, index=True
         ),
-        sa.Column("expires", sa.Float, nullable=False),
+        sa.Column("expires", sa.Double, nullable=False),
     )
     op.create_table(
         "attempts",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("kind", sa.String(20), nullable=False),
         sa.Column("key", sa.String(200), nullable=False),
-        sa.Column("at", sa.Float, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
         sa.Index("attempts_by_key", "kind", "key", "at"),
     )
     op.create_table(
@@ -39,13 +39,13 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("phase", sa.String(30), nullable=False),
         sa.Column("is_open", sa.Boolean, nullable=False),
-        sa.Column("at", sa.Float, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
     )
     op.create_table(
         "announcements",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("text", sa.String, nullable=False),
-        sa.Column("at", sa.Float, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
     )
     _make_entries()
     _make_jobs()
@@ -62,7 +62,7 @@ def _make_entries() -> None:
         sa.Column("file", sa.String(64), nullable=False),
         sa.Column("filename", sa.String(100), nullable=False),
         sa.Column("size", sa.Integer, nullable=False),
-        sa.Column("received", sa.Float, nullable=False),
+        sa.Column("received", sa.Double, nullable=False),
         sa.Column("status", sa.String(10), nullable=False),
         sa.Column("problems", sa.JSON, nullable=False),
         sa.Column("problem_count", sa.Integer, nullable=False),
@@ -78,10 +78,10 @@ def _make_jobs() -> None:
         sa.Column("entry_id", sa.Integer, sa.ForeignKey("entries.id"), nullable=False),
         sa.Column("status", sa.String(10), nullable=False),
         sa.Column("worker", sa.String(32)),
-        sa.Column("lease", sa.Float),
+        sa.Column("lease", sa.Double),
         sa.Column("attempts", sa.Integer, nullable=False),
-        sa.Column("created", sa.Float, nullable=False),
-        sa.Column("finished", sa.Float),
+        sa.Column("created", sa.Double, nullable=False),
+        sa.Column("finished", sa.Double),
         sa.UniqueConstraint("kind", "entry_id", name="one_job_per_entry"),
         sa.Index("jobs_by_status", "status", "id"),
     )
