@@ -24,7 +24,7 @@ from sudare.contest.database import (
     ResultRow,
 )
 from sudare.contest.downloads import Download, Shelf, of_entries
-from sudare.contest.entries import Entries, Entry
+from sudare.contest.entries import Entries, Entry, counted_masks
 from sudare.contest.errors import EntryError, NotAllowedError, NotFoundError
 from sudare.contest.jobs import Jobs, Progress
 from sudare.contest.phases import (
@@ -253,33 +253,38 @@ class Contest:
             return self._entries.find()
         self._demand(account, Resource.OWN_ENTRIES)
         found = self._entries.find(team=account.name if account is not None else "")
-        return [self._discreet(account, entry) for entry in found]
+        moment = self.phase()
+        return [self._discreet(account, entry, moment) for entry in found]
 
     def entry(self, account: Account | None, entry_id: int) -> Entry:
         """Return one entry of a team, or any for the referee."""
-        for entry in self.entries(account):
-            if entry.id == entry_id:
-                return entry
+        moment = self.phase()
+        everything = self._may(account, Resource.ALL_ENTRIES, None, moment)
+        for entry in self._entries.find(entry_id=entry_id) if account is not None else ():
+            if everything or (account is not None and entry.team == account.name):
+                return self._discreet(account, entry, moment)
         raise NotFoundError("there is no such file.")
 
-    def _discreet(self, account: Account | None, entry: Entry) -> Entry:
+    def _discreet(self, account: Account | None, entry: Entry, moment: Moment) -> Entry:
         """Return an entry without what its team must not know before the result."""
-        if entry.kind == "mask" or self.may(account, Resource.LEADERBOARD, entry.round):
+        known = self._may(account, Resource.LEADERBOARD, entry.round, moment)
+        if entry.kind == "mask" or known:
             return entry
         return replace(entry, right=None, needed=None, effective=None, result={})
 
     def resources(self, account: Account | None) -> list[Download]:
         """Return the files that somebody may have now."""
         moment = self.phase()
-        masks = {one: self._standings(one).masks for one in self.rules.rounds}
+        with self.database.reading() as session:
+            masks = {one: counted_masks(session, one) for one in self.rules.rounds}
         shelf = Shelf(self.store, self._data, masks)
         return list(shelf.open_to(lambda what, one: self._may(account, what, one, moment)))
 
     def file(self, account: Account | None, key: str) -> Download:
         """Return a file by its key; there are no keys but those of files one may have."""
-        if key.startswith("entry/") and account is not None:
-            entries = [one for one in self.entries(account) if f"entry/{one.id}" == key]
-            found = list(of_entries(entries, self.store))
+        if key.removeprefix("entry/").isdecimal() and account is not None:
+            entry = self.entry(account, int(key.removeprefix("entry/")))
+            found = list(of_entries([entry], self.store))
         else:
             found = [one for one in self.resources(account) if one.key == key]
         if not found:
