@@ -33,6 +33,7 @@ FILE: dict[str, Any] = {"requestBody": {"required": True, "content": BINARY}}
 Filename = Annotated[
     str, Query(max_length=200, description="What the team calls the file; only shown")
 ]
+RoundName = Annotated[Round, Path(alias="round")]
 EntryId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Target = Annotated[str, Path(min_length=1, max_length=40, description="Whose file is attacked")]
 
@@ -152,8 +153,8 @@ def progress(site: TheSite, account: Caller) -> shapes.ProgressShape:
     return shapes.ProgressShape.model_validate(site.contest.progress())
 
 
-@routes.get("/results/{round_}")
-def results(site: TheSite, account: Anybody, round_: Round) -> shapes.StandingsShape:
+@routes.get("/results/{round}")
+def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StandingsShape:
     """Give the leaderboard, the attackers and who hit whom."""
     found = site.contest
     return shapes.StandingsShape.model_validate(
@@ -165,8 +166,8 @@ def results(site: TheSite, account: Anybody, round_: Round) -> shapes.StandingsS
     )
 
 
-@routes.get("/statistics/{round_}")
-def statistics(site: TheSite, account: Anybody, round_: Round) -> shapes.StatisticsShape:
+@routes.get("/statistics/{round}")
+def statistics(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StatisticsShape:
     """Give the errors of analyses of the masked files."""
     found = site.contest.statistics(account, round_)
     return shapes.StatisticsShape.model_validate(

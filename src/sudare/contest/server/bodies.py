@@ -8,9 +8,10 @@ from sudare.core.messages import say
 SMALL = 64 * 1024  # bytes of a form or of JSON
 
 
-def too_large(limit: int) -> HTTPException:
+def too_large(limit: int, *, hang_up: bool = False) -> HTTPException:
     """Return the refusal of a request that sends more than ``limit`` bytes."""
-    return HTTPException(413, say("the file is larger than {limit} bytes.", limit=f"{limit:,}"))
+    message = say("the file is larger than {limit} bytes.", limit=f"{limit:,}")
+    return HTTPException(413, message, {"Connection": "close"} if hang_up else None)
 
 
 class SmallBodies:
@@ -35,7 +36,7 @@ class SmallBodies:
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > SMALL:
-                raise too_large(SMALL)
+                raise too_large(SMALL, hang_up=True)
             return message
 
         await self.app(scope, receive_counted, send)

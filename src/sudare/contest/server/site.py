@@ -16,6 +16,7 @@ from sudare.contest import Contest
 from sudare.contest.accounts import SHORTEST, Account
 from sudare.contest.phases import Moment, Period, Phase, Resource, Role, Round, allowed
 from sudare.contest.server import words
+from sudare.contest.server.bodies import too_large
 from sudare.contest.server.forms import FIELD, SESSION, VISIT, form_word, remember
 from sudare.contest.server.pace import Pace
 from sudare.contest.server.tongues import NAMES
@@ -61,7 +62,8 @@ class Site:
             rules=self.contest.rules,
             password_length=SHORTEST,
             tongues=list(NAMES.items()),
-            score_title="U" if self.contest.rules.subject == "history" else "Score",
+            too_large=lambda limit: too_large(limit).detail,
+            score_title=lambda: "U" if self.contest.rules.subject == "history" else say("Score"),
         )
 
     def viewer(self, request: Request) -> Account | None:

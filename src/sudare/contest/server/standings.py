@@ -117,10 +117,9 @@ def _tables(found: Statistics) -> Iterator[tuple[str, ErrorTable]]:
         say("Prices"),
         say("Quantities"),
     )
-    if not found.rows:
-        return
     for heading, layout in zip(headings, TABLES.values(), strict=True):
-        yield heading, _error_table(found, layout.columns)
+        if set(layout.columns.values()) <= set(found.correlations):
+            yield heading, _error_table(found, layout.columns)
 
 
 def _error_table(found: Statistics, columns: Mapping[str, str]) -> ErrorTable:

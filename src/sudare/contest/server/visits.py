@@ -59,7 +59,7 @@ def pages(site: Site) -> APIRouter:
             address=str(request.base_url).rstrip("/"),
             round=site.moment(request).phase.round or site.contest.rules.rounds[0],
             operations=[
-                (method.upper(), path, operation["summary"])
+                (method.upper(), path, operation["description"])
                 for path, operations in described.items()
                 for method, operation in operations.items()
             ],

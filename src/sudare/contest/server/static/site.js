@@ -27,6 +27,15 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang);
 }
 
+// A file that is too large is better not sent at all.
+for (const input of document.querySelectorAll("input[data-most]")) {
+  input.addEventListener("change", () => {
+    const large = [...input.files].some((file) => file.size > Number(input.dataset.most));
+    input.setCustomValidity(large ? input.dataset.large : "");
+    input.reportValidity();
+  });
+}
+
 // A second click must not send a file twice, and a question is asked before what cannot be undone.
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", (event) => {
