@@ -1,5 +1,6 @@
 """Forms of other sites, sessions, rate limits, and what every answer says to the browser."""
 
+import itertools
 import re
 
 import httpx
@@ -25,19 +26,13 @@ def slow() -> Pace:
     return Pace(per_minute=0.001, at_once=2)
 
 
-@pytest.mark.parametrize("path", FORMS)
-def test_a_form_needs_the_hidden_word_of_this_visit(make_house: MakeHouse, path: str) -> None:
+def test_a_form_needs_the_hidden_word_of_this_visit(make_house: MakeHouse) -> None:
     house = make_house("Iwashi")
     referee, stranger = house.browser(house.token("referee")), house.browser()
     foreign = word(stranger.get("/login"))
-    for given in (
-        {"team": "Saba"},
-        {FIELD: ""},
-        {FIELD: "0" * 64},
-        {FIELD: foreign},
-        {FIELD: "語"},
-    ):
-        assert referee.post(path, data=given).status_code == 403
+    wrong = ({"team": "Saba"}, {FIELD: ""}, {FIELD: "0" * 64}, {FIELD: foreign}, {FIELD: "語"})
+    for path, given in itertools.product(FORMS, wrong):
+        assert referee.post(path, data=given).status_code == 403, path
     assert house.contest.phase().phase == Phase.REGISTER
 
 

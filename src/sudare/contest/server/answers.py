@@ -5,6 +5,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
+from starlette.routing import Match, Route
 
 from sudare.contest.errors import (
     ContestError,
@@ -54,6 +55,15 @@ def heading(status: int) -> str:
     }.get(status, say("Refused"))
 
 
+def methods(request: Request) -> list[str]:
+    """Return all methods that the address of a request takes."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE:
+            found |= route.methods or set()
+    return sorted(found)
+
+
 def install(app: FastAPI, site: Site) -> None:
     """Let the application answer every error in a way that its reader understands."""
 
@@ -75,6 +85,9 @@ def install(app: FastAPI, site: Site) -> None:
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405:
+            told = {"Allow": ", ".join(methods(request))}
+            return await answer(request, 405, say("this address does not take that."), told)
         message = say("there is no such page.") if error.status_code == 404 else error.detail
         return await answer(request, error.status_code, message, dict(error.headers or {}))
 

@@ -20,6 +20,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         401: "Not logged in",
         403: "Not allowed in this phase",
         404: "Not found",
+        405: "No such method",
         408: "Did not arrive in time",
         409: "Taken",
         413: "Too large",
@@ -30,6 +31,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 FILE: dict[str, Any] = {"requestBody": {"required": True, "content": BINARY}}
+OPTIONAL_LOGIN: dict[str, Any] = {"security": [{}]}  # beside the bearer token that is declared
 Filename = Annotated[
     str, Query(max_length=200, description="What the team calls the file; only shown")
 ]
@@ -61,7 +63,7 @@ def announcements(site: TheSite) -> list[shapes.AnnouncementShape]:
     return [shapes.AnnouncementShape.model_validate(one) for one in site.contest.announcements()]
 
 
-@routes.post("/teams", status_code=201)
+@routes.post("/teams", status_code=201, openapi_extra=OPTIONAL_LOGIN)
 def register(
     site: TheSite, request: Request, account: Anybody, wanted: shapes.Credentials
 ) -> shapes.AccountShape:
@@ -153,7 +155,7 @@ def progress(site: TheSite, account: Caller) -> shapes.ProgressShape:
     return shapes.ProgressShape.model_validate(site.contest.progress())
 
 
-@routes.get("/results/{round}")
+@routes.get("/results/{round}", openapi_extra=OPTIONAL_LOGIN)
 def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StandingsShape:
     """Give the leaderboard, the attackers and who hit whom."""
     found = site.contest
@@ -166,7 +168,7 @@ def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.Standi
     )
 
 
-@routes.get("/statistics/{round}")
+@routes.get("/statistics/{round}", openapi_extra=OPTIONAL_LOGIN)
 def statistics(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StatisticsShape:
     """Give the errors of analyses of the masked files."""
     found = site.contest.statistics(account, round_)
