@@ -9,6 +9,7 @@ NAMES = (
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
     "customer_anonymity",
     "risks",
+    "contest",
 )
 
 for name in sys.argv[1:] or NAMES:

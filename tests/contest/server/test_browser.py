@@ -23,7 +23,7 @@ FLAGS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
 PICTURES = os.environ.get("SUDARE_PICTURES")
-TEAMS = ("Iwashi", "Saba", "Katsuo", "Hamachi", "Tai", "Maguro")
+TEAMS = ("Iwashi", "Saba", "Katsuo", "Hamachi", "Tai", "Maguro")[: 6 if PICTURES else 3]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Iterator[House]:
-    """A contest in which six teams have sent files, and attacked one another."""
+    """A contest with a schedule, on a port of its own."""
     start = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(days=30)
     schedule = {
         phase: Period(start + timedelta(days=7 * at), start + timedelta(days=7 * at + 7))

@@ -34,6 +34,17 @@ class Step:
     period: Period
 
 
+@dataclass(frozen=True)
+class Hidden:
+    """The hidden word of a form; a page without a form makes up none, and sets no cookie."""
+
+    request: Request
+
+    def __html__(self) -> str:
+        field = Markup('<input type="hidden" name="{}" value="{}">')
+        return field.format(FIELD, form_word(self.request))
+
+
 @dataclass
 class Site:
     """A contest on the web."""
@@ -126,9 +137,7 @@ class Site:
             may=partial(self.may, request),
             places=list(self.places(request)),
             here=request.url.path if request.method == "GET" else "/",
-            hidden=Markup('<input type="hidden" name="{}" value="{}">').format(
-                FIELD, form_word(request)
-            ),
+            hidden=Hidden(request),
             **{"notice": words.notice(request.cookies.get(NOTICE)), "trouble": "", **facts},
         )
         response = HTMLResponse(text, status)

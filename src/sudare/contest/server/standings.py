@@ -2,17 +2,22 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse
 
-from sudare.contest.phases import Round
+from sudare.contest.phases import Moment, Round
 from sudare.contest.results import Leader, Statistics
 from sudare.contest.server.site import Site
 from sudare.contest.server.words import figure
 from sudare.core.messages import Language, language, say
 from sudare.study.history_tables import TABLES
+
+FRESH = 1.0  # seconds for which a leaderboard is not made again
+MOST = 100  # pages that are kept
 
 
 def pages(site: Site) -> APIRouter:
@@ -23,16 +28,7 @@ def pages(site: Site) -> APIRouter:
     @router.get("/leaderboard")
     @router.get("/leaderboard/{round_}")
     def leaderboard(request: Request, round_: Round | None = None) -> Response:
-        rounds = site.open_rounds(request, "leaderboard")
-        shown = _chosen(site, request, "leaderboard", rounds, round_)
-        part = board.part(request, shown) if shown else ""
-        return site.page(
-            request,
-            "leaderboard.html.j2",
-            rounds=rounds,
-            round=shown,
-            part=Markup(part),  # noqa: S704
-        )
+        return board.shown(request, round_)
 
     @router.get("/statistics")
     @router.get("/statistics/{round_}")
@@ -64,19 +60,40 @@ def _chosen(
 
 
 class Board:
-    """The leaderboards as HTML, made again when anything has changed."""
+    """The leaderboards as HTML, made again after a second; who may see them is asked every time."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._made: dict[tuple[Round, Language], tuple[str, str]] = {}
+        self._parts: dict[tuple[Round, Language], tuple[float, str]] = {}
+        self._pages: dict[tuple[Round | None, Language, Moment], tuple[float, bytes]] = {}
 
-    def part(self, request: Request, round_: Round) -> str:
-        """Return the leaderboard of a round, in the language of the request."""
-        revision = self.site.contest.revision()
-        known, text = self._made.get((round_, language()), ("", ""))
-        if known != revision:
+    def shown(self, request: Request, asked: Round | None) -> Response:
+        """Return the leaderboard of a round, or of the latest that is open."""
+        if self.site.viewer(request) is not None:
+            return self._page(request, asked)
+        key = (asked, language(), self.site.moment(request))
+        made, content = self._pages.get(key, (-FRESH, b""))
+        if monotonic() - made > FRESH:
+            page = self._page(request, asked)
+            if len(self._pages) > MOST:
+                self._pages.clear()
+            self._pages[key] = (monotonic(), bytes(page.body))
+            return page
+        return HTMLResponse(content)
+
+    def _page(self, request: Request, asked: Round | None) -> HTMLResponse:
+        rounds = self.site.open_rounds(request, "leaderboard")
+        round_ = _chosen(self.site, request, "leaderboard", rounds, asked)
+        part = Markup(self._part(request, round_) if round_ else "")  # noqa: S704
+        return self.site.page(
+            request, "leaderboard.html.j2", rounds=rounds, round=round_, part=part
+        )
+
+    def _part(self, request: Request, round_: Round) -> str:
+        made, text = self._parts.get((round_, language()), (-FRESH, ""))
+        if monotonic() - made > FRESH:
             text = self._render(request, round_)
-            self._made[round_, language()] = (revision, text)
+            self._parts[round_, language()] = (monotonic(), text)
         return text
 
     def _render(self, request: Request, round_: Round) -> str:
