@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -136,6 +137,12 @@ class Contest:
     def close(self) -> None:
         """Close the connections to the database."""
         self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def phase(self, now: datetime | None = None) -> Moment:
         """Return the phase of the contest: by the schedule, or as the referee has set it."""

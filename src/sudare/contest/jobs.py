@@ -124,12 +124,10 @@ class Jobs:
                 self._judge(session, job, verdict)
         return True
 
-    def release(self, job: Job) -> None:
-        """Put a job back into the queue; that it was taken does not count."""
+    def release(self, job: Job, *, attempts: int) -> None:
+        """Put a job back into the queue, with the number of attempts that count."""
         with self.database.writing() as session:
-            self._mine(
-                session, job, status="queued", worker=None, lease=None, attempts=job.attempts - 1
-            )
+            self._mine(session, job, status="queued", worker=None, lease=None, attempts=attempts)
 
     def request(self, kind: Kind, entries: Iterable[int]) -> int:
         """Ask for work on entries unless it was asked for before; return how much is new."""

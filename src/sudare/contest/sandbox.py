@@ -7,6 +7,7 @@ import resource
 import signal
 import sys
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +20,10 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 class Overrun(Exception):  # noqa: N818
-    """A child that did not come to an end; ``reason`` is "time", "memory" or "crash"."""
+    """A child that found nothing: ``reason`` is "time", "memory" or "crash".
+
+    A crash may be nobody's fault: the system ends processes when its memory is short.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -98,12 +102,21 @@ class Sandbox:
             code = 0
         except MemoryError:
             code = 3
+        except BaseException as error:  # noqa: BLE001
+            _tell(error)
         finally:
             os._exit(code)
 
 
+def _tell(error: BaseException) -> None:
+    """Say what went wrong and where; not the message, which may hold a cell of the file."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    print(f"sudare: {type(error).__name__} in {where}", file=sys.stderr, flush=True)  # noqa: T201
+
+
 def _reason(status: int) -> str:
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return "time"
     return "memory" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 3 else "crash"
 

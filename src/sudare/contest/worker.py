@@ -75,9 +75,12 @@ class Worker:
                 )
                 verdict = self._verdict(job, task, finding)
         except Overrun as overrun:
-            self.contest.jobs.give_up(job, _refusal(overrun.reason))
+            if overrun.reason == "crash" and job.attempts < TRIES:
+                self.contest.jobs.release(job, attempts=job.attempts)
+            else:
+                self.contest.jobs.give_up(job, _refusal(overrun.reason))
         except Abandoned:
-            self.contest.jobs.release(job)
+            self.contest.jobs.release(job, attempts=job.attempts - 1)  # it was not the file's fault
         else:
             self._end(job, verdict)
 
