@@ -10,19 +10,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.data import prepare
 from sudare.contest.database import (
-    AccountRow,
     AnnouncementRow,
     Database,
-    EntryRow,
-    JobRow,
     OrderRow,
-    ResultRow,
 )
 from sudare.contest.downloads import Download, Shelf, of_entries
 from sudare.contest.entries import Entries, Entry, counted_masks
@@ -362,16 +358,6 @@ class Contest:
             rows = session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.id.desc()))
             return [Announcement(row.text, datetime.fromtimestamp(row.at, UTC)) for row in rows]
 
-    def revision(self) -> str:
-        """Return a word that changes whenever anything does that a page may show."""
-        with self.database.reading() as session:
-            tables = (AnnouncementRow, EntryRow, ResultRow, OrderRow, AccountRow)
-            newest = select(*(select(func.max(one.id)).scalar_subquery() for one in tables))
-            finished = select(func.max(JobRow.finished), func.max(JobRow.lease))
-            moment = self._moment(session)
-            numbers = [*session.execute(newest).one(), *session.execute(finished).one()]
-        return "-".join(map(str, [*numbers, moment.phase, moment.is_open]))
-
     def _standings(self, round_: Round) -> Standings:
         return Standings.of(self.database, round_)
 
@@ -379,9 +365,10 @@ class Contest:
         return datetime.fromtimestamp(self.clock(), UTC)
 
     def _moment(self, session: Session, now: datetime | None = None) -> Moment:
+        rows = select(OrderRow.phase, OrderRow.is_open, OrderRow.at).order_by(OrderRow.id)
         orders = [
-            Order(Phase(row.phase), row.is_open, datetime.fromtimestamp(row.at, UTC))
-            for row in session.scalars(select(OrderRow).order_by(OrderRow.id))
+            Order(Phase(phase), is_open, datetime.fromtimestamp(at, UTC))
+            for phase, is_open, at in session.execute(rows)
         ]
         return standing(self.rules.phases, self.rules.schedule, orders, now or self._now())
 
