@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -33,14 +34,19 @@ def described(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Itera
         yield house
 
 
-@pytest.mark.parametrize("name", ["Iwashi", "referee"])
-def test_schemathesis_finds_nothing(described: House, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "paths"), [("Iwashi", "."), ("referee", "phases|announcements|entries|teams")]
+)
+def test_schemathesis_finds_nothing(
+    described: House, tmp_path: Path, name: str, paths: str
+) -> None:
     token = described.token(name)
     command = [
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{described.url}/api/openapi.json"),
         *("--header", f"Authorization: Bearer {token}", "--checks", "all", "--no-color"),
         *("--phases", "coverage,fuzzing", "--max-examples", "5", "--seed", "1"),
-        *("--exclude-path", "/api/sessions/current", "--generation-database", "none"),
+        *("--exclude-path", "/api/sessions/current", "--include-path-regex", paths),
+        *("--generation-database", "none"),
     ]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout[-5000:] + run.stderr[-2000:]
@@ -81,3 +87,32 @@ def test_the_client_says_why_it_was_refused(make_house: MakeHouse, tmp_path: Pat
         with pytest.raises(RefusedRequestError):
             client.download("final/data", tmp_path / "T.csv")
         assert not (tmp_path / "T.csv").exists()
+
+
+def test_everything_that_arrives_at_once_is_accepted_and_evaluated(
+    make_house: MakeHouse, tmp_path: Path
+) -> None:
+    names = [f"Team {number}" for number in range(4)]
+    house = make_house(*names, phase=Phase.FINAL_MASKING)
+    mask, attack = tmp_path / "masked.csv", tmp_path / "attack.csv"
+    mask.write_bytes(material.masked())
+    attack.write_bytes(material.attack())
+
+    def take_part(name: str, targets: list[str]) -> None:
+        with Client(house.url, name, PASSWORD) as client:
+            for target in targets:
+                client.submit_attack(target, attack)
+            if not targets:
+                client.submit_mask(mask)
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        list(pool.map(lambda name: take_part(name, []), names))
+        Worker(house.contest).run(until_idle=True)
+        house.contest.open_phase(Phase.FINAL_ATTACK)
+        others = [[other for other in names if other != name] for name in names]
+        list(pool.map(take_part, names, others))
+    Worker(house.contest).run(until_idle=True)
+    house.contest.open_phase(Phase.FINAL_RESULT)
+    hits = house.program().get("/api/results/final").json()["hits"]
+    assert len(hits) == 12
+    assert {hit["right"] for hit in hits} == {12}

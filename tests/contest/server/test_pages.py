@@ -1,10 +1,13 @@
 """What people see: registration, uploads, refusals, attacks, the leaderboard, two languages."""
 
-from sudare.contest import Phase
+from pathlib import Path
+
+from sudare.contest import Contest, ContestRules, Phase, TableRules
 from sudare.contest.worker import Worker
+from sudare.core.types import Role
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
-from tests.contest.server.serving import PASSWORD, send, upload
+from tests.contest.server.serving import PASSWORD, House, send, upload
 
 
 def test_a_team_registers_and_is_logged_in(make_house: MakeHouse) -> None:
@@ -88,3 +91,28 @@ def test_rules_show_no_address_of_the_database(make_house: MakeHouse) -> None:
     page = make_house().browser().get("/rules").text
     assert "set_size = 100" in page
     assert "database" not in page
+
+
+def test_a_contest_of_tables_has_pages_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "T.csv").write_text(
+        "sex,region\n" + "f,north\nm,south\nf,south\nm,south\n" * 5 + "m,north\n"
+    )
+    roles: dict[str, Role] = {"sex": "key", "region": "key"}
+    table = TableRules(roles=roles, score=("total-variation",), limits=("k-anonymity >= 2",))
+    rules = ContestRules(subject="table", rounds=("final",), table=table)
+    contest = Contest.create(tmp_path / "contest", rules, tmp_path / "T.csv", password=PASSWORD)
+    contest.register("Iwashi", PASSWORD)
+    contest.open_phase(Phase.FINAL_MASKING)
+    with House.of(contest) as house:
+        team = house.browser(house.token("Iwashi"))
+        assert "k-anonymity &gt;= 2" in team.get("/rules").text
+        assert "in their order" in team.get("/masks").text
+        content = team.get("/files/final/data").content
+        assert upload(team, "/masks", content).status_code == 303
+        Worker(contest).run(until_idle=True)
+        assert "accepted" in team.get("/masks").text
+        contest.open_phase(Phase.FINAL_RESULT)
+        board = team.get("/leaderboard").text
+        assert "total-variation" in board
+        assert "k-anonymity &gt;= 2" in board, "a limit that is not kept is named"
+        assert team.get("/statistics").status_code == 200

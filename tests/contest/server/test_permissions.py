@@ -119,10 +119,10 @@ def scene(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Iterator[
     with House.of(contest) as house:
         for round_ in ROUNDS:
             contest.open_phase(Phase(f"{round_}-masking"))
-            for team in teams.values():
+            for account in teams.values():
                 path = contest.store.draft()
                 path.write_bytes(material.masked(3))
-                contest.accept_mask(team, path, "a.csv")
+                contest.accept_mask(account, path, "a.csv")
             Worker(contest).run(until_idle=True)
             contest.open_phase(Phase(f"{round_}-attack"))
             path = contest.store.draft()

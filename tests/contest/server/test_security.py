@@ -5,10 +5,12 @@ import re
 
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from sudare.contest import Phase
 from sudare.contest.server.bodies import SMALL
-from sudare.contest.server.forms import FIELD, SESSION, VISIT
+from sudare.contest.server.forms import FIELD, SESSION, VISIT, remember
 from sudare.contest.server.pace import Pace
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
@@ -65,7 +67,14 @@ def test_cookies_are_kept_from_scripts_and_from_other_sites(make_house: MakeHous
         assert cookie.startswith(f"{name}=")
         assert "HttpOnly" in cookie
         assert "SameSite=lax" in cookie
-        assert "Secure" not in cookie.split(",")[0]
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_cookies_travel_only_over_https_where_there_is_https(scheme: str) -> None:
+    request = Request({"type": "http", "scheme": scheme, "path": "/", "headers": [(b"host", b"x")]})
+    response = Response()
+    remember(request, response, SESSION, "token", days=1)
+    assert ("Secure" in response.headers["set-cookie"]) == (scheme == "https")
 
 
 def test_a_session_ends_with_logout_and_with_a_new_password(make_house: MakeHouse) -> None:

@@ -15,6 +15,7 @@ from sudare.contest.server.site import Site
 from sudare.contest.server.words import figure
 from sudare.core.messages import Language, language, say
 from sudare.study.history_tables import TABLES
+from sudare.transactions.history import COLUMNS
 
 FRESH = 1.0  # seconds for which a leaderboard is not made again
 MOST = 100  # pages that are kept
@@ -114,7 +115,8 @@ class Board:
 
 
 def _part_names(leaders: Sequence[Leader]) -> list[str]:
-    return [say(name) for name in leaders[0].parts] if leaders else []
+    names = leaders[0].parts if leaders else []
+    return [say(name) if name in COLUMNS else name for name in names]
 
 
 @dataclass(frozen=True)
