@@ -12,7 +12,7 @@ from sudare.datasets import purchases_like
 from sudare.transactions import History, write_history
 from tests.contest import postgresql
 
-PASSWORD = "correct horse battery"
+PASSWORD = "correct horse battery"  # noqa: S105
 
 MakeContest = Callable[..., Contest]
 

@@ -45,6 +45,7 @@ def cluster(programs: Path) -> Iterator[Path]:
             user=user,
             group=group,
             cwd=folder,
+            check=False,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},

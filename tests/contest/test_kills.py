@@ -155,9 +155,9 @@ def test_what_was_accepted_survives_a_kill_during_an_upload(
     killed_at(number, ground.send)
     contest = ground.open()
     entries = {entry.id: entry for entry in contest.entries(contest.referee())}
-    assert {number for number, _ in ground.told} <= set(entries)
-    for number, name in ground.told:
-        content = contest.store.path(entries[number].file).read_bytes()
+    assert {told for told, _ in ground.told} <= set(entries)
+    for told, name in ground.told:
+        content = contest.store.path(entries[told].file).read_bytes()
         assert content == (folder / name).read_bytes()
     for entry in entries.values():  # also one that the team was not told of any more is whole
         content = contest.store.path(entry.file).read_bytes()

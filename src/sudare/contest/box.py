@@ -302,7 +302,8 @@ class Contest:
         """Ask for the statistics of files that are decided; return how many are new."""
         phase = self.phase().phase
         asked = 0
-        for round_ in self.rules.rounds if self.rules.subject == "history" else ():
+        wanted = self.rules.subject == "history" and self.rules.limits.samples > 0
+        for round_ in self.rules.rounds if wanted else ():
             result = next(
                 p for p in self.rules.phases if (p.round, p.activity) == (round_, "result")
             )

@@ -1,7 +1,6 @@
 """T: the data of a contest, checked once and kept in the store."""
 
 import tempfile
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
@@ -41,11 +40,11 @@ def read_original(path: Path, rules: ContestRules) -> History | Microdata:
 
 
 def read_table(path: Path, rules: ContestRules) -> Microdata:
-    """Read a table with the roles and scales of the rules."""
-    data = read(path, roles=rules.table.roles, scales=rules.table.scales)
+    """Read a table with the roles and scales of the rules; one without an ending is CSV."""
+    with tempfile.TemporaryDirectory() as folder:
+        named = path
+        if not path.suffix:
+            named = Path(folder) / "T.csv"
+            named.symlink_to(path.resolve())
+        data = read(named, roles=rules.table.roles, scales=rules.table.scales)
     return data.without(data.with_role("identifier"))
-
-
-def keys_of(content: Mapping[str, object]) -> dict[str, str]:
-    """Return the key of T by round."""
-    return {name: str(key) for name, key in content.items()}

@@ -55,7 +55,7 @@ class Limits:
     seconds, memory_bytes
         Time and memory for the evaluation of one file.
     samples
-        Histories that are drawn from a masked file for the tables of use cases.
+        Histories that are drawn from a masked file for the tables of use cases; 0 for no tables.
     teams
         Most teams that can register.
     """
@@ -249,8 +249,13 @@ def _history(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _positive(given: dict[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
-        if type(value) is not int or value < 1:
-            raise SettingError("contest: {name} must be a whole number of 1 or more.", name=name)
+        least = 0 if name == "samples" else 1
+        if type(value) is not int or value < least:
+            raise SettingError(
+                "contest: {name} must be a whole number of {least} or more.",
+                name=name,
+                least=least,
+            )
     return given
 
 
