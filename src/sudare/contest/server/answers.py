@@ -1,5 +1,7 @@
 """From errors to answers: a page for people, JSON for programs."""
 
+from urllib.parse import quote
+
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
@@ -103,7 +105,7 @@ def install(app: FastAPI, site: Site) -> None:
     @app.exception_handler(NeedsLogin)
     async def needs_login(request: Request, error: NeedsLogin) -> Response:
         del request
-        return RedirectResponse(f"/login?next={error.path}", 303)
+        return RedirectResponse(f"/login?next={quote(error.path)}", 303)
 
     @app.exception_handler(Exception)
     async def broken(request: Request, error: Exception) -> Response:

@@ -1,5 +1,6 @@
 """The API: what the pages do, for programs; described in OpenAPI under ``/api/openapi.json``."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -64,20 +65,22 @@ def announcements(site: TheSite) -> list[shapes.AnnouncementShape]:
 
 
 @routes.post("/teams", status_code=201, openapi_extra=OPTIONAL_LOGIN)
-def register(
+async def register(
     site: TheSite, request: Request, account: Anybody, wanted: shapes.Credentials
 ) -> shapes.AccountShape:
     """Register a team."""
     site.logins.demand(origin(request))
-    team = site.contest.register(wanted.team, wanted.password, by=account)
+    make = partial(site.contest.register, wanted.team, wanted.password, by=account)
+    team = await site.hashing(make)
     return shapes.AccountShape(name=team.name, role=team.role)
 
 
 @routes.post("/sessions", status_code=201)
-def login(site: TheSite, request: Request, given: shapes.Credentials) -> shapes.Token:
+async def login(site: TheSite, request: Request, given: shapes.Credentials) -> shapes.Token:
     """Log in: get the token to send with every request."""
     site.logins.demand(origin(request))
-    return shapes.Token(token=site.contest.login(given.team, given.password, origin(request)))
+    token = await site.hashing(site.contest.login, given.team, given.password, origin(request))
+    return shapes.Token(token=token)
 
 
 @routes.get("/sessions/current")

@@ -51,7 +51,7 @@ def pages(site: Site) -> APIRouter:
         viewer = site.viewer(request)
         if act not in acts or viewer is None:
             raise NotFoundError("there is no such page.")
-        await run_in_threadpool(acts[act], viewer, sent)
+        await site.hashing(acts[act], viewer, sent)
         return onward(PLACE, "done")
 
     return router

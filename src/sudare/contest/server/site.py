@@ -1,11 +1,12 @@
 """The site: a contest, who is looking at it, and how its pages are made."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
+from anyio import CapacityLimiter, to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -23,6 +24,8 @@ from sudare.contest.server.tongues import NAMES
 from sudare.core.messages import language, say
 
 NOTICE = "sudare_notice"
+HASHES = 4  # passwords that are hashed at once, 64 MiB each
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Site:
     uploads: Pace = field(default_factory=lambda: Pace(per_minute=120, at_once=60))
 
     def __post_init__(self) -> None:
+        self._few = CapacityLimiter(HASHES)
         self.environment = Environment(
             loader=PackageLoader("sudare.contest.server"),
             autoescape=True,
@@ -76,6 +80,10 @@ class Site:
             too_large=lambda limit: too_large(limit).detail,
             score_title=lambda: "U" if self.contest.rules.subject == "history" else say("Score"),
         )
+
+    async def hashing(self, work: Callable[..., Result], *given: object) -> Result:
+        """Do something that hashes a password: slow and large by design, so only a few at once."""
+        return await to_thread.run_sync(work, *given, limiter=self._few)
 
     def viewer(self, request: Request) -> Account | None:
         """Return who is looking at a page; nobody who is known is a visitor."""

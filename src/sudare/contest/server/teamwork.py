@@ -82,7 +82,11 @@ def _attacks(site: Site, router: APIRouter) -> None:
             for one in site.contest.resources(team)
             if one.resource == Resource.PUBLISHED and one.round == round_ and one.team != team.name
         ]
-        return site.page(request, "attacks.html.j2", round=round_, targets=targets, **facts(team))
+        told = facts(team)
+        sent = {one.target for one in told["attacks"] if one.round == round_}
+        return site.page(
+            request, "attacks.html.j2", round=round_, targets=targets, attacked=sent, **told
+        )
 
     @router.get("/attacks/part")
     def attacks_part(request: Request) -> Response:

@@ -78,7 +78,7 @@ def _accounts(site: Site, router: APIRouter) -> None:
     @router.post("/login")
     async def login(request: Request) -> Response:
         sent = await forms.fields(request)
-        return await run_in_threadpool(_log_in, site, request, sent)
+        return await site.hashing(_log_in, site, request, sent)
 
     @router.get("/register")
     def register_form(request: Request) -> Response:
@@ -87,7 +87,7 @@ def _accounts(site: Site, router: APIRouter) -> None:
     @router.post("/register")
     async def register(request: Request) -> Response:
         sent = await forms.fields(request)
-        return await run_in_threadpool(_enroll, site, request, sent)
+        return await site.hashing(_enroll, site, request, sent)
 
     @router.post("/logout")
     async def logout(request: Request) -> Response:
