@@ -35,6 +35,7 @@ def spoken() -> Iterator[str]:
         "any",
         "column",
         "method",
+        "phase",
         "recipe",
         "risk",
         "loss",

@@ -55,7 +55,10 @@ class Crew:
     def _start(self) -> subprocess.Popen[bytes]:
         # A group of its own: an interrupt from the keyboard reaches the server, which ends them.
         return subprocess.Popen(
-            [sys.executable, "-m", "sudare.contest.worker", str(self.folder)],
+            [
+                *(sys.executable, "-m", "sudare.contest.worker", str(self.folder)),
+                *("--parent", str(os.getpid())),
+            ],
             env={**os.environ, **_ONE_THREAD},
             stdin=subprocess.DEVNULL,
             start_new_session=True,

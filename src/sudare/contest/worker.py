@@ -37,11 +37,11 @@ _STATISTICS = 3600.0  # seconds for the statistics of one file
 class Worker:
     """Works on the queue of one contest until it is told to stop."""
 
-    def __init__(self, contest: Contest) -> None:
+    def __init__(self, contest: Contest, parent: int | None = None) -> None:
         self.contest = contest
         self.name = secrets.token_hex(8)
         self.stopping = False
-        self.parent = os.getppid()
+        self.parent = os.getppid() if parent is None else parent  # work ends when it has gone
         self.settled = -_SETTLE
         self._originals: dict[str, History | Microdata] = {}
 
@@ -191,10 +191,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, help="the folder of the contest")
     parser.add_argument("--until-idle", action="store_true", help="stop when nothing is left to do")
     parser.add_argument("--lease", type=float, default=LEASE, help="seconds a job is claimed for")
+    parser.add_argument("--parent", type=int, help="stop when this is no longer the parent process")
     asked = parser.parse_args(arguments)
     contest = Contest.open(asked.folder)
     contest.jobs.lease = asked.lease
-    worker = Worker(contest)
+    worker = Worker(contest, asked.parent)
     signal.signal(signal.SIGTERM, worker.stop)
     signal.signal(signal.SIGINT, worker.stop)
     worker.run(until_idle=asked.until_idle)
