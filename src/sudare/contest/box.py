@@ -325,20 +325,22 @@ class Contest:
             if self._may(account, Resource.LEADERBOARD, one, moment)
         ]
 
+    def standings(self, account: Account | None, round_: Round) -> Standings:
+        """Return all that counts in a round, from one look at the database."""
+        self._demand(account, Resource.LEADERBOARD, round_)
+        return self._standings(round_)
+
     def leaderboard(self, account: Account | None, round_: Round) -> list[Leader]:
         """Return the leaderboard: safe files by their score, then those that were hit."""
-        self._demand(account, Resource.LEADERBOARD, round_)
-        return self._standings(round_).leaderboard()
+        return self.standings(account, round_).leaderboard()
 
     def attackers(self, account: Account | None, round_: Round) -> list[AttackerLine]:
         """Return who attacked, and how many files they hit."""
-        self._demand(account, Resource.LEADERBOARD, round_)
-        return self._standings(round_).attackers()
+        return self.standings(account, round_).attackers()
 
     def hits(self, account: Account | None, round_: Round) -> list[Hit]:
         """Return who attacked whom, and what became of it."""
-        self._demand(account, Resource.LEADERBOARD, round_)
-        return self._standings(round_).hits()
+        return self.standings(account, round_).hits()
 
     def statistics(self, account: Account | None, round_: Round) -> Statistics:
         """Return the errors of use cases and statistics, as far as they are computed."""

@@ -161,12 +161,12 @@ def progress(site: TheSite, account: Caller) -> shapes.ProgressShape:
 @routes.get("/results/{round}", openapi_extra=OPTIONAL_LOGIN)
 def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StandingsShape:
     """Give the leaderboard, the attackers and who hit whom."""
-    found = site.contest
+    found = site.contest.standings(account, round_)
     return shapes.StandingsShape.model_validate(
         {
-            "leaderboard": found.leaderboard(account, round_),
-            "attackers": found.attackers(account, round_),
-            "hits": found.hits(account, round_),
+            "leaderboard": found.leaderboard(),
+            "attackers": found.attackers(),
+            "hits": found.hits(),
         }
     )
 

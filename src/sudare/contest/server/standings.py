@@ -98,8 +98,8 @@ class Board:
         return text
 
     def _render(self, request: Request, round_: Round) -> str:
-        viewer, contest = self.site.viewer(request), self.site.contest
-        leaders, hits = contest.leaderboard(viewer, round_), contest.hits(viewer, round_)
+        standings = self.site.contest.standings(self.site.viewer(request), round_)
+        leaders, hits = standings.leaderboard(), standings.hits()
         safe = [line for line in leaders if line.safe]
         return self.site.part(
             "leaderboard_part.html.j2",
@@ -107,7 +107,7 @@ class Board:
             runner_up=safe[1] if len(safe) > 1 else None,
             worst=max((line.score for line in leaders), default=0.0),
             part_names=_part_names(leaders),
-            attackers=contest.attackers(viewer, round_),
+            attackers=standings.attackers(),
             targets=sorted(line.team for line in leaders),
             attacking=sorted({hit.attacker for hit in hits}),
             met={(hit.attacker, hit.target): hit for hit in hits},
