@@ -267,7 +267,7 @@ def test_a_sandbox_ends_what_takes_too_much(
 def test_a_sandbox_gives_up_when_told(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(Abandoned):
-        Sandbox(60, 1 << 28).run(_never, tmp_path / "answer", lambda: False)  # type: ignore[arg-type]
+        Sandbox(60, 1 << 28).run(_never, tmp_path / "answer", lambda: False)
     assert time.monotonic() - began < 30
 
 
@@ -276,7 +276,7 @@ def test_a_sandbox_changes_nothing_here(tmp_path: Path) -> None:
         sys.modules["changed"] = sys
         return {"changed": True}
 
-    assert Sandbox(60, 1 << 28).run(change, tmp_path / "answer", lambda: True) == {"changed": True}  # type: ignore[arg-type]
+    assert Sandbox(60, 1 << 28).run(change, tmp_path / "answer", lambda: True) == {"changed": True}
     assert "changed" not in sys.modules
 
 

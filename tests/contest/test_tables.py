@@ -106,7 +106,8 @@ def test_text_in_place_of_a_number_is_refused_by_line_and_column(
     place = rows[0].index("age")
     rows[7][place] = "much"
     original.write_text("\n".join(",".join(row) for row in rows))
-    [problem] = evaluated(data, original)["problems"]  # type: ignore[misc]
+    problems: list[dict[str, object]] = evaluated(data, original)["problems"]  # type: ignore[assignment]
+    [problem] = problems
     assert (problem["line"], problem["column"]) == (8, "age")
 
 

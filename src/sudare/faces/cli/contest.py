@@ -4,7 +4,7 @@ import os
 import secrets
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -90,7 +90,7 @@ def serve(
     proxy: Annotated[str, typer.Option(help="address of a proxy before the server")] = "",
 ) -> None:
     """Serve a contest until it is interrupted."""
-    _ = _open(folder).close()  # with a clear word when a library is missing, or the folder is wrong
+    _open(folder).close()  # with a clear word when a library is missing, or the folder is wrong
     from sudare.contest.serving import serve as run
 
     run(
@@ -135,9 +135,9 @@ def results(
     rounds = contest.rules.rounds
     if round_ is not None and round_ not in rounds:
         raise SettingError("the contest has no round '{name}'.", name=round_)
-    chosen: Round = rounds[-1] if round_ is None else round_  # type: ignore[assignment]
+    chosen = rounds[-1] if round_ is None else round_
     referee = contest.referee()
-    found = {
+    found: dict[str, Any] = {
         "leaderboard": [
             asdict(line) | {"safe": line.safe} for line in contest.leaderboard(referee, chosen)
         ],
@@ -153,7 +153,9 @@ def results(
         _print_results(found)
 
 
-def _print_results(found: dict[str, list[dict[str, object]]]) -> None:
+def _print_results(found: dict[str, Any]) -> None:
+    if not found["leaderboard"]:
+        note(say("there is no masked file in order yet."))
     leaders = [
         {
             say("rank"): line["rank"] if line["rank"] is not None else "–",
