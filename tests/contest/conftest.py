@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sudare.contest import Contest, ContestRules
+from sudare.contest import Contest, ContestRules, Limits
 from sudare.datasets import purchases_like
 from sudare.transactions import History, write_history
 from tests.contest import postgresql
@@ -50,7 +50,8 @@ def make_contest(tmp_path: Path, address: str, history: History) -> Iterator[Mak
 
     def make(*teams: str, **changes: object) -> Contest:
         clock = changes.pop("clock", None)
-        rules = replace(ContestRules(rounds=("final",), database=address), **changes)  # type: ignore[arg-type]
+        plain = ContestRules(rounds=("final",), database=address, limits=Limits(samples=0))
+        rules = replace(plain, **changes)  # type: ignore[arg-type]
         contest = Contest.create(
             tmp_path / "contest",
             rules,

@@ -55,13 +55,14 @@ def test_names_that_look_alike_are_taken(make_contest: MakeContest) -> None:
             contest.register(name, PASSWORD)
 
 
-@pytest.mark.parametrize("name", ["", " ", "a/b", "x" * 41, "a\x00b", "a\u202eb", ".."])
-def test_names_that_cannot_be_shown_are_refused(make_contest: MakeContest, name: str) -> None:
+def test_names_that_cannot_be_shown_are_refused(make_contest: MakeContest) -> None:
     contest = make_contest()
-    with pytest.raises(EntryError):
-        contest.register(name, PASSWORD)
-    with pytest.raises(EntryError):
-        contest.register("fine", "short")
+    for name in ("", " ", "a/b", "x" * 41, "a\x00b", "a\u202eb", ".."):
+        with pytest.raises(EntryError):
+            contest.register(name, PASSWORD)
+    for password in ("short", "x" * 201):
+        with pytest.raises(EntryError):
+            contest.register("fine", password)
 
 
 def test_teams_register_only_at_the_beginning(make_contest: MakeContest) -> None:

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event, select
 
-from sudare.contest import Contest, ContestRules, Phase
+from sudare.contest import Contest, ContestRules, Limits, Phase
 from sudare.contest.database import EntryRow, JobRow, ResultRow
 from sudare.contest.worker import Worker
 from sudare.transactions import (
@@ -87,7 +87,7 @@ class Ground:
             masked = RowDeletion(share=0.1 * number).mask(MaskedHistory.of(original), seed=number)
             files.append(folder / f"{number}.csv")
             write_masked(masked, files[-1])
-        rules = ContestRules(rounds=("final",), database=address)
+        rules = ContestRules(rounds=("final",), database=address, limits=Limits(samples=0))
         contest = Contest.create(folder / "contest", rules, folder / "T.csv", password=PASSWORD)
         contest.register("alpha", PASSWORD)
         contest.open_phase(Phase.FINAL_MASKING)
