@@ -28,7 +28,7 @@ from sudare.risk import (
 SIZES = (2, 5, 4, 9, 2, 9, 2)  # categories of the seven keys of sdcMicro's household survey
 # Seconds of sdcMicro on a machine of this kind, as measured when the work began, on other data: its
 # survey of 4,580 households is remembered, not checked, to have about 160 sample uniques, as the
-# one made here has. With 467 uniques (rareness 0.62) wildcards are 1.7 to 1.8 times as fast.
+# one made here has. With 467 uniques (rareness 0.62) wildcards are 2.3 to 2.5 times as fast.
 SUDA = {4_580: 0.009, 50_000: 0.40}
 RARENESS = {4_580: 0.78, 50_000: 0.25}
 

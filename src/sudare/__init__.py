@@ -18,7 +18,7 @@ from sudare.core.microdata import Microdata
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
-from sudare.release.publication import publish
+from sudare.release.publish import publish
 from sudare.release.recipe import Recipe
 from sudare.release.search import search
 

@@ -162,6 +162,26 @@ def test_list_tells_every_method_and_its_settings(capsys: pytest.CaptureFixture[
     assert "pram" not in capsys.readouterr().out
 
 
+def test_a_release_maps_the_recipes_that_were_considered(
+    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mild = tmp_path / "mild.toml"
+    mild.write_text(RECIPE.replace("0.2", "0.05"), encoding="utf-8")
+    folder, inside = tmp_path / "release", tmp_path / "inside.html"
+    words = [*KEYS, "--recipe", recipe, "--folder", folder, "--compare", mild, "--seed", 1]
+    assert leave("report", survey, *words, "--internal", inside, "--limit", "uniques < 1") == 0
+    assert (folder / "masked.csv").exists()
+    for page in (folder / "report.html", inside):
+        text = page.read_text(encoding="utf-8")
+        assert '"recipe": "coarse"' in text
+        assert '"recipe": "mild"' in text
+    capsys.readouterr()
+    words = [*KEYS, "--recipe", recipe, "--folder", tmp_path / "no", "--limit", "k-anonymity > 99"]
+    assert leave("report", survey, *words) == 1
+    assert "nothing was released" in capsys.readouterr().err
+    assert not (tmp_path / "no").exists()
+
+
 def test_the_demo_writes_map_report_table_and_recipe(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

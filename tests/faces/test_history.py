@@ -99,3 +99,26 @@ def test_the_study_takes_a_file_or_a_data_set(
     assert "purchases-like" in capsys.readouterr().err
     made = ("--dataset", "purchases-like", "--customers", 8, "--samples", 1)
     assert leave("study", "history", *made, "--folder", tmp_path / "made") == 0
+
+
+def test_a_release_of_a_history(
+    original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipes = {
+        "pairs": [sudare.transactions.CustomerAnonymity()],
+        "months": [sudare.transactions.CoarseDates()],
+    }
+    for name, maskers in recipes.items():
+        sudare.Recipe(name, maskers).write(tmp_path / f"{name}.toml")  # type: ignore[arg-type]
+    words = ["--recipe", tmp_path / "pairs.toml", "--limit", "reidentification < 1", "--seed", 3]
+    words += ["--compare", tmp_path / "months.toml", "--internal", tmp_path / "inside.html"]
+    assert leave("history", "report", original, "--folder", tmp_path / "out", *words) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        *("ledger.json", "masked.csv", "recipe.toml", "report.html"),
+    }
+    assert '"recipe": "months"' in (tmp_path / "inside.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    words = ["--recipe", tmp_path / "months.toml", "--limit", "reidentification < 1", "--json"]
+    assert leave("history", "report", original, "--folder", tmp_path / "no", *words) == 1
+    assert json.loads(capsys.readouterr().out)["limits_missed"] == ["reidentification < 1"]
+    assert not (tmp_path / "no").exists()

@@ -9,10 +9,10 @@ import sudare
 from sudare.core.columns import MISSING, Categorical, Numeric
 from sudare.core.microdata import Microdata
 from sudare.core.types import Array
-from sudare.engine.wildcards import distinct_rows, wildcard_sizes
+from sudare.engine.wildcards import MissingKeys, distinct_rows, wildcard_sizes
 from sudare.mask import LocalSuppression
 from sudare.mask import suppression_search as search
-from sudare.mask.local_suppression import Missing, SuppressionPlan
+from sudare.mask.local_suppression import SuppressionPlan
 from sudare.risk import KAnonymity
 
 tables = (
@@ -46,7 +46,7 @@ def fitted(masker: LocalSuppression, data: Microdata) -> SuppressionPlan:
     return plan
 
 
-def smallest(data: Microdata, missing: Missing) -> int:
+def smallest(data: Microdata, missing: MissingKeys) -> int:
     if missing == "wildcard":
         return int(wildcard_sizes(data.columns).min())
     return int(KAnonymity()(data, data).value)
@@ -54,7 +54,7 @@ def smallest(data: Microdata, missing: Missing) -> int:
 
 @given(tables, st.integers(1, 5), countings)
 def test_every_record_shares_its_keys_with_k_records(
-    rows: list[list[int]], k: int, missing: Missing
+    rows: list[list[int]], k: int, missing: MissingKeys
 ) -> None:
     data = table(np.array(rows))
     masked = sudare.apply(data, LocalSuppression(k=k, missing=missing)).data
@@ -65,7 +65,7 @@ def test_every_record_shares_its_keys_with_k_records(
 
 
 @given(tables, st.integers(1, 5), countings)
-def test_cells_become_missing_or_stay(rows: list[list[int]], k: int, missing: Missing) -> None:
+def test_cells_become_missing_or_stay(rows: list[list[int]], k: int, missing: MissingKeys) -> None:
     data = table(np.array(rows))
     plan = fitted(LocalSuppression(k=k, missing=missing), data)
     before, after = codes_of(data), codes_of(plan.transform(data))

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.errors import InputError, OutputError
+from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
+from sudare.engine.counts import group_sizes
 from sudare.release.dossier import release_report
 from sudare.release.ledger import Ledger
-from sudare.release.pictures import distribution, group_size_classes
-from sudare.release.publication import Publication
+from sudare.release.pictures import distribution, size_classes
+from sudare.release.publication import TablePublication
+from sudare.release.report import Chart, Report
 
 SEED = 918273645
 RECIPE = sudare.Recipe(
@@ -27,13 +29,15 @@ MEASURES = ["k-anonymity", "uniques", "direct-comparison"]
 
 
 @pytest.fixture(scope="module")
-def found() -> Publication:
+def found() -> TablePublication:
     return sudare.publish(
         sudare.datasets.toy(), RECIPE, measures=MEASURES, limits=["uniques <= 1"], seed=SEED
     )
 
 
-def test_a_release_has_table_report_recipe_and_ledger(found: Publication, tmp_path: Path) -> None:
+def test_a_release_has_table_report_recipe_and_ledger(
+    found: TablePublication, tmp_path: Path
+) -> None:
     folder = found.write(tmp_path / "out")
     assert sorted(path.name for path in folder.iterdir()) == [
         *("ledger.json", "masked.csv"),
@@ -46,7 +50,9 @@ def test_a_release_has_table_report_recipe_and_ledger(found: Publication, tmp_pa
     assert Ledger.read(folder / "ledger.json").seals(folder / "masked.csv")
 
 
-def test_the_ledger_replays_the_release_with_the_seed(found: Publication, tmp_path: Path) -> None:
+def test_the_ledger_replays_the_release_with_the_seed(
+    found: TablePublication, tmp_path: Path
+) -> None:
     ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
     again = ledger.recipe().apply(sudare.datasets.toy(), seed=SEED).data
     assert again.without(again.with_role("identifier")).equals(found.released)
@@ -55,7 +61,7 @@ def test_the_ledger_replays_the_release_with_the_seed(found: Publication, tmp_pa
     np.testing.assert_allclose(matrix.sum(axis=1), 1)
 
 
-def test_nothing_secret_leaves_with_a_release(found: Publication, tmp_path: Path) -> None:
+def test_nothing_secret_leaves_with_a_release(found: TablePublication, tmp_path: Path) -> None:
     folder = found.write(tmp_path / "out", pdf=True)
     for path in folder.iterdir():
         content = path.read_bytes()
@@ -79,7 +85,9 @@ def test_a_release_that_misses_a_limit_is_not_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_old_release_stays_until_a_new_one_stands(found: Publication, tmp_path: Path) -> None:
+def test_an_old_release_stays_until_a_new_one_stands(
+    found: TablePublication, tmp_path: Path
+) -> None:
     found.write(tmp_path / "out")
     with pytest.raises(OutputError, match="exists; choose another name"):
         found.write(tmp_path / "out")
@@ -89,7 +97,7 @@ def test_an_old_release_stays_until_a_new_one_stands(found: Publication, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_the_internal_edition_shows_the_original_and_says_so(found: Publication) -> None:
+def test_the_internal_edition_shows_the_original_and_says_so(found: TablePublication) -> None:
     public, internal = (release_report(found, edition=e) for e in ("public", "internal"))
     assert "Confidential" in internal.html()
     assert "Confidential" not in public.html()
@@ -100,17 +108,40 @@ def test_the_internal_edition_shows_the_original_and_says_so(found: Publication)
         assert "before" not in versions
 
 
-def test_the_report_speaks_japanese(found: Publication) -> None:
+def test_the_report_speaks_japanese(found: TablePublication) -> None:
     with speaking("ja"):
         page = release_report(found).html()
     assert "公開" in page
     assert "リスク" in page
 
 
-def test_a_report_becomes_a_pdf(found: Publication, tmp_path: Path) -> None:
+def test_a_report_becomes_a_pdf(found: TablePublication, tmp_path: Path) -> None:
     report = release_report(found)
     report.write(tmp_path / "report.pdf")
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_pdf_in_japanese_is_set_in_a_japanese_font(
+    found: TablePublication, tmp_path: Path
+) -> None:
+    from pypdf import PdfReader
+
+    with speaking("ja"):
+        try:
+            path = release_report(found, edition="internal").write(tmp_path / "report.pdf")
+        except MissingPartError:
+            pytest.skip("no Japanese font: install the extra japanese, or a font of the system")
+    pages = PdfReader(path).pages
+    text = "".join(page.extract_text() for page in pages)
+    for words in ("公開データの報告書", "リスクと損失", "付録", "部外秘"):
+        assert words in text
+    fonts = {
+        str(font.get_object()["/BaseFont"])
+        for page in pages
+        for font in page["/Resources"]["/Font"].values()  # type: ignore[index]
+    }
+    assert any(name in font for font in fonts for name in ("CJK", "NotoSansJP", "IPA", "Gothic"))
+    assert not any("Libertinus" in font for font in fonts)  # it has no Japanese
 
 
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
@@ -121,7 +152,7 @@ def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
         Ledger.read(tmp_path / "b.json")
 
 
-def test_shares_in_a_picture_add_up(found: Publication) -> None:
+def test_shares_in_a_picture_add_up(found: TablePublication) -> None:
     for name in ("occupation", "income"):
         figure = distribution({"before": found.before[name], "after": found.released[name]})
         for version in ("before", "after"):
@@ -131,12 +162,12 @@ def test_shares_in_a_picture_add_up(found: Publication) -> None:
 
 def test_classes_of_group_sizes_hold_every_record() -> None:
     data = sudare.datasets.toy()
-    classes = group_size_classes(data, data.keys)
+    classes = size_classes(group_sizes([data[name] for name in data.keys]))
     assert sum(classes.values()) == pytest.approx(1)
     assert next(iter(classes)) == "1"
 
 
-def test_notebooks_show_no_value(found: Publication) -> None:
+def test_notebooks_show_no_value(found: TablePublication) -> None:
     data = sudare.datasets.toy()
     shown = [data._repr_html_(), found.measured[0][1]._repr_html_()]
     comparison = sudare.compare(data, {"as it is": []}, [sudare.risk.Uniques()])
@@ -146,3 +177,49 @@ def test_notebooks_show_no_value(found: Publication) -> None:
         for label in data["occupation"].labels:  # type: ignore[attr-defined]
             assert f">{label}<" not in text
     assert release_report(found)._repr_html_().startswith("<iframe")
+
+
+@pytest.fixture(scope="module")
+def mapped() -> TablePublication:
+    data = sudare.datasets.toy()
+    recipes = [RECIPE, sudare.Recipe("as it is", []), sudare.Recipe("noise", [sudare.mask.Noise()])]
+    measures = [sudare.risk.Uniques(), sudare.loss.DirectComparison()]
+    comparison = sudare.compare(data, recipes, measures, seed=SEED, repeats=3)
+    return sudare.publish(data, RECIPE, measures=MEASURES, comparison=comparison, seed=SEED)
+
+
+def points(report: Report) -> list[dict[str, object]]:
+    maps = [
+        block.figure["data"]["values"]
+        for block in report.blocks
+        if isinstance(block, Chart) and block.figure["title"] == "Risk–utility map"
+    ]
+    return [point for values in maps for point in values]
+
+
+def test_the_report_maps_the_recipes_that_were_considered(mapped: TablePublication) -> None:
+    assert mapped.comparison is not None
+    internal = points(release_report(mapped, edition="internal"))
+    assert {point["recipe"] for point in internal} == {"coarse", "as it is", "noise"}
+    for point in internal:
+        results = mapped.comparison[str(point["recipe"])].results
+        assert point["risk"] == results["Uniques"].value
+        assert point["loss"] == results["DirectComparison"].value
+
+
+def test_the_public_map_has_two_digits_and_nothing_behind_them(mapped: TablePublication) -> None:
+    public = points(release_report(mapped))
+    assert {point["recipe"] for point in public} == {"coarse", "as it is", "noise"}
+    numbers = [v for point in public for v in point.values() if isinstance(v, float)]
+    assert numbers == [float(f"{number:.2g}") for number in numbers]
+    assert mapped.comparison is not None
+    for candidate in mapped.comparison.public().candidates:
+        assert not candidate.steps
+        assert not candidate.runs
+        for result in candidate.results.values():
+            assert not result.parts
+            assert result.by_record is None
+
+
+def test_a_report_without_other_recipes_has_no_map(found: TablePublication) -> None:
+    assert points(release_report(found, edition="internal")) == []

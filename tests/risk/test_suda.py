@@ -84,6 +84,15 @@ def test_minimal_uniques_are_those_of_the_definition(
     assert set(pairs) == twin(records, max_size, wildcard=wildcard)
 
 
+def test_any_number_of_minimal_uniques_finds_room() -> None:
+    """Every record is alone on each of twelve columns: more than there is room for at first."""
+    codes = np.arange(30)
+    many = [Categorical(f"k{place}", codes, tuple(range(30)), role="key") for place in range(12)]
+    found = minimal_uniques(many, 2)
+    assert found.record.tolist() == np.repeat(codes, 12).tolist()
+    assert set(found.sizes.tolist()) == {1}
+
+
 @given(rows)
 def test_a_record_has_a_score_exactly_if_it_is_alone(records: list[list[int]]) -> None:
     data = sudare.Microdata(tuple(columns(records)))

@@ -108,9 +108,13 @@ class Assessment(Declared, ABC):
     -----------
     kind
         "risk" or "loss".
+    confidential
+        Whether the number is for the custodian alone, because whoever repeats the attack would
+        learn from it how right he was. A release says only whether its limits are kept.
     """
 
     kind: ClassVar[Kind]
+    confidential: ClassVar[bool] = False
 
     @abstractmethod
     def __call__(self, before: Any, after: Any = None, *, steps: Sequence[Step] = ()) -> Result:

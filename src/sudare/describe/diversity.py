@@ -6,15 +6,31 @@ different numbers costs no more than its records.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
 from sudare.core.columns import Column
 from sudare.core.errors import ColumnError
 from sudare.core.microdata import Microdata
+from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Floats, Integers
 from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.describe.hierarchy import Hierarchy
+
+# Settings that the methods of k-anonymity share with the measures.
+Diversity = Annotated[
+    Literal["distinct", "entropy", "recursive"],
+    "what l counts: different values, their entropy, or all but the commonest",
+]
+Recursion = Annotated[
+    float, AtLeast(0, above=True), "recursive diversity: r1 must be below c (rl + … + rm)"
+]
+Closeness = Annotated[
+    Literal["equal", "ordered", "hierarchical"] | None,
+    "how far apart two sensitive values are; by default by rank if they have an order",
+]
+Sensitive = Annotated[tuple[str, ...] | None, "sensitive columns; by default those with that role"]
 
 
 @dataclass(frozen=True, eq=False)

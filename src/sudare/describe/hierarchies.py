@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 from math import floor, log10
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from sudare.engine.counts import label_counts
 
 # What a setting takes for one column; a text is the path of a file.
 Declaration = Hierarchy | str | Path | Mapping[str, object]
+# The setting itself.
+Declarations = Annotated[
+    Mapping[str, Declaration] | None,
+    "by column, a hierarchy: a file, or widths, cuts, prefixes, parents or ways",
+]
 
 _WORDS = ("widths", "cuts", "prefixes", "parents", "ways")
 _FINEST = 32  # intervals of the first level, about

@@ -6,6 +6,7 @@ sorting numbers. Missing and not-applicable count as categories of their own.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -34,6 +35,13 @@ class Groups:
 
     sizes: Integers
     index: Integers
+
+    @cached_property
+    def example(self) -> Integers:
+        """A record of each group, shape (groups,)."""
+        example = np.empty(len(self.sizes), np.int64)
+        example[self.index] = np.arange(len(self.index))
+        return example
 
     @property
     def size_of_record(self) -> Integers:

@@ -9,19 +9,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 
 from sudare.core.columns import MISSING, Column
 from sudare.core.errors import SettingError
 from sudare.core.types import Array, Floats, Integers
-from sudare.engine.counts import groups
+from sudare.engine.counts import Groups, groups
+
+# The setting by which a method takes missing keys.
+MissingKeys = Annotated[
+    Literal["category", "wildcard"],
+    "whether a missing key matches every value or is a value of its own",
+]
 
 _LARGEST_KEY = 2**62
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
 _BLOCK = 512
-_LOOPED_PER_KEYING = 15_000  # the same in a compiled loop that ends at the first difference
+_SAMPLE = 64
+_LOOPED_PER_KEYING = 50_000  # the same in a compiled loop that ends at the first difference
 _PAIRS_PER_KEYING = 5000  # pairs of rows that are compared in the time of one grouping by keys
 
 
@@ -124,7 +131,7 @@ class KeyRows:
             Of each row: the number of its records, their weights, shape (d, k).
         """
         blank = np.flatnonzero(self.blanks)
-        keyings = amounts.shape[1] * len(self.by_blanks) ** 2
+        keyings = amounts.shape[1] * (1 + len(set(self.blanks[blank].tolist()))) ** 2
         if len(blank) * len(amounts) > _LOOPED_PER_KEYING * keyings:
             everyone = np.arange(len(amounts))
             return np.column_stack(
@@ -132,10 +139,14 @@ class KeyRows:
             )
         from sudare.engine._kernels_wildcards import add_matches
 
-        some = self.terms[:: len(blank) // _BLOCK + 1]  # the most telling columns come first
-        order = np.argsort([-len(np.unique(column)) for column in some.T], kind="stable")
-        totals = amounts.copy()
-        add_matches(np.ascontiguousarray(self.terms[:, order]), blank, amounts, totals)
+        some = self.terms[:: len(self.terms) // _SAMPLE + 1]  # the most telling columns come first
+        columns = np.argsort([-len(set(column.tolist())) for column in some.T], kind="stable")
+        order = np.argsort(self.terms[:, columns[0]], kind="stable")
+        ordered, totals = amounts[order], np.empty_like(amounts)
+        added = ordered.copy()
+        terms = np.ascontiguousarray(self.terms[order][:, columns])
+        add_matches(terms, self.blanks[order] > 0, ordered, added)
+        totals[order] = added
         return totals
 
     def blanking(self, sets: Integers) -> Self:
@@ -190,8 +201,10 @@ def key_terms(columns: Sequence[Column]) -> Integers:
     return terms
 
 
-def wildcard_sizes(columns: Sequence[Column]) -> Integers:
+def wildcard_sizes(columns: Sequence[Column], kinds: Groups | None = None) -> Integers:
     """Return how many records match each record, missing values matching everything, shape (n,).
+
+    ``kinds`` are the groups of equal records, where they are known.
 
     Examples
     --------
@@ -200,18 +213,18 @@ def wildcard_sizes(columns: Sequence[Column]) -> Integers:
     >>> wildcard_sizes([sex]).tolist()
     [3, 3, 2, 4]
     """
-    rows, index = distinct_rows(columns)
+    rows, index = distinct_rows(columns, kinds)
     counts = rows.totals(rows.sizes[:, None].astype(np.float64))
     sizes: Integers = counts[index, 0].astype(np.int64)
     return sizes
 
 
-def distinct_rows(columns: Sequence[Column]) -> tuple[KeyRows, Integers]:
+def distinct_rows(
+    columns: Sequence[Column], kinds: Groups | None = None
+) -> tuple[KeyRows, Integers]:
     """Return the distinct combinations of keys, and which of them each record has, shape (n,)."""
-    found = groups(columns)
-    example = np.empty(len(found.sizes), np.int64)
-    example[found.index] = np.arange(len(found.index))
-    terms = key_terms([column.take(example) for column in columns])
+    found = kinds or groups(columns)
+    terms = key_terms([column.take(found.example) for column in columns])
     return KeyRows(terms, found.sizes), found.index
 
 

@@ -10,8 +10,10 @@ from sudare.loss._prefetch import prefetch
 
 RANGE_BITS = 12
 RANGE = 1 << RANGE_BITS  # groups in a range: so many means fit in the cache of a core
+SLAB_BITS = 32 - RANGE_BITS
+SLAB = 1 << SLAB_BITS  # records in a slab: their numbers leave room for the group on a card
 _RUN = 4096  # rows summed on their own, so that rounding does not grow with n
-_AHEAD = 32  # records that are on their way from memory while one is worked on
+_AHEAD = 16  # records that are on their way from memory while one is worked on
 
 
 @njit(cache=True, nogil=True)
@@ -24,15 +26,13 @@ def range_counts(groups: Integers, ranges: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def deal(groups: Integers, first: int, places: Integers, cards: Integers) -> None:
-    """Write the card of each record, its number and its group within the range, by range.
+def deal(groups: Integers, places: Integers, cards: Any) -> None:
+    """Write the card of each record, its number in the slab and its group in the range, by range.
 
     Parameters
     ----------
     groups
-        Group of each record, shape (n,).
-    first
-        Number of the first record.
+        Group of each record of one slab, shape (n,).
     places
         Where the cards of each range begin, shape (ranges,); moved on.
     cards
@@ -41,40 +41,41 @@ def deal(groups: Integers, first: int, places: Integers, cards: Integers) -> Non
     for i in range(groups.shape[0]):
         group = groups[i]
         place = places[group >> RANGE_BITS]
-        cards[place] = ((first + i) << RANGE_BITS) | (group & (RANGE - 1))
+        cards[place] = np.uint32((i << RANGE_BITS) | (group & (RANGE - 1)))
         places[group >> RANGE_BITS] = place + 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def within_groups(
-    values: Floats, cards: Integers, origin: Floats, counts: Floats, means: Floats
+    values: Floats, cards: Any, origin: Floats, counts: Floats, means: Floats
 ) -> float:
     """Return the sum of squares within groups in one pass, and fill counts and means (Welford).
 
     Parameters
     ----------
     values
-        Shape (n, p), row by row.
+        Of one slab, shape (n, p), row by row.
     cards
         Of the records that count; see :func:`deal`.
     origin
         A point from which the means are counted, so that a large common shift costs no digits.
     counts, means
-        Zeros, shapes (groups,) and (groups, p).
+        Of the records before these, shapes (groups,) and (groups, p); moved on.
     """
     columns, size = values.shape[1], cards.shape[0]
     within = 0.0
     for start in range(0, size, _RUN):
         run = 0.0
         for i in range(start, min(start + _RUN, size)):
-            ahead = cards[min(i + _AHEAD, size - 1)] >> RANGE_BITS
+            ahead = np.int64(cards[min(i + _AHEAD, size - 1)]) >> RANGE_BITS
             for byte in range(0, 8 * columns, 64):
                 prefetch(values, ahead, byte)
             prefetch(values, ahead, 8 * columns - 1)
-            group = cards[i] & (RANGE - 1)
+            card = np.int64(cards[i])
+            group = card & (RANGE - 1)
             counts[group] += 1
             share = 1 / counts[group]
-            value, mean = values[cards[i] >> RANGE_BITS], means[group]
+            value, mean = values[card >> RANGE_BITS], means[group]
             squares = 0.0
             for j in range(columns):
                 apart = value[j] - origin[j] - mean[j]

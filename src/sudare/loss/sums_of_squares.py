@@ -1,14 +1,16 @@
 """Sums of squares about means: of all records, within groups and between them."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sudare.core.types import Floats, Integers
+from sudare.core.types import Array, Floats, Integers
 from sudare.engine.threads import side_by_side
 
 _BLOCK_ROWS = 1 << 12
-_SHARES = 2  # of the records, worked on in parallel
+Cards = NDArray[np.uint32]
 
 
 def spread(points: Floats, weights: Floats | None = None) -> float:
@@ -52,38 +54,50 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     """
     from sudare.loss._kernels import RANGE, between_groups, within_groups
 
-    def gathered(cards: Integers) -> tuple[float, Floats, Floats]:
+    def gathered(dealt: Sequence[Cards], slabs: Sequence[Floats]) -> tuple[float, Floats, Floats]:
         counts, means = np.zeros(width), np.zeros((width, points.shape[1]))
-        return float(within_groups(points, cards, points[0], counts, means)), counts, means
+        within = [
+            within_groups(slab, cards, points[0], counts, means)
+            for slab, cards in zip(slabs, dealt, strict=True)
+        ]
+        return math.fsum(within), counts, means
 
-    def squares(cards: Integers) -> tuple[float, float, Floats, float]:
-        within, counts, means = gathered(cards)
+    def squares(dealt: Sequence[Cards]) -> tuple[float, float, Floats, float]:
+        within, counts, means = gathered(dealt, slabs)
         center, between = between_groups(counts, means)
         return within, counts.sum(), center, between
 
-    width = min(size, RANGE)
-    ranges = [cards for cards in _dealt(groups, size) if len(cards)]
+    width, slabs = min(size, RANGE), _slabs(points)
+    ranges = [dealt for dealt in _dealt(_slabs(groups), size) if any(map(len, dealt))]
     if len(ranges) > 1:
         inside, sizes, centers, among = zip(*side_by_side(squares, ranges), strict=True)
         return math.fsum(inside), math.fsum(among) + spread(np.array(centers), np.array(sizes))
-    within, counts, means = _merged(*side_by_side(gathered, np.array_split(ranges[0], _SHARES)))
+    half = len(slabs) // 2
+    halves = ((ranges[0][:half], slabs[:half]), (ranges[0][half:], slabs[half:]))
+    within, counts, means = _merged(*side_by_side(lambda part: gathered(*part), halves))
     return within, float(between_groups(counts, means)[1])
 
 
-def _dealt(groups: Integers, size: int) -> list[Integers]:
-    """Return the cards of the records, shape (n,), by range of groups."""
+def _slabs(records: Array) -> list[Array]:
+    """Return the records in slabs, two or more if there are as many records: for two threads."""
+    from sudare.loss._kernels import SLAB
+
+    rows = min(SLAB, -(-len(records) // 2))
+    return [records[start : start + rows] for start in range(0, len(records), rows)]
+
+
+def _dealt(slabs: Sequence[Integers], size: int) -> list[list[Cards]]:
+    """Return the cards of the records by range of groups and by slab."""
     from sudare.loss._kernels import RANGE, deal, range_counts
 
-    parts = np.array_split(groups, _SHARES)
-    firsts = np.cumsum([0, *map(len, parts)])
-    counts = np.array(
-        side_by_side(lambda part: range_counts(part, -(-size // RANGE)), parts)
-    )  # shape (shares, ranges)
-    ends = np.cumsum(counts.T).reshape(counts.T.shape)
-    cards = np.empty(len(groups), np.int64)
+    ranges = -(-size // RANGE)
+    counts = np.array(side_by_side(lambda slab: range_counts(slab, ranges), slabs))
+    ends = np.cumsum(counts.T).reshape(counts.T.shape)  # shape (ranges, slabs)
+    cards = np.empty(ends[-1, -1], np.uint32)
     starts = np.ascontiguousarray((ends - counts.T).T)
-    side_by_side(lambda part: deal(*part, cards), zip(parts, firsts, starts, strict=False))
-    return np.split(cards, ends[:-1, -1])
+    side_by_side(lambda part: deal(*part, cards), zip(slabs, starts, strict=True))
+    parts = np.split(cards, ends.ravel()[:-1])
+    return [parts[first : first + len(slabs)] for first in range(0, len(parts), len(slabs))]
 
 
 def _merged(

@@ -1,7 +1,7 @@
 """What methods of k-anonymity share: the conditions on a class, and hierarchies as declared."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -12,14 +12,20 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Codes, Integers
-from sudare.describe.diversity import histogram_codes, is_ordered, sensitive_columns, value_groups
-from sudare.describe.hierarchies import Declaration, automatic, declared
+from sudare.describe.diversity import (
+    Closeness,
+    Diversity,
+    Recursion,
+    Sensitive,
+    histogram_codes,
+    is_ordered,
+    sensitive_columns,
+    value_groups,
+)
+from sudare.describe.hierarchies import Declarations, automatic, declared
 from sudare.describe.hierarchy import Hierarchy
 from sudare.mask import rules as kinds
 from sudare.mask.rules import Rules, rejected
-
-Diversity = Literal["distinct", "entropy", "recursive"]
-Closeness = Literal["equal", "ordered", "hierarchical"]
 
 _DIVERSITIES = {"distinct": kinds.DISTINCT, "entropy": kinds.ENTROPY, "recursive": kinds.RECURSIVE}
 
@@ -38,26 +44,14 @@ class Anonymity(Masker):
     l: Annotated[  # noqa: E741 - the letter of the paper
         float | None, AtLeast(1), "how diverse sensitive values must be in each class"
     ] = None
-    diversity: Annotated[
-        Diversity, "what l counts: different values, their entropy, or all but the commonest"
-    ] = "distinct"
-    c: Annotated[
-        float, AtLeast(0, above=True), "recursive diversity: r1 must be below c (rl + … + rm)"
-    ] = 1.0
+    diversity: Diversity = "distinct"
+    c: Recursion = 1.0
     t: Annotated[
         float | None, Between(0, 1), "how far sensitive values of a class may be from all"
     ] = None
-    distance: Annotated[
-        Closeness | None,
-        "how far apart two sensitive values are; by default by rank if they have an order",
-    ] = None
-    sensitive: Annotated[
-        tuple[str, ...] | None, "sensitive columns; by default those with that role"
-    ] = None
-    hierarchies: Annotated[
-        Mapping[str, Declaration] | None,
-        "by column, a hierarchy: a file, or widths, cuts, prefixes, parents or ways",
-    ] = None
+    distance: Closeness = None
+    sensitive: Sensitive = None
+    hierarchies: Declarations = None
 
     def hierarchy(self, column: Column) -> Hierarchy:
         """Return the hierarchy of a column as it was declared, or an automatic one."""

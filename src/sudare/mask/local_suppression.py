@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -15,14 +15,12 @@ from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Flags
 from sudare.engine.counts import joint_keys, renumbered
-from sudare.engine.wildcards import distinct_rows
+from sudare.engine.wildcards import MissingKeys, distinct_rows
 from sudare.mask.suppression_search import (
     cells_suppressed,
     suppress_categories,
     suppress_wildcards,
 )
-
-Missing = Literal["wildcard", "category"]
 
 
 def blanked(column: Column, lost: Flags) -> Column:
@@ -126,9 +124,7 @@ class LocalSuppression(Masker):
         AtLeast(0),
         "by column, what a suppressed cell costs; 1 for columns not named",
     ] = None
-    missing: Annotated[
-        Missing, "whether a missing key matches every value or is a value of its own"
-    ] = "wildcard"
+    missing: MissingKeys = "wildcard"
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> "SuppressionPlan":
         importance = self.importance or {}

@@ -104,6 +104,19 @@ class Comparison:
         ]
         return _map_figure(points, self.title(risk), self.title(loss))
 
+    def public(self) -> "Comparison":
+        """Return what anybody may see: no confidential measure, and numbers of two digits.
+
+        Exact numbers of several recipes could be subtracted from one another until a single record
+        stands out; nothing by column, by record or by run is kept.
+        """
+        told = {name: m for name, m in self.measures.items() if not m.confidential}
+        candidates = tuple(
+            Candidate(c.recipe, (), {name: _coarse(c.results[name]) for name in told}, {})
+            for c in self.candidates
+        )
+        return Comparison(candidates, told)
+
     def title(self, measure: str) -> str:
         """Return a measure's name in plain words."""
         return say(find(type(self.measures[measure]).__name__).title)
@@ -130,6 +143,21 @@ class Comparison:
             for row in rows
         )
         return "\n".join(line.rstrip() for line in lines)
+
+
+def _coarse(result: Result) -> Result:
+    """Return a result with two digits, and nothing behind it but its interval."""
+    interval = result.interval and (
+        _two_digits(result.interval[0]),
+        _two_digits(result.interval[1]),
+    )
+    return Result(
+        result.measure, _two_digits(result.value), result.best, result.worst, interval=interval
+    )
+
+
+def _two_digits(value: float) -> float:
+    return float(f"{value:.2g}")
 
 
 def _ends(axis: str, result: Result) -> dict[str, float]:

@@ -8,12 +8,9 @@ import numpy as np
 from sudare.catalog import find
 from sudare.core.masker import Step
 from sudare.core.messages import say
-from sudare.core.microdata import Microdata
-from sudare.describe.association import association, strength
-from sudare.release.comparison import Comparison
+from sudare.core.types import Array
 from sudare.release.pages import map_blocks
-from sudare.release.pictures import distribution, group_size_classes, risk_classes
-from sudare.release.report import Block, Chart, Code, Report, Table, Text
+from sudare.release.report import Block, Code, Report, Table, Text
 
 if TYPE_CHECKING:
     from sudare.release.publication import Publication
@@ -21,13 +18,13 @@ if TYPE_CHECKING:
 Edition = Literal["public", "internal"]
 
 
-def release_report(
-    found: "Publication", *, edition: Edition = "public", comparison: Comparison | None = None
-) -> Report:
+def release_report(found: "Publication", *, edition: Edition = "public") -> Report:
     """Return the report of a release.
 
-    The public edition shows the released table and what was measured. The internal one also shows
-    the original beside it, and how the measures spread over the records; it is confidential.
+    The public edition shows the released file and what was measured. The internal one also shows
+    the original beside it, how the measures spread over records or customers, and what only the
+    custodian may know; it is confidential. Both map the recipes that were considered, the public
+    one without confidential measures and with two digits only.
 
     Parameters
     ----------
@@ -35,30 +32,16 @@ def release_report(
         What is to be released.
     edition
         "public" or "internal".
-    comparison
-        The recipes that were considered; the internal edition maps them.
     """
-    blocks: list[Block] = [*_summary(found), *_methods(found.steps)]
-    blocks += _pictures(found, edition)
-    if edition == "internal":
-        blocks += _record_detail(found)
-        if comparison is not None:
-            blocks += map_blocks(comparison)
+    blocks: list[Block] = [Text(found.summary()), *_summary(found, edition)]
+    blocks += [*_methods(found.steps), *found.blocks(edition), *_map(found, edition)]
     blocks += _appendix(found)
     confidential = say("Confidential: this edition shows the original. Do not release it.")
     footer = confidential if edition == "internal" else ""
     return Report(say("Report on a release"), blocks, footer=footer)
 
 
-def _summary(found: "Publication") -> Iterator[Block]:
-    yield Text(
-        say(
-            "{rows} records; {masked} of {columns} columns were masked.",
-            rows=found.released.rows,
-            masked=len({name for step in found.steps for name in step.columns}),
-            columns=len(found.released.columns),
-        )
-    )
+def _summary(found: "Publication", edition: Edition) -> Iterator[Block]:
     yield Text(heading=say("Risk and loss"))
     yield Table(
         [*(say(word) for word in ("measure", "kind", "value", "best", "worst", "meaning"))],
@@ -71,7 +54,7 @@ def _summary(found: "Publication") -> Iterator[Block]:
                 float(result.worst),
                 find(result.measure).summary,
             ]
-            for measure, result in found.measured
+            for measure, result in found.told(edition)
         ],
     )
     if found.limits:
@@ -79,6 +62,15 @@ def _summary(found: "Publication") -> Iterator[Block]:
             [say("limit"), say("kept")],
             [[str(limit), say("yes") if kept else say("no")] for limit, kept in found.verdicts()],
         )
+
+
+def _map(found: "Publication", edition: Edition) -> Iterator[Block]:
+    """Yield the recipes that were considered, if there is a risk and a loss to map them by."""
+    if found.comparison is None:
+        return
+    shown = found.comparison if edition == "internal" else found.comparison.public()
+    if shown.of_kind("risk") and shown.of_kind("loss"):
+        yield from map_blocks(shown)
 
 
 def _methods(steps: tuple[Step, ...]) -> Iterator[Block]:
@@ -93,59 +85,15 @@ def _methods(steps: tuple[Step, ...]) -> Iterator[Block]:
             yield Text(entry.references)
 
 
-def _pictures(found: "Publication", edition: Edition) -> Iterator[Block]:
-    before, after = found.before, found.released
-    versions = (
-        {say("before"): before, say("after"): after}
-        if edition == "internal"
-        else {say("after"): after}
+def quantiles(values: Array, caption: str) -> Table:
+    """Return how numbers spread over records or customers, and none of them by itself."""
+    known = np.asarray(values, dtype=np.float64)
+    marks = np.quantile(known[~np.isnan(known)], [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1])
+    return Table(
+        ["0 %", "25 %", "50 %", "75 %", "90 %", "99 %", "100 %"],
+        [[float(mark) for mark in marks]],
+        caption,
     )
-    yield Text(heading=say("Variables"))
-    masked = {name for step in found.steps for name in step.columns}
-    for name in after.names:
-        if name in masked:
-            yield Chart(distribution({word: data[name] for word, data in versions.items()}))
-    yield from _association_blocks(versions)
-    if before.keys:
-        classes = {word: group_size_classes(data, before.keys) for word, data in versions.items()}
-        yield Text(heading=say("Who could be singled out"))
-        yield Chart(risk_classes(classes), say("Keys: {keys}.", keys=", ".join(before.keys)))
-
-
-def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:
-    first = next(iter(versions.values()))
-    names = [c.name for c in first.columns if c.role not in {"identifier", "weight", "household"}]
-    if len(names) < 2:
-        return
-    yield Text(heading=say("Association"))
-    found = {word: association(data, columns=names) for word, data in versions.items()}
-    for word, pairs in found.items():
-        yield Chart({**pairs.figure(), "title": f"{say('Association')}: {word}"})
-    if len(found) == 2:
-        one, other = ({(p.first, p.second): p for p in pairs.pairs} for pairs in found.values())
-        both = [
-            (f"{a} × {b}", strength(one[a, b]), strength(other[a, b]))
-            for a, b in one
-            if (a, b) in other and one[a, b].obstacle is None and other[a, b].obstacle is None
-        ]
-        rows = sorted(both, key=lambda row: -abs(row[1] - row[2]))
-        header = [say("pair"), *found]
-        yield Table(header, rows[:10], say("The ten associations that changed most."))
-
-
-def _record_detail(found: "Publication") -> Iterator[Block]:
-    """Yield how a measure spreads over the records, in classes; never a single record."""
-    for measure, result in found.measured:
-        if result.by_record is None:
-            continue
-        values = np.asarray(result.by_record, dtype=np.float64)
-        marks = np.quantile(values[~np.isnan(values)], [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1])
-        yield Text(heading=say("{measure}, by record", measure=say(find(result.measure).title)))
-        yield Table(
-            ["0 %", "25 %", "50 %", "75 %", "90 %", "99 %", "100 %"],
-            [[float(mark) for mark in marks]],
-            say("Quantiles over the records; kind: {kind}.", kind=say(measure.kind)),
-        )
 
 
 def _appendix(found: "Publication") -> Iterator[Block]:

@@ -15,7 +15,6 @@ import numpy as np
 from sudare.core.errors import InputError
 from sudare.core.masker import Step
 from sudare.core.measure import Assessment, Result
-from sudare.core.microdata import Microdata
 from sudare.engine.atomic import writing
 from sudare.release.recipe import Recipe
 
@@ -34,22 +33,17 @@ class Ledger:
     @classmethod
     def of(
         cls,
-        before: Microdata,
+        original: Mapping[str, Any],
         recipe: Recipe,
         steps: Sequence[Step],
         measured: Sequence[tuple[Assessment, Result]],
         limits: Sequence[tuple[str, bool]] = (),
     ) -> "Ledger":
-        """Return the ledger of a masked table."""
+        """Return the ledger of a masked file; ``original`` is what anybody may know of it."""
         return cls(
             {
                 "made_with": versions(),
-                "original": {
-                    "rows": before.rows,
-                    "columns": [
-                        {"name": c.name, "role": c.role, "scale": c.scale} for c in before.columns
-                    ],
-                },
+                "original": dict(original),
                 "recipe": recipe.to_toml(),
                 "steps": [
                     {

@@ -1,14 +1,12 @@
-"""Pictures of a table before and after masking, as Vega-Lite data."""
+"""Pictures of data before and after masking, as Vega-Lite data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.messages import say
-from sudare.core.microdata import Microdata
-from sudare.core.types import Figure, Floats
-from sudare.engine.counts import group_sizes
+from sudare.core.types import Figure, Floats, Integers
 
 _MOST_BARS = 20
 _BINS = 30
@@ -124,9 +122,8 @@ def _by_version(versions: list[str]) -> dict[str, object]:
     return {"field": "version", "type": "nominal", "title": None, "scale": scale}
 
 
-def group_size_classes(data: Microdata, keys: Sequence[str]) -> dict[str, float]:
-    """Return the share of the records by how many share their keys: 1, 2, 3–4, … 50 or more."""
-    sizes = group_sizes([data[name] for name in keys])
+def size_classes(sizes: Integers) -> dict[str, float]:
+    """Return the share of records, or customers, by the size of their group: 1, 2, 3–4, … 50+."""
     return {
         f"{low}" if low == high else f"{low}–{high}" if high else f"{low}+": float(
             ((sizes >= low) & (sizes <= (high or sizes.max()))).mean()
@@ -135,25 +132,27 @@ def group_size_classes(data: Microdata, keys: Sequence[str]) -> dict[str, float]
     }
 
 
-def risk_classes(versions: Mapping[str, Mapping[str, float]]) -> Figure:
-    """Return the records by the size of the group that shares their keys, as bars."""
+def bars_side_by_side(
+    versions: Mapping[str, Mapping[str, float]], title: str, across: str, share: str
+) -> Figure:
+    """Return shares by class, a bar for each version beside that of the others."""
     values = [
-        {"version": version, "size": size, "share": share}
+        {"version": version, "class": name, "share": part}
         for version, classes in versions.items()
-        for size, share in classes.items()
+        for name, part in classes.items()
     ]
-    order = list(next(iter(versions.values())))
+    order = list(dict.fromkeys(name for classes in versions.values() for name in classes))
     return {
-        "title": say("Records by how many share their keys"),
+        "title": title,
         "background": None,
         "width": 460,
         "height": 180,
         "data": {"values": values},
         "mark": {"type": "bar", "tooltip": True},
         "encoding": {
-            "x": {"field": "size", "type": "ordinal", "sort": order, "title": say("group size")},
+            "x": {"field": "class", "type": "ordinal", "sort": order, "title": across},
             "xOffset": {"field": "version", "sort": list(versions)},
-            "y": {"field": "share", "type": "quantitative", "title": say("share of the records")},
+            "y": {"field": "share", "type": "quantitative", "title": share},
             "color": _by_version(list(versions)),
         },
     }

@@ -1,52 +1,59 @@
-"""A release: the masked table, its report, its recipe and its ledger, whole or not at all."""
+"""A release: the masked file, its report, its recipe and its ledger, whole or not at all."""
 
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from sudare.core.draws import Seed
+import numpy as np
+
 from sudare.core.errors import OutputError
-from sudare.core.masker import OnProgress, Step
+from sudare.core.masker import Step
 from sudare.core.measure import Assessment, Result
+from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.files import write
-from sudare.release.dossier import release_report
+from sudare.release.comparison import Comparison
+from sudare.release.dossier import Edition, release_report
+from sudare.release.history_pages import history_blocks
 from sudare.release.ledger import Ledger
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
-from sudare.release.words import parse_measure
+from sudare.release.report import Block
+from sudare.release.table_pages import table_blocks
+from sudare.transactions.cells import MaskedHistory
+from sudare.transactions.files import write_masked
+from sudare.transactions.history import COLUMNS, History
+from sudare.transactions.reidentification import Attacks
 
 Format = Literal["csv", "parquet", "xlsx", "sav", "dta"]
 
 
-@dataclass(frozen=True)
-class Publication:
+@dataclass(frozen=True, kw_only=True)
+class Publication(ABC):
     """What is to be released, and what its custodian knows of it.
 
     Attributes
     ----------
-    before
-        The original. Confidential.
-    released
-        The masked table without identifiers.
     recipe, steps
         What was done.
     measured
         Every measure with its result.
     limits
         What had to be kept.
+    comparison
+        The recipes that were considered, for the map.
     """
 
-    before: Microdata = field(repr=False)
-    released: Microdata
     recipe: Recipe
     steps: tuple[Step, ...]
     measured: tuple[tuple[Assessment, Result], ...]
     limits: tuple[Limit, ...] = ()
+    comparison: Comparison | None = None
 
     def verdicts(self) -> list[tuple[Limit, bool]]:
         """Return every limit and whether it is kept."""
@@ -58,10 +65,18 @@ class Publication:
         """Whether every limit is kept."""
         return all(kept for _, kept in self.verdicts())
 
+    def told(self, edition: Edition) -> tuple[tuple[Assessment, Result], ...]:
+        """Return the results that an edition of the report may tell."""
+        return tuple(
+            (measure, result)
+            for measure, result in self.measured
+            if edition == "internal" or not measure.confidential
+        )
+
     def ledger(self) -> Ledger:
         """Return the ledger of the release."""
         verdicts = [(str(limit), kept) for limit, kept in self.verdicts()]
-        return Ledger.of(self.before, self.recipe, self.steps, self.measured, verdicts)
+        return Ledger.of(self.about(), self.recipe, self.steps, self.told("public"), verdicts)
 
     def write(
         self,
@@ -71,7 +86,7 @@ class Publication:
         pdf: bool = False,
         overwrite: bool = False,
     ) -> Path:
-        """Write the release to a folder: masked table, public report, recipe, ledger.
+        """Write the release to a folder: masked file, public report, recipe, ledger.
 
         The folder appears whole or not at all; an old one stays until then. A release that misses
         a limit is not written.
@@ -91,8 +106,8 @@ class Publication:
         target.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=".release-"))
         try:
-            table = write(self.released, draft / f"masked.{kind}")
-            self.ledger().sealed(table).write(draft / "ledger.json")
+            masked = self._write_masked(draft / f"masked.{kind}")
+            self.ledger().sealed(masked).write(draft / "ledger.json")
             self.recipe.write(draft / "recipe.toml")
             for ending in ("html", "pdf") if pdf else ("html",):
                 release_report(self).write(draft / f"report.{ending}")
@@ -101,6 +116,110 @@ class Publication:
         finally:
             shutil.rmtree(draft, ignore_errors=True)
         return target
+
+    @abstractmethod
+    def about(self) -> dict[str, Any]:
+        """Return what anybody may know of the original."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Return what is released, in a sentence."""
+
+    @abstractmethod
+    def blocks(self, edition: Edition) -> Iterator[Block]:
+        """Yield the pictures and tables of an edition of the report."""
+
+    @abstractmethod
+    def _write_masked(self, path: Path) -> Path: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePublication(Publication):
+    """A table to be released.
+
+    Attributes
+    ----------
+    before
+        The original. Confidential.
+    released
+        The masked table without identifiers.
+    """
+
+    before: Microdata = field(repr=False)
+    released: Microdata
+
+    def about(self) -> dict[str, Any]:
+        """Return the number of rows, and names, roles and scales of the columns."""
+        columns = [{"name": c.name, "role": c.role, "scale": c.scale} for c in self.before.columns]
+        return {"rows": self.before.rows, "columns": columns}
+
+    def summary(self) -> str:
+        """Return how many records there are and how many columns were masked."""
+        return say(
+            "{rows} records; {masked} of {columns} columns were masked.",
+            rows=self.released.rows,
+            masked=len({name for step in self.steps for name in step.columns}),
+            columns=len(self.released.columns),
+        )
+
+    def blocks(self, edition: Edition) -> Iterator[Block]:
+        """Yield distributions, associations and the sizes of groups."""
+        masked = {name for step in self.steps for name in step.columns}
+        return table_blocks(self.before, self.released, masked, self.measured, edition)
+
+    def _write_masked(self, path: Path) -> Path:
+        return write(self.released, path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryPublication(Publication):
+    """A purchase history to be released.
+
+    Attributes
+    ----------
+    before
+        The original. Confidential.
+    masked
+        The masked file with the rows of the original. Confidential: it tells who is who.
+    released
+        What is published of it: no deleted rows, and rows sorted.
+    attacks
+        What all attackers reached, where re-identification was measured. Confidential.
+    """
+
+    before: History = field(repr=False)
+    masked: MaskedHistory = field(repr=False)
+    released: MaskedHistory
+    attacks: Attacks | None = field(default=None, repr=False)
+
+    def about(self) -> dict[str, Any]:
+        """Return the numbers of rows, customers and items."""
+        return {
+            "rows": self.before.rows,
+            "customers": len(self.before.customer_ids),
+            "items": len(self.before.item_ids),
+            "columns": list(COLUMNS),
+        }
+
+    def summary(self) -> str:
+        """Return how many purchases and customers are published."""
+        return say(
+            "{rows} purchases of {customers} customers are published; {gone} rows of the original "
+            "were deleted.",
+            rows=self.released.rows,
+            customers=len(np.unique(self.released.pseudonyms)),
+            gone=self.before.rows - self.released.rows,
+        )
+
+    def blocks(self, edition: Edition) -> Iterator[Block]:
+        """Yield safety, errors and contents of the cells, and what analysts see."""
+        return history_blocks(self, edition)
+
+    def _write_masked(self, path: Path) -> Path:
+        if path.suffix != ".csv":
+            raise OutputError("a masked history is written as csv.")
+        write_masked(self.released, path)
+        return path
 
 
 def _replace(target: Path, draft: Path) -> None:
@@ -112,47 +231,3 @@ def _replace(target: Path, draft: Path) -> None:
     target.rename(old / "old")
     draft.rename(target)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def publish(
-    data: Microdata,
-    recipe: Recipe,
-    *,
-    measures: Sequence[str | Assessment] = ("k-anonymity", "uniques", "direct-comparison"),
-    limits: Sequence[str | Limit] = (),
-    seed: Seed = None,
-    on_progress: OnProgress | None = None,
-) -> Publication:
-    """Mask a table by a recipe and measure it, ready to be released.
-
-    Parameters
-    ----------
-    data
-        The original.
-    recipe
-        How to mask it.
-    measures
-        What the report tells.
-    limits
-        What must be kept; a release that misses one cannot be written.
-    seed
-        Same seed, same release. It is kept nowhere; keep it as secret as the data.
-    on_progress
-        Called before each step and measure with (done, in all, name).
-
-    Examples
-    --------
-    >>> import sudare
-    >>> recipe = sudare.Recipe("coarse", [sudare.mask.GlobalRecode(min_share=0.2)])
-    >>> found = publish(sudare.datasets.toy(), recipe, limits=["uniques < 1"], seed=1)
-    >>> found.keeps_limits
-    True
-    """
-    stated = tuple(Limit.parse(one) if isinstance(one, str) else one for one in limits)
-    asked = [parse_measure(one) if isinstance(one, str) else one for one in measures]
-    asked += [limit.measure for limit in stated if limit.measure not in asked]
-    masked = recipe.apply(data, seed=seed, on_progress=on_progress)
-    before = recipe.prepare(data)
-    measured = tuple((m, m(before, masked.data, steps=masked.steps)) for m in asked)
-    released = masked.data.without(masked.data.with_role("identifier"))
-    return Publication(before, released, recipe, masked.steps, measured, stated)

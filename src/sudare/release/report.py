@@ -154,6 +154,8 @@ def shown(value: object) -> str:
     """
     if not isinstance(value, float):
         return str(value)
+    if value in (float("inf"), float("-inf")):
+        return "∞" if value > 0 else "−∞"
     return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
 
 

@@ -1,4 +1,4 @@
-"""Kernel of the search for minimal uniques. It has a NumPy twin in the tests."""
+"""Kernels of the search for minimal uniques. They have a twin in the tests."""
 
 from typing import Any, NamedTuple
 
@@ -27,6 +27,24 @@ class Found(NamedTuple):
     members: Array
 
 
+class Keys(NamedTuple):
+    """The distinct rows of the table that is searched.
+
+    Attributes
+    ----------
+    codes
+        By column, shape (m, d); below 0 where a value is missing and matches all.
+    unknown
+        How many are, by column, shape (m,).
+    barred
+        Columns on which a row cannot be alone, as bits: it has no value there, shape (d,).
+    """
+
+    codes: Array
+    unknown: Array
+    barred: Array
+
+
 @njit(nogil=True, cache=True)
 def is_minimal(row: int, members: int, found: Found) -> bool:
     """Return whether no unique of the row was found on a part of these columns."""
@@ -39,22 +57,24 @@ def is_minimal(row: int, members: int, found: Found) -> bool:
 
 
 @njit(nogil=True, cache=True)
-def _room(rows: Array, ends: Array, codes: Array, table: Array) -> Any:
+def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) -> Any:
     """Return how many places groups take once those that match all stand in each of them."""
+    if unknown == 0:
+        return len(rows)
     count, seen = table[0], table[3]
     size, first = 0, 0
     for last in ends:
-        values, unknown = 0, 0
+        values, matching = 0, 0
         for row in rows[first:last]:
             code = codes[row]
             if code < 0:
-                unknown += 1
+                matching += 1
                 continue
             if count[code] == 0:
                 seen[values] = code
                 values += 1
             count[code] += 1
-        size += last - first + unknown * values
+        size += last - first + matching * values
         for place in range(values):
             count[seen[place]] = 0
         first = last
@@ -124,9 +144,8 @@ def _note(
 def split(
     rows: Array,
     ends: Array,
-    codes: Array,
-    unknown: int,
-    barred: Array,
+    keys: Keys,
+    place: int,
     members: int,
     table: Array,
     found: Found,
@@ -138,12 +157,10 @@ def split(
     ----------
     rows, ends
         The groups one after another, and where each ends.
-    codes
-        Of the column, shape (d,); below 0 where a value is missing and matches all.
-    unknown
-        How many are.
-    barred
-        Columns on which a row cannot be alone, as bits: it has no value there, shape (d,).
+    keys
+        All rows.
+    place
+        Which column.
     members
         The columns compared so far and this one, as bits.
     table
@@ -158,15 +175,15 @@ def split(
     rows, ends, used
         The groups that may hold uniques on more columns, and the number of uniques now.
     """
-    count, alone, start, seen = table[0], table[1], table[2], table[3]
-    last_one = members & 1 == 1  # column 0 is added last: nobody asks for these groups
-    size = 0 if last_one else _room(rows, ends, codes, table) if unknown else len(rows)
+    codes, count, alone = keys.codes[place], table[0], table[1]
+    start, seen = table[2], table[3]
+    last_one = place == 0  # column 0 is added last: nobody asks for these groups
+    size = 0 if last_one else _room(rows, ends, codes, keys.unknown[place], table)
     kept, stops = np.empty(size, np.int32), np.empty(size, np.int32)
     parts, filled, first = 0, 0, 0
     for last in ends:
-        group = rows[first:last]
-        first = last
-        values, matching = _tally(group, codes, barred, members, table)
+        group, first = rows[first:last], last
+        values, matching = _tally(group, codes, keys.barred, members, table)
         lonely = False
         for code in seen[:values]:
             start[code] = -1
@@ -186,3 +203,45 @@ def split(
             count[code] = 0
             alone[code] = 0
     return kept[:filled], stops[:parts], used
+
+
+@njit(nogil=True, cache=True)
+def visit(
+    rows: Array,
+    ends: Array,
+    members: int,
+    below: int,
+    depth: int,
+    keys: Keys,
+    table: Array,
+    found: Found,
+    used: int,
+) -> Any:
+    """Split groups by each column below one, and the parts further, up to ``depth`` columns more.
+
+    Parameters
+    ----------
+    rows, ends
+        The groups one after another, and where each ends.
+    members
+        The columns compared so far, as bits.
+    below
+        Which columns may join: those before this one.
+    keys, table, found, used
+        As for :func:`split`.
+
+    Returns
+    -------
+    int
+        The number of uniques now, or -1 where ``found`` is too short for what might come.
+    """
+    for place in range(below):
+        if used + len(rows) > len(found.row):
+            return -1
+        wider = members | 1 << place
+        kept, stops, used = split(rows, ends, keys, place, wider, table, found, used)
+        if len(stops) and depth > 1:
+            used = visit(kept, stops, wider, place, depth - 1, keys, table, found, used)
+            if used < 0:
+                return used
+    return used

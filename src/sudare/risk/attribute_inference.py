@@ -10,6 +10,7 @@ from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Array, Floats, Integers, Role
+from sudare.describe.diversity import Sensitive
 from sudare.risk.control import Excess, excess, members
 from sudare.risk.neighbors import TIE, Space, targets
 from sudare.risk.shared_codes import shared_codes
@@ -84,9 +85,7 @@ class AttributeInference(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    sensitive: Annotated[
-        tuple[str, ...] | None, "sensitive columns; by default those with that role"
-    ] = None
+    sensitive: Sensitive = None
     tolerance: Annotated[float, AtLeast(0), "share by which a guess of a number may be off"] = 0.05
     control: Annotated[
         str | None, "column that marks originals from which the release was not made"

@@ -1,11 +1,12 @@
 """Household risk: who is found leads to everybody in the household."""
 
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
 from sudare.core.types import Role
+from sudare.engine.wildcards import MissingKeys
 from sudare.risk.individual_risk import (
     Model,
     household_risks,
@@ -13,7 +14,6 @@ from sudare.risk.individual_risk import (
     individual_risks,
     risk_parts,
 )
-from sudare.risk.sampling import MissingKeys
 
 
 class HouseholdRisk(Measure):
@@ -44,12 +44,8 @@ class HouseholdRisk(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    model: Annotated[
-        Model, "how population counts follow: from the weights, or from the shares of the keys"
-    ] = "negative-binomial"
-    missing: Annotated[
-        MissingKeys, "whether a missing key matches every value or is a value of its own"
-    ] = "category"
+    model: Model = "negative-binomial"
+    missing: MissingKeys = "category"
 
     def _measure(self, case: Case) -> Result:
         alone = individual_risks(case.after, case.columns, self.model, self.missing)

@@ -11,10 +11,14 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers, Role
 from sudare.engine.counts import Groups, renumbered
+from sudare.engine.wildcards import MissingKeys
 from sudare.risk.log_linear import independent_counts, paired_counts, poisson_risk
-from sudare.risk.sampling import MissingKeys, frequencies, sampling_fraction
+from sudare.risk.sampling import frequencies, sampling_fraction
 
-Model = Literal["negative-binomial", "poisson"]
+Model = Annotated[
+    Literal["negative-binomial", "poisson"],
+    "how population counts follow: from the weights, or from the shares of the keys",
+]
 _FEW = 20  # up to here the recursion over f, beyond it the series
 _TERMS = 64  # of the series: the last is below 2⁻⁵³ for q ≤ 1/2 or f > 20
 
@@ -165,12 +169,8 @@ class IndividualRisk(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    model: Annotated[
-        Model, "how population counts follow: from the weights, or from the shares of the keys"
-    ] = "negative-binomial"
-    missing: Annotated[
-        MissingKeys, "whether a missing key matches every value or is a value of its own"
-    ] = "category"
+    model: Model = "negative-binomial"
+    missing: MissingKeys = "category"
     interactions: Annotated[
         bool, "whether the Poisson model takes every pair of keys together, not each by itself"
     ] = False

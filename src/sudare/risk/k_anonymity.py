@@ -1,14 +1,12 @@
 """k-anonymity: the size of the smallest group of records with equal keys."""
 
-from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
-from sudare.core.columns import Column
 from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.types import Integers, Role
-from sudare.engine.counts import groups
-from sudare.engine.wildcards import wildcard_sizes
+from sudare.core.types import Role
+from sudare.engine.wildcards import MissingKeys
+from sudare.risk.sampling import key_counts
 
 
 class KAnonymity(Measure):
@@ -38,22 +36,16 @@ class KAnonymity(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    missing: Annotated[
-        Literal["category", "wildcard"],
-        "whether a missing key matches every value or is a value of its own",
-    ] = "category"
+    missing: MissingKeys = "category"
 
     def _measure(self, case: Case) -> Result:
-        sizes = self._sizes([case.after[name] for name in case.columns])
+        keys = {name: case.after[name] for name in case.columns}
+        sizes = key_counts(list(keys.values()), self.missing)
+        alone = {name: key_counts([key], self.missing) for name, key in keys.items()}
         return self.result(
             sizes.min(),
             best=case.after.rows,
             worst=1,
-            parts={name: float(self._sizes([case.after[name]]).min()) for name in case.columns},
+            parts={name: float(counts.min()) for name, counts in alone.items()},
             by_record=sizes,
         )
-
-    def _sizes(self, keys: Sequence[Column]) -> Integers:
-        if self.missing == "wildcard":
-            return wildcard_sizes(keys)
-        return groups(keys).size_of_record

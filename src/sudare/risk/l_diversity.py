@@ -1,14 +1,16 @@
 """l-diversity: how many sensitive values a record with some keys may have."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Role
 from sudare.describe.diversity import (
+    Diversity,
+    Recursion,
+    Sensitive,
     Spread,
     distinct,
     effective,
@@ -53,16 +55,9 @@ class LDiversity(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    diversity: Annotated[
-        Literal["distinct", "entropy", "recursive"],
-        "what l counts: different values, their entropy, or all but the commonest",
-    ] = "distinct"
-    c: Annotated[
-        float, AtLeast(0, above=True), "recursive diversity: r1 must be below c (rl + … + rm)"
-    ] = 1.0
-    sensitive: Annotated[
-        tuple[str, ...] | None, "sensitive columns; by default those with that role"
-    ] = None
+    diversity: Diversity = "distinct"
+    c: Recursion = 1.0
+    sensitive: Sensitive = None
 
     def _measure(self, case: Case) -> Result:
         named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)

@@ -8,17 +8,13 @@ most categories comes last: all sets with it are below it, and little is left of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from sudare.core.columns import MISSING, Column
 from sudare.core.errors import SettingError
 from sudare.core.types import Array, Codes, Flags, Integers
-from sudare.engine.counts import groups
-
-if TYPE_CHECKING:
-    from sudare.risk._kernels_uniques import Found
+from sudare.engine.counts import Groups, groups
 
 _MOST_PLACES = 2**27  # rows that match all times the values they match: half a gigabyte
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
@@ -54,7 +50,11 @@ class MinimalUniques:
 
 
 def minimal_uniques(
-    columns: Sequence[Column], max_size: int, *, wildcard: bool = False
+    columns: Sequence[Column],
+    max_size: int,
+    *,
+    wildcard: bool = False,
+    kinds: Groups | None = None,
 ) -> MinimalUniques:
     """Return all sets of up to ``max_size`` columns on which a record is alone, but on no part.
 
@@ -66,6 +66,8 @@ def minimal_uniques(
         The largest set that is looked at.
     wildcard
         Whether a missing value matches every value; otherwise missing is a value.
+    kinds
+        The groups of equal records, where they are known.
 
     References
     ----------
@@ -87,17 +89,13 @@ def minimal_uniques(
             limit=_MOST_COLUMNS,
             count=len(columns),
         )
-    kinds = groups(columns)
-    example = np.empty(len(kinds.sizes), np.int64)
-    example[kinds.index] = np.arange(len(kinds.index))
-    codes = [_codes(column.take(example), wildcard) for column in columns]
+    kinds = kinds or groups(columns)
+    codes = [_codes(column.take(kinds.example), wildcard) for column in columns]
     for column, code in zip(columns, codes, strict=True):
         _check_places(column.name, code)
     order = np.argsort([code.max(initial=0) for code in codes], kind="stable")
-    search = _Search.over([codes[place] for place in order], kinds.sizes == 1)
-    search.visit(max_size)
-    record, found = example[search.found.row[: search.used]], search.found.members[: search.used]
-    members = np.zeros(len(found), np.int64)
+    rows, found = _search(np.stack([codes[place] for place in order]), kinds.sizes == 1, max_size)
+    record, members = kinds.example[rows], np.zeros(len(found), np.int64)
     for bit, place in enumerate(order):
         members |= (found >> bit & 1) << int(place)
     order = np.lexsort((members, record))
@@ -124,59 +122,24 @@ def _check_places(name: str, codes: Codes) -> None:
         )
 
 
-@dataclass(eq=False)
-class _Search:
-    """What the visits share; the chains of what was found grow as they go."""
+def _search(codes: Codes, single: Flags, depth: int) -> tuple[Array, Integers]:
+    """Return row and columns of the minimal uniques of up to ``depth`` columns.
 
-    codes: list[Codes]
-    unknown: list[int]
-    barred: Integers
-    table: Array
-    found: "Found"
-    used: int = 0
+    All rows are one group to begin with. Where the chains of what was found are too short, the
+    search begins anew with longer ones.
+    """
+    from sudare.risk._kernels_uniques import Found, Keys, visit
 
-    @classmethod
-    def over(cls, codes: list[Codes], single: Flags) -> Self:
-        from sudare.risk._kernels_uniques import Found
-
-        d = len(single)
-        barred = np.where(single, 0, -1)  # a row of several records is alone on no columns
-        for place, column in enumerate(codes):
-            barred |= np.where(column < 0, 1 << place, 0)
-        table = np.zeros((4, max(int(column.max(initial=0)) for column in codes) + 1), np.int32)
-        last, before, row = (np.full(room, -1, np.int32) for room in (d, 4 * d, 4 * d))
-        found = Found(last, before, row, np.zeros(4 * d, np.int64))
-        unknown = [int((column < 0).sum()) for column in codes]
-        return cls(codes, unknown, barred, table, found)
-
-    def visit(self, depth: int) -> None:
-        """Visit all sets of up to so many columns, all rows being one group to begin with."""
-        from sudare.risk._kernels_uniques import split
-
-        def extend(rows: Array, ends: Array, members: int, below: int, depth: int) -> None:
-            for place in range(below):
-                self._make_room(len(rows))
-                wider = members | 1 << place
-                kept, stops, self.used = split(
-                    rows,
-                    ends,
-                    self.codes[place],
-                    self.unknown[place],
-                    self.barred,
-                    wider,
-                    self.table,
-                    self.found,
-                    self.used,
-                )
-                if len(stops) and depth > 1:
-                    extend(kept, stops, wider, place, depth - 1)
-
-        rows = np.arange(len(self.barred), dtype=np.int32)
-        extend(rows, np.array([len(rows)], np.int32), 0, len(self.codes), depth)
-
-    def _make_room(self, more: int) -> None:
-        """Make the chains longer if so many more might not find room."""
-        if self.used + more > len(self.found.row):
-            last, *chains = self.found
-            longer = [np.resize(chain, 2 * (self.used + more)) for chain in chains]
-            self.found = type(self.found)(last, *longer)
+    m, d = codes.shape
+    bits = np.left_shift(1, np.arange(m, dtype=np.int64))
+    barred = np.where(single, bits @ (codes < 0), -1)  # several records are alone on no columns
+    keys = Keys(codes, (codes < 0).sum(axis=1), barred)
+    rows, ends = np.arange(d, dtype=np.int32), np.array([d], np.int32)
+    used, room = -1, 4 * d
+    while used < 0:
+        table = np.zeros((4, int(codes.max(initial=0)) + 1), np.int32)
+        last, before, row = (np.full(size, -1, np.int32) for size in (d, room, room))
+        found = Found(last, before, row, np.zeros(room, np.int64))
+        used = visit(rows, ends, 0, m, depth, keys, table, found, 0)
+        room *= 4
+    return found.row[:used], found.members[:used]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -10,14 +9,18 @@ from sudare.core.columns import Column
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers
 from sudare.engine.counts import Groups, groups
-from sudare.engine.wildcards import distinct_rows, wildcard_sizes
-
-MissingKeys = Literal["category", "wildcard"]
+from sudare.engine.wildcards import MissingKeys, distinct_rows, wildcard_sizes
 
 
-def key_counts(keys: Sequence[Column], missing: MissingKeys) -> Integers:
-    """Return how many records share the keys of each, itself included, shape (n,)."""
-    return wildcard_sizes(keys) if missing == "wildcard" else groups(keys).size_of_record
+def key_counts(
+    keys: Sequence[Column], missing: MissingKeys, kinds: Groups | None = None
+) -> Integers:
+    """Return how many records share the keys of each, itself included, shape (n,).
+
+    ``kinds`` are the groups of equal records, where they are known.
+    """
+    found = kinds or groups(keys)
+    return wildcard_sizes(keys, found) if missing == "wildcard" else found.size_of_record
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,10 @@ from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers, Role
+from sudare.engine.counts import groups
+from sudare.engine.wildcards import MissingKeys
 from sudare.risk.minimal_uniques import MinimalUniques, minimal_uniques
-from sudare.risk.sampling import MissingKeys, key_counts, sampling_fraction
+from sudare.risk.sampling import key_counts, sampling_fraction
 
 Scoring = Literal["elliot", "ihsn"]
 
@@ -163,9 +165,7 @@ class Suda(Measure):
     scoring: Annotated[
         Scoring, "what a minimal unique adds: as Elliot and Manning have it, or the IHSN"
     ] = "elliot"
-    missing: Annotated[
-        MissingKeys, "whether a missing key matches every value or is a value of its own"
-    ] = "category"
+    missing: MissingKeys = "category"
     sampling_fraction: Annotated[
         float | None,
         Between(0, 1, above=True),
@@ -176,10 +176,11 @@ class Suda(Measure):
         columns, after = case.columns, case.after
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
-        found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard")
+        kinds = groups(keys)
+        found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
         scores = suda_scores(found, after.rows, largest, self.scoring)
         fraction = sampling_fraction(after, self.sampling_fraction)
-        risks = dis_suda(scores, key_counts(keys, self.missing), fraction, len(keys))
+        risks = dis_suda(scores, key_counts(keys, self.missing, kinds), fraction, len(keys))
         shares = contributions(found, largest, self.scoring)
         return self.result(
             risks.mean(),

@@ -1,7 +1,6 @@
 """t-closeness: how much more a record's keys tell about its sensitive value than the table does."""
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,6 +9,8 @@ from sudare.core.measure import Case, Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats, Role
 from sudare.describe.diversity import (
+    Closeness,
+    Sensitive,
     Spread,
     equal_distance,
     hierarchical_distance,
@@ -20,7 +21,7 @@ from sudare.describe.diversity import (
     value_codes,
     value_groups,
 )
-from sudare.describe.hierarchies import Declaration, declared
+from sudare.describe.hierarchies import Declarations, declared
 from sudare.engine.counts import groups
 
 
@@ -58,17 +59,9 @@ class TCloseness(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    distance: Annotated[
-        Literal["equal", "ordered", "hierarchical"] | None,
-        "how far apart two sensitive values are; by default by rank if they have an order",
-    ] = None
-    sensitive: Annotated[
-        tuple[str, ...] | None, "sensitive columns; by default those with that role"
-    ] = None
-    hierarchies: Annotated[
-        Mapping[str, Declaration] | None,
-        "by column, a hierarchy: a file, or widths, cuts, prefixes, parents or ways",
-    ] = None
+    distance: Closeness = None
+    sensitive: Sensitive = None
+    hierarchies: Declarations = None
 
     def _measure(self, case: Case) -> Result:
         named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)

@@ -33,6 +33,10 @@ class StudyResult:
     tables: Mapping[str, Sequence[Row]]
     blocks: Sequence[Block]
 
+    def presented(self) -> Mapping[str, Sequence[Row]]:
+        """Return the tables as people read them."""
+        return self.tables
+
     def report(self) -> Report:
         """Return the study as one HTML report."""
         return Report(self.title, self.blocks)

@@ -119,6 +119,12 @@ class CustomerAnonymity(HistoryMasker):
                 customers=0 if baskets is None else len(baskets.sizes),
             )
         groups = self._groups(PairCosts.bounded(baskets), on_progress)
+        return self.alike(masked, baskets, groups, draws)
+
+    def alike(
+        self, masked: MaskedHistory, baskets: Baskets, groups: Groups, draws: Draws
+    ) -> MaskedHistory:
+        """Return the file in which these groups, or cycles, of customers publish alike."""
         if self.structure == "cycles":
             turned = draws.uniform("cycle", len(groups)) < 0.5
             groups = [

@@ -1,7 +1,7 @@
 """The referee: how many names of a guess are right, and whether any attacker is effective."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -241,6 +241,7 @@ class Reidentification(HistoryMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    confidential: ClassVar[bool] = True
 
     chance: Annotated[
         float,
@@ -254,10 +255,15 @@ class Reidentification(HistoryMeasure):
         Bound, "threshold of an effective attack: the contest's, or the least that is proven"
     ] = "contest"
 
-    def _measure(self, history: History, masked: MaskedHistory) -> Result:
+    def attacks(self, history: History, masked: MaskedHistory) -> Attacks:
+        """Return what all attackers reach, whichever bound they aim at."""
         rules = Rules(chance=exact(self.chance), level=exact(self.level))
-        attacks = attack_all(history, masked, bounds=(self.bound,), rules=rules)
-        closest = attacks.closest(self.bound)
+        return attack_all(history, masked, rules=rules)
+
+    def judged(self, attacks: Attacks) -> Result:
+        """Return how near the attackers came who aimed at the bound of this measure."""
+        aimed = [outcome for outcome in attacks.outcomes if outcome.aim == self.bound]
+        closest = replace(attacks, outcomes=tuple(aimed)).closest(self.bound)
         parts = {attacker.label(): share for attacker, share in closest.items()}
         return self.result(
             max(closest.values()),
@@ -266,6 +272,9 @@ class Reidentification(HistoryMeasure):
             parts=parts,
             by_record=attacks.by_customer,
         )
+
+    def _measure(self, history: History, masked: MaskedHistory) -> Result:
+        return self.judged(self.attacks(history, masked))
 
 
 def who_is_who(history: History, masked: MaskedHistory) -> dict[int, str]:

@@ -9,6 +9,7 @@ import typer
 
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
+from sudare.faces.cli.options import AsJson, Force, Measures, Recipes, ReportTo, Seed
 from sudare.faces.cli.output import note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.compare import compare
@@ -36,18 +37,16 @@ DEFAULT_MEASURES = ("uniques", "k-anonymity", "total-variation")
 def run(
     *,
     file: Annotated[Path, typer.Argument(help="the table")],
-    recipe: Annotated[list[Path], typer.Option("--recipe", help="a recipe in TOML (repeatable)")],
+    recipe: Recipes,
     table: TableOptions,
-    measure: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
-    ] = None,
+    measure: Measures = None,
     repeats: Repeats = 1,
     workers: Workers = None,
     folder: Folder = None,
-    report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
-    seed: Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")] = None,
-    force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    report: ReportTo = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Mask a table by every recipe and measure every result."""
     asked = Asked(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)

@@ -12,6 +12,7 @@ from sudare.core.messages import say
 from sudare.datasets import toy
 from sudare.engine.files import write
 from sudare.faces.cli.compare import print_comparison
+from sudare.faces.cli.options import AsJson, Force
 from sudare.faces.cli.output import note, progress
 from sudare.loss import DirectComparison, MeanAbsoluteError, TotalVariation
 from sudare.mask import GlobalRecode, Noise, Pram
@@ -52,8 +53,8 @@ def run(
     folder: Annotated[Path, typer.Option(help="where the files go")] = Path("demo"),
     rows: Annotated[int, typer.Option(min=100, help="size of the population")] = 20_000,
     seed: Annotated[int, typer.Option(help="same seed, same demo")] = 1,
-    force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make a population, try recipes, print the table, draw the map, write the report."""
     if folder.exists() and any(folder.iterdir()) and not force:

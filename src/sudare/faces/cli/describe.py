@@ -9,6 +9,7 @@ import typer
 from sudare.core.messages import say
 from sudare.describe import association, profile
 from sudare.engine.atomic import check_free
+from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.description import column_row, description_report, remarks
@@ -29,7 +30,7 @@ def run(
     table: TableOptions,
     report: Annotated[Path | None, typer.Option("--report", help="write an HTML page")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing page")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Describe a table: its columns, how they hang together, and what cannot be computed."""
     if report is not None:

@@ -9,6 +9,7 @@ import typer
 from sudare.core.messages import say
 from sudare.engine.atomic import check_free
 from sudare.faces.cli import history_attack, history_study
+from sudare.faces.cli import report as report_table
 from sudare.faces.cli import search as search_table
 from sudare.faces.cli.compare import (
     Asked,
@@ -19,8 +20,19 @@ from sudare.faces.cli.compare import (
     write_report,
 )
 from sudare.faces.cli.guard import guarded
+from sudare.faces.cli.options import (
+    AnyRecipe,
+    AsJson,
+    Force,
+    Measures,
+    OneRecipe,
+    Recipes,
+    ReportTo,
+    Seed,
+)
 from sudare.faces.cli.output import complain, note, print_json, print_rows, print_steps, progress
 from sudare.faces.cli.spec import recipe_or_steps
+from sudare.release.publish import FOR_HISTORIES
 from sudare.transactions import (
     CellError,
     published,
@@ -63,11 +75,16 @@ SEARCH = """Find the recipe that loses least within limits. Leaves with 1 if non
 sudare history search T.csv --limit "reidentification < 1" --lose cell-error
 """
 
+REPORT = """Make a release: published file, report, recipe and ledger. Leaves with 1 when a limit is
+not met, and then writes nothing. Examples:
+
+sudare history report T.csv --recipe pairs.toml --folder release --limit "reidentification < 1"
+
+sudare history report T.csv --recipe pairs.toml --folder release --internal confidential.html
+"""
+
 Original = Annotated[Path, typer.Argument(help="the purchase history T")]
 MaskedFile = Annotated[Path, typer.Argument(help="the masked file A, in the order of T")]
-Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
-Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def check(*, history: Original, masked: MaskedFile, as_json: AsJson = False) -> int:
@@ -113,7 +130,7 @@ def mask(
         Path | None,
         typer.Option("--published", help="what may leave: no deleted rows, sorted"),
     ] = None,
-    recipe: Annotated[Path | None, typer.Option("--recipe", help="a recipe in TOML")] = None,
+    recipe: AnyRecipe = None,
     step: Annotated[
         list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
     ] = None,
@@ -143,14 +160,12 @@ def mask(
 def compare(
     *,
     history: Original,
-    recipe: Annotated[list[Path], typer.Option("--recipe", help="a recipe in TOML (repeatable)")],
-    measure: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
-    ] = None,
+    recipe: Recipes,
+    measure: Measures = None,
     repeats: Repeats = 1,
     workers: Workers = None,
     folder: Folder = None,
-    report: Annotated[Path | None, typer.Option("--report", help="write an HTML report")] = None,
+    report: ReportTo = None,
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -172,7 +187,7 @@ def search(
     trials: search_table.Trials = 100,
     repeats: search_table.Runs = 2,
     output: search_table.Output = None,
-    report: search_table.ReportTo = None,
+    report: ReportTo = None,
     folder: Folder = None,
     seed: Seed = None,
     force: Force = False,
@@ -181,6 +196,27 @@ def search(
     """Search for a recipe within limits."""
     wanted = search_table.Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
     outcome = search_table.Outcome(output, report, force=force, as_json=as_json)
+    return outcome.of(wanted, lambda: read_history(history))
+
+
+def report(
+    *,
+    history: Original,
+    recipe: OneRecipe,
+    folder: report_table.Folder,
+    measure: Measures = None,
+    limit: report_table.Limits = None,
+    considered: report_table.Considered = None,
+    internal: report_table.Internal = None,
+    pdf: report_table.Pdf = False,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Make a release of a purchase history."""
+    measures, recipes = measure or FOR_HISTORIES, considered or ()
+    wanted = report_table.Wanted(recipe, measures, limit or (), recipes, seed)
+    outcome = report_table.Outcome(folder, internal, pdf=pdf, force=force, as_json=as_json)
     return outcome.of(wanted, lambda: read_history(history))
 
 
@@ -194,6 +230,7 @@ for name, text, function in (
     ("mask", MASK, mask),
     ("compare", COMPARE, compare),
     ("search", SEARCH, search),
+    ("report", REPORT, report),
     (history_attack.NAME, history_attack.HELP, history_attack.run),
     ("study", history_study.HELP, history_study.run),
 ):

@@ -7,7 +7,9 @@ import typer
 
 from sudare.core.messages import say
 from sudare.engine.atomic import writing
+from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
+from sudare.release.history_pages import attack_row
 from sudare.transactions.files import read_history, read_masked
 from sudare.transactions.history import History
 from sudare.transactions.reidentification import Attacks, Outcome, attack_all
@@ -33,7 +35,7 @@ def run(
         typer.Option(help="write how surely each customer is known, surest first (confidential)"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing file")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Attack a masked history."""
     original = read_history(history)
@@ -48,7 +50,7 @@ def run(
             {"effective": hit, "bound": bound, "attacks": list(map(_json, attacks.outcomes))}
         )
     else:
-        print_rows([_row(outcome) for outcome in attacks.outcomes])
+        print_rows([attack_row(outcome) for outcome in attacks.outcomes])
         if hit:
             complain(say("an attack is effective: the file is not safe."))
     return 1 if hit else 0
@@ -65,36 +67,6 @@ def _json(outcome: Outcome) -> dict[str, object]:
         "needed": dict(score.needed),
         "effective": {bound: score.effective(bound) for bound in score.needed},
     }
-
-
-def _row(outcome: Outcome) -> dict[str, object]:
-    score = outcome.score
-    words = {"contest": say("contest"), "tight": say("tight")}
-    return {
-        say("attacker"): _title(type(outcome.attacker).__name__),
-        say("one to one"): _yes(answer=outcome.attacker.one_to_one),
-        say("aims at"): words[outcome.aim],
-        say("named"): score.named,
-        say("right"): score.right,
-        say("needed (contest)"): score.needed["contest"],
-        say("needed (tight)"): score.needed["tight"],
-        say("effective"): say(", ").join(words[b] for b in score.needed if score.effective(b))
-        or say("no"),
-    }
-
-
-def _yes(*, answer: bool) -> str:
-    return say("yes") if answer else say("no")
-
-
-def _title(name: str) -> str:
-    titles = {
-        "RowCountAttacker": say("row counts"),
-        "ItemSetAttacker": say("item sets"),
-        "ContainmentAttacker": say("containment"),
-        "LikelihoodAttacker": say("likelihood"),
-    }
-    return titles[name]
 
 
 def _write(history: History, attacks: Attacks, path: Path, *, overwrite: bool) -> None:

@@ -8,7 +8,8 @@ import typer
 from sudare import datasets
 from sudare.core.errors import SettingError
 from sudare.core.messages import say
-from sudare.faces.cli.output import finish_study, note, progress
+from sudare.faces.cli.options import AsJson
+from sudare.faces.cli.output import finish_study, progress
 from sudare.study import history as study_history
 from sudare.transactions import History, read_history
 from sudare.transactions.use_cases import MIN_SUPPORT
@@ -42,7 +43,7 @@ def run(
     ] = None,
     folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
     force: Annotated[bool, typer.Option("--force", help="replace existing results")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Study masked histories."""
     history = _history(file, dataset, customers, seed)
@@ -57,8 +58,8 @@ def run(
             folder=folder,
             on_progress=advance,
         )
-    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
-    note(say("report, tables and the errors of all samples are in {path}.", path=folder))
+    where = say("report, tables and the errors of all samples are in {path}.", path=folder)
+    finish_study(found, folder, where, force=force, as_json=as_json)
 
 
 def _history(file: Path | None, dataset: str | None, customers: int, seed: int) -> History:

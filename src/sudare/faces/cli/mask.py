@@ -11,6 +11,7 @@ from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.engine.files import write
+from sudare.faces.cli.options import AnyRecipe, AsJson, Force, Seed
 from sudare.faces.cli.output import note, print_json, print_steps, progress
 from sudare.faces.cli.spec import recipe_or_steps
 from sudare.faces.cli.tables import TableOptions, reads_tables
@@ -31,17 +32,17 @@ def run(
     file: Annotated[Path, typer.Argument(help="the table")],
     output: Annotated[Path, typer.Option("--output", "-o", help="where the masked table goes")],
     table: TableOptions,
-    recipe: Annotated[Path | None, typer.Option("--recipe", help="a recipe in TOML")] = None,
+    recipe: AnyRecipe = None,
     step: Annotated[
         list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
     ] = None,
     save_recipe: Annotated[
         Path | None, typer.Option("--save-recipe", help="write what was done as a recipe")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")] = None,
+    seed: Seed = None,
     out_encoding: Annotated[str, typer.Option(help="of a text file that is written")] = "utf-8",
-    force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Mask a table by a recipe or by steps; identifiers do not go out."""
     chosen = recipe_or_steps(recipe, step or [])

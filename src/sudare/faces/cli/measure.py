@@ -11,6 +11,7 @@ from sudare.core.errors import ColumnError, MismatchError
 from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
+from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import complain, note, print_json, print_rows
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.limits import Limit
@@ -38,7 +39,7 @@ def run(
     limit: Annotated[
         list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Measure a masked table against the original."""
     limits = [Limit.parse(text) for text in limit or []]

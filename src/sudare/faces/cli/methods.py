@@ -6,6 +6,7 @@ import typer
 
 from sudare.catalog import METHODS, Entry, Family
 from sudare.core.messages import say
+from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import print_json, print_rows
 
 NAME = "list"
@@ -15,7 +16,7 @@ HELP = "List the methods. Example: sudare list --family mask"
 def run(
     *,
     family: Annotated[Family | None, typer.Option(help="mask, risk, loss or reconstruct")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the methods, with their settings in JSON."""
     chosen = [entry for entry in METHODS if family in {None, entry.family}]

@@ -14,7 +14,7 @@ from rich.table import Table
 from sudare.core.masker import OnProgress, Step
 from sudare.core.messages import say
 from sudare.release.report import shown
-from sudare.study.result import Row, StudyResult
+from sudare.study.result import StudyResult
 
 
 def complain(message: str) -> None:
@@ -78,17 +78,16 @@ def progress(doing: str) -> Iterator[OnProgress]:
 
 
 def finish_study(
-    found: StudyResult,
-    shown: Mapping[str, Sequence[Row]],
-    folder: Path,
-    *,
-    force: bool,
-    as_json: bool,
+    found: StudyResult, folder: Path, where: str, *, force: bool, as_json: bool
 ) -> None:
-    """Save a study and print its tables; the long list of models stays in the files."""
+    """Save a study and print its tables; the long list of models stays in the files.
+
+    ``where`` tells what is in the folder.
+    """
     found.save(folder, overwrite=force)
     if as_json:
         print_json({name: list(rows) for name, rows in found.tables.items() if name != "models"})
-        return
-    for name, rows in shown.items():
-        print_rows(rows, title=name)
+    else:
+        for name, rows in found.presented().items():
+            print_rows(rows, title=name)
+    note(where)

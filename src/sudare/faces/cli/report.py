@@ -1,17 +1,27 @@
 """``sudare report``: a release, that is masked table, report, recipe and ledger."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sudare.core.draws import draws_from
 from sudare.core.messages import say
+from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
+from sudare.faces.cli.options import AsJson, Force, Measures, OneRecipe, Seed
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.release.compare import compare
+from sudare.release.comparison import Comparison
 from sudare.release.dossier import release_report
-from sudare.release.publication import Format, Publication, publish
+from sudare.release.publication import Format, Publication
+from sudare.release.publish import FOR_TABLES, publish
 from sudare.release.recipe import Recipe
+from sudare.release.words import parse_measure
+from sudare.transactions.history import History
 
 NAME = "report"
 HELP = """Make a release: masked table, report, recipe and ledger. Leaves with 1 when a limit is not
@@ -20,65 +30,116 @@ met, and then writes nothing. Examples:
 sudare report survey.csv --recipe best.toml --folder release --limit "k-anonymity >= 5" --seed 7
 
 sudare report survey.csv --recipe best.toml --folder release --internal confidential.html
+
+sudare report survey.csv --recipe best.toml --folder release --compare mild.toml
 """
-DEFAULT_MEASURES = ["k-anonymity", "uniques", "direct-comparison"]
+Folder = Annotated[Path, typer.Option(help="where the release goes")]
+Limits = Annotated[
+    list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
+]
+Considered = Annotated[
+    list[Path] | None,
+    typer.Option("--compare", help="another recipe, for the risk–utility map (repeatable)"),
+]
+Internal = Annotated[
+    Path | None, typer.Option(help="where the confidential edition goes (.html or .pdf)")
+]
+Pdf = Annotated[bool, typer.Option("--pdf", help="the public report as PDF too")]
 
 
 @reads_tables
 def run(
     *,
     file: Annotated[Path, typer.Argument(help="the original table")],
-    recipe: Annotated[Path, typer.Option("--recipe", help="a recipe in TOML")],
-    folder: Annotated[Path, typer.Option(help="where the release goes")],
+    recipe: OneRecipe,
+    folder: Folder,
     table: TableOptions,
-    measure: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
-    ] = None,
-    limit: Annotated[
-        list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
-    ] = None,
-    internal: Annotated[
-        Path | None, typer.Option(help="where the confidential edition goes (.html or .pdf)")
-    ] = None,
+    measure: Measures = None,
+    limit: Limits = None,
+    considered: Considered = None,
+    internal: Internal = None,
     kind: Annotated[Format, typer.Option("--format", help="of the masked table")] = "csv",
-    pdf: Annotated[bool, typer.Option("--pdf", help="the public report as PDF too")] = False,
-    seed: Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")] = None,
-    force: Annotated[bool, typer.Option("--force", help="replace existing files")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    pdf: Pdf = False,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> int:
     """Make a release."""
-    if internal is not None:
-        check_free(internal, overwrite=force)
-    chosen, data = Recipe.read(recipe), table.read(file)
-    with progress(say("masking")) as advance:
-        found = publish(
-            data,
-            chosen,
-            measures=measure or DEFAULT_MEASURES,
-            limits=limit or [],
-            seed=seed,
-            on_progress=advance,
+    wanted = Wanted(recipe, measure or FOR_TABLES, limit or (), considered or (), seed)
+    outcome = Outcome(folder, internal, kind, pdf=pdf, force=force, as_json=as_json)
+    return outcome.of(wanted, lambda: table.read(file))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a release on the command line is to be of."""
+
+    recipe: Path
+    measures: Sequence[str]
+    limits: Sequence[str]
+    considered: Sequence[Path]
+    seed: int | None
+
+    def made_of(self, data: Microdata | History) -> Publication:
+        """Mask and measure a table or a purchase history."""
+        chosen = Recipe.read(self.recipe)
+        secret = draws_from(self.seed).seed  # the map shows the very file that is released
+        comparison = self._compared(data, chosen, secret) if self.considered else None
+        with progress(say("masking")) as advance:
+            return publish(
+                data,
+                chosen,
+                measures=self.measures,
+                limits=self.limits,
+                comparison=comparison,
+                seed=secret,
+                on_progress=advance,
+            )
+
+    def _compared(self, data: Microdata | History, chosen: Recipe, secret: int) -> Comparison:
+        others = [Recipe.read(path) for path in self.considered if path != self.recipe]
+        measures = [parse_measure(text) for text in self.measures]
+        with progress(say("comparing")) as advance:
+            return compare(data, [chosen, *others], measures, seed=secret, on_progress=advance)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where a release goes, and how it is told."""
+
+    folder: Path
+    internal: Path | None
+    kind: Format = "csv"
+    _: KW_ONLY
+    pdf: bool
+    force: bool
+    as_json: bool
+
+    def of(self, wanted: Wanted, read: Callable[[], Microdata | History]) -> int:
+        """Make the release; return 1 when it misses a limit."""
+        if self.internal is not None:
+            check_free(self.internal, overwrite=self.force)
+        found = wanted.made_of(read())
+        if found.keeps_limits:
+            found.write(self.folder, kind=self.kind, pdf=self.pdf, overwrite=self.force)
+        if self.internal is not None:
+            release_report(found, edition="internal").write(self.internal, overwrite=self.force)
+        self._tell(found)
+        return 0 if found.keeps_limits else 1
+
+    def _tell(self, found: Publication) -> None:
+        missed = [str(limit) for limit, kept in found.verdicts() if not kept]
+        if self.as_json:
+            results = [result.as_dict() for _, result in found.measured]
+            told = {"results": results, "limits_missed": missed, "folder": str(self.folder)}
+            print_json(told)
+            return
+        print_rows(
+            [{say("measure"): r.measure, say("value"): float(r.value)} for _, r in found.measured]
         )
-    if found.keeps_limits:
-        found.write(folder, kind=kind, pdf=pdf, overwrite=force)
-    if internal is not None:
-        release_report(found, edition="internal").write(internal, overwrite=force)
-    _tell(found, folder, as_json=as_json)
-    return 0 if found.keeps_limits else 1
-
-
-def _tell(found: Publication, folder: Path, *, as_json: bool) -> None:
-    missed = [str(limit) for limit, kept in found.verdicts() if not kept]
-    if as_json:
-        results = [result.as_dict() for _, result in found.measured]
-        print_json({"results": results, "limits_missed": missed, "folder": str(folder)})
-        return
-    print_rows(
-        [{say("measure"): r.measure, say("value"): float(r.value)} for _, r in found.measured]
-    )
-    for text in missed:
-        complain(say("the limit {limit} is not met.", limit=text))
-    if missed:
-        note(say("nothing was released."))
-    else:
-        note(say("released to {path}.", path=folder))
+        for text in missed:
+            complain(say("the limit {limit} is not met.", limit=text))
+        if missed:
+            note(say("nothing was released."))
+        else:
+            note(say("released to {path}.", path=self.folder))

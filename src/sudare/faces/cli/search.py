@@ -13,6 +13,7 @@ from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.faces.cli.compare import Folder
+from sudare.faces.cli.options import AsJson, Force, ReportTo, Seed
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.release.pages import search_report
@@ -38,10 +39,6 @@ Ranges = Annotated[
 Trials = Annotated[int, typer.Option(min=1, help="recipes to try")]
 Runs = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="where the recipe goes")]
-ReportTo = Annotated[Path | None, typer.Option("--report", help="write an HTML report")]
-Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
-Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 @reads_tables

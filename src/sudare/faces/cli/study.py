@@ -12,7 +12,8 @@ from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.faces.cli import history_study
 from sudare.faces.cli.guard import guarded
-from sudare.faces.cli.output import finish_study, note, progress
+from sudare.faces.cli.options import AsJson
+from sudare.faces.cli.output import finish_study, progress
 from sudare.faces.cli.tables import TableOptions, reads_tables
 from sudare.study import randomization as study_randomization
 from sudare.study import recoding as study_recoding
@@ -43,7 +44,6 @@ sudare study randomization --dataset adult-like --method randomized --method sam
 File = Annotated[Path | None, typer.Argument(help="the table")]
 Rows = Annotated[int | None, typer.Option(min=1, help="size of the data set made")]
 Force = Annotated[bool, typer.Option("--force", help="replace existing results")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 Maker = Callable[..., Microdata]
 
@@ -79,8 +79,8 @@ def recoding(
             folder=folder,
             on_progress=advance,
         )
-    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
-    note(say("report, tables and the models fitted are in {path}.", path=folder))
+    where = say("report, tables and the models fitted are in {path}.", path=folder)
+    finish_study(found, folder, where, force=force, as_json=as_json)
 
 
 @reads_tables
@@ -125,8 +125,8 @@ def synthesis(
             seed=seed,
             on_progress=advance,
         )
-    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
-    note(say("report and tables are in {path}.", path=folder))
+    where = say("report and tables are in {path}.", path=folder)
+    finish_study(found, folder, where, force=force, as_json=as_json)
 
 
 @reads_tables
@@ -165,8 +165,8 @@ def randomization(
             folder=folder,
             on_progress=advance,
         )
-    finish_study(found, found.presented(), folder, force=force, as_json=as_json)
-    note(say("report, tables and the runs done are in {path}.", path=folder))
+    where = say("report, tables and the runs done are in {path}.", path=folder)
+    finish_study(found, folder, where, force=force, as_json=as_json)
 
 
 def _data(

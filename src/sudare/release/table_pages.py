@@ -1,0 +1,79 @@
+"""What the report of a released table shows: variables, associations, groups."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from sudare.catalog import find
+from sudare.core.measure import Assessment, Result
+from sudare.core.messages import say
+from sudare.core.microdata import Microdata
+from sudare.describe.association import association, strength
+from sudare.engine.counts import group_sizes
+from sudare.release.dossier import Edition, quantiles
+from sudare.release.pictures import bars_side_by_side, distribution, size_classes
+from sudare.release.report import Block, Chart, Table, Text
+
+
+def table_blocks(
+    before: Microdata,
+    released: Microdata,
+    masked: Set[str],
+    measured: Sequence[tuple[Assessment, Result]],
+    edition: Edition,
+) -> Iterator[Block]:
+    """Yield the pictures of a table; the internal edition shows the original beside it."""
+    versions = {say("after"): released}
+    if edition == "internal":
+        versions = {say("before"): before, **versions}
+    yield Text(heading=say("Variables"))
+    for name in released.names:
+        if name in masked:
+            yield Chart(distribution({word: data[name] for word, data in versions.items()}))
+    yield from _association_blocks(versions)
+    if before.keys:
+        classes = {
+            word: size_classes(group_sizes([data[name] for name in before.keys]))
+            for word, data in versions.items()
+        }
+        yield Text(heading=say("Who could be singled out"))
+        figure = bars_side_by_side(
+            classes,
+            say("Records by how many share their keys"),
+            say("group size"),
+            say("share of the records"),
+        )
+        yield Chart(figure, say("Keys: {keys}.", keys=", ".join(before.keys)))
+    if edition == "internal":
+        yield from _record_detail(measured)
+
+
+def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:
+    first = next(iter(versions.values()))
+    names = [c.name for c in first.columns if c.role not in {"identifier", "weight", "household"}]
+    if len(names) < 2:
+        return
+    yield Text(heading=say("Association"))
+    found = {word: association(data, columns=names) for word, data in versions.items()}
+    for word, pairs in found.items():
+        yield Chart({**pairs.figure(), "title": f"{say('Association')}: {word}"})
+    if len(found) == 2:
+        one, other = ({(p.first, p.second): p for p in pairs.pairs} for pairs in found.values())
+        both = [
+            (f"{a} × {b}", strength(one[a, b]), strength(other[a, b]))
+            for a, b in one
+            if (a, b) in other and one[a, b].obstacle is None and other[a, b].obstacle is None
+        ]
+        rows = sorted(both, key=lambda row: -abs(row[1] - row[2]))
+        header = [say("pair"), *found]
+        yield Table(header, rows[:10], say("The ten associations that changed most."))
+
+
+def _record_detail(measured: Sequence[tuple[Assessment, Result]]) -> Iterator[Block]:
+    """Yield how a measure spreads over the records, in classes; never a single record."""
+    for measure, result in measured:
+        if result.by_record is None:
+            continue
+        yield Text(heading=say("{measure}, by record", measure=say(find(result.measure).title)))
+        yield quantiles(
+            result.by_record,
+            say("Quantiles over the records; kind: {kind}.", kind=say(measure.kind)),
+        )

@@ -1,0 +1,171 @@
+"""A release of a purchase history: published file, report, recipe, ledger, and no secret."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.core.errors import OutputError
+from sudare.core.messages import speaking
+from sudare.release.dossier import Edition, release_report
+from sudare.release.history_pictures import (
+    alike,
+    contents,
+    errors_by_content,
+    middles,
+    month_shares,
+)
+from sudare.release.ledger import Ledger
+from sudare.release.publication import HistoryPublication
+from sudare.release.report import Chart, Table
+from sudare.transactions import (
+    CellError,
+    CoarseDates,
+    CustomerAnonymity,
+    MaskedHistory,
+    Pseudonyms,
+    RowDeletion,
+    cell_errors,
+    published,
+    read_masked,
+    utility,
+)
+from sudare.transactions.files import masked_lines
+
+SEED = 918273645
+HISTORY = sudare.datasets.purchases_like(16, seed=4)
+PAIRS = sudare.Recipe("pairs", [CustomerAnonymity(k=2)])
+MEASURES = ["reidentification", "cell-error", "use-case-loss: samples = 1"]
+
+
+@pytest.fixture(scope="module")
+def found() -> HistoryPublication:
+    recipes = [PAIRS, sudare.Recipe("months", [CoarseDates(), Pseudonyms()])]
+    measures = [sudare.transactions.Reidentification(), CellError()]
+    comparison = sudare.compare(HISTORY, recipes, measures, seed=SEED)
+    limits = ["reidentification < 1"]
+    return sudare.publish(
+        HISTORY, PAIRS, measures=MEASURES, limits=limits, comparison=comparison, seed=SEED
+    )
+
+
+def test_a_release_has_what_the_contest_publishes(
+    found: HistoryPublication, tmp_path: Path
+) -> None:
+    folder = found.write(tmp_path / "out")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("ledger.json", "masked.csv"),
+        *("recipe.toml", "report.html"),
+    ]
+    lines = (folder / "masked.csv").read_text(encoding="ascii").splitlines()
+    assert lines == masked_lines(published(found.masked))
+    assert read_masked(folder / "masked.csv").rows == found.released.rows < HISTORY.rows
+    assert Ledger.read(folder / "ledger.json").seals(folder / "masked.csv")
+
+
+def test_the_ledger_replays_the_release_with_the_seed(
+    found: HistoryPublication, tmp_path: Path
+) -> None:
+    ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
+    again = ledger.recipe().apply(HISTORY, seed=SEED).data
+    assert masked_lines(published(again)) == masked_lines(found.released)
+    assert [step.method for step in ledger.steps()] == ["CustomerAnonymity"]
+    assert ledger.content["original"]["customers"] == 16
+
+
+def test_nothing_secret_leaves_with_a_release(found: HistoryPublication, tmp_path: Path) -> None:
+    folder = found.write(tmp_path / "out", pdf=True)
+    for path in folder.iterdir():
+        content = path.read_bytes()
+        assert str(SEED).encode() not in content
+        assert HISTORY.fingerprint().encode() not in content
+    for name in ("report.html", "ledger.json"):
+        text = (folder / name).read_text(encoding="utf-8")
+        text = re.sub(r"<script type=\"module\">.*?</script>", "", text, flags=re.DOTALL)
+        numbers = set(re.findall(r"\d+", text))
+        assert not numbers & set(HISTORY.customer_ids)
+    told = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
+    assert [measure["measure"] for measure in told["measures"]] == ["CellError", "UseCaseLoss"]
+    assert told["limits"] == [{"limit": "reidentification < 1", "kept": True}]
+
+
+def tables(found: HistoryPublication, edition: Edition) -> list[Table]:
+    return [b for b in release_report(found, edition=edition).blocks if isinstance(b, Table)]
+
+
+def test_how_many_names_were_right_stays_inside(found: HistoryPublication) -> None:
+    """Whoever repeats an attack would learn from the number how right he was."""
+    headers = {e: {h for t in tables(found, e) for h in t.header} for e in ("public", "internal")}
+    assert {"attacker", "named", "needed (contest)", "needed (tight)"} <= headers["public"]
+    assert "right" not in headers["public"]
+    assert "right" in headers["internal"]
+    cells = {str(cell) for table in tables(found, "public") for row in table.rows for cell in row}
+    assert "Re-identification by attackers" not in cells
+    assert "Mean error of the cells (U)" in cells
+
+
+def test_only_the_internal_edition_shows_the_original(found: HistoryPublication) -> None:
+    for edition in ("public", "internal"):
+        report = release_report(found, edition=edition)
+        charts = [b.figure for b in report.blocks if isinstance(b, Chart)]
+        seen = {value.get("version") for c in charts for value in c["data"]["values"]}
+        seen |= {row[1] for t in tables(found, edition) if "sd" in t.header for row in t.rows}
+        assert ("before" in seen) == (edition == "internal")
+        assert ("Confidential" in report.html()) == (edition == "internal")
+        titles = [chart["title"] for chart in charts]
+        assert ("Risk–utility map" in titles) == (edition == "internal")  # its risk is confidential
+
+
+def test_the_report_speaks_japanese(found: HistoryPublication) -> None:
+    with speaking("ja"):
+        page = release_report(found, edition="internal").html()
+    assert "安全性" in page
+    assert "セルの内容" in page
+    assert "Safety" not in re.sub(r"<script type=\"module\">.*?</script>", "", page, flags=re.S)
+
+
+def test_customers_get_new_pseudonyms_though_the_recipe_forgot_them(tmp_path: Path) -> None:
+    found = sudare.publish(HISTORY, sudare.Recipe("as it is", []), measures=["cell-error"], seed=1)
+    assert [step.method for step in found.steps] == ["Pseudonyms"]
+    assert (found.masked.pseudonyms != MaskedHistory.of(HISTORY).pseudonyms).any()
+    folder = found.write(tmp_path / "out")
+    again = sudare.Recipe.read(folder / "recipe.toml").apply(HISTORY, seed=1).data
+    assert masked_lines(published(again)) == masked_lines(found.released)
+
+
+def test_a_release_that_is_hit_is_not_written(tmp_path: Path) -> None:
+    months = sudare.Recipe("months", [CoarseDates()])
+    found = sudare.publish(HISTORY, months, limits=["reidentification < 1"], seed=1)
+    assert not found.keeps_limits
+    with pytest.raises(OutputError, match="misses the limit reidentification < 1"):
+        found.write(tmp_path / "out")
+    with pytest.raises(OutputError, match="written as csv"):
+        sudare.publish(HISTORY, months, seed=1).write(tmp_path / "out", kind="parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_parts_of_a_picture_add_up_to_u() -> None:
+    masked = RowDeletion(share=0.2).mask(CustomerAnonymity(k=3).mask(HISTORY, seed=1), seed=2)
+    held = contents(masked)
+    parts = errors_by_content(cell_errors(HISTORY, masked), held)
+    assert np.mean([column.sum() for column in parts.values()]) == pytest.approx(
+        utility(HISTORY, masked)
+    )
+    for name, codes in held.items():
+        assert (codes == 0).sum() == masked.gone.sum(), name
+        deleted = {"item": masked.items.deleted}.get(name)
+        if deleted is not None:
+            assert ((codes == 1) == (deleted & ~masked.gone)).all()
+
+
+def test_pictures_count_customers_alike_and_months() -> None:
+    masked = CustomerAnonymity(k=3).mask(HISTORY, seed=1)
+    assert sorted(np.unique(alike(published(masked)))) == [3, 4]
+    assert (alike(published(MaskedHistory.of(HISTORY))) == 1).all()
+    shares = month_shares(middles(published(masked), "date"))
+    assert sum(shares.values()) == pytest.approx(1)
+    assert list(shares) == sorted(shares)
+    assert month_shares(np.empty(0)) == {}
