@@ -18,7 +18,6 @@ from sudare.core.messages import say
 SESSION = "sudare_session"
 VISIT = "sudare_visit"
 FIELD = "form_word"
-HOURS = 12
 
 
 def visit(request: Request) -> str:

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 
 from sudare.contest.phases import Moment, Round
 from sudare.contest.results import Leader, Statistics
-from sudare.contest.server.site import Site
+from sudare.contest.server.site import NOTICE, Site
 from sudare.contest.server.words import figure
 from sudare.core.messages import Language, language, say
 from sudare.study.history_tables import TABLES
@@ -70,7 +70,7 @@ class Board:
 
     def shown(self, request: Request, asked: Round | None) -> Response:
         """Return the leaderboard of a round, or of the latest that is open."""
-        if self.site.viewer(request) is not None:
+        if self.site.viewer(request) is not None or NOTICE in request.cookies:
             return self._page(request, asked)
         key = (asked, language(), self.site.moment(request))
         made, content = self._pages.get(key, (-FRESH, b""))
