@@ -142,7 +142,7 @@ def new_address(request: pytest.FixtureRequest) -> Callable[[], str]:
     return lambda: postgresql.new_schema(server, f"kill_{secrets.token_hex(6)}")
 
 
-@given(st.integers(0, 90))
+@given(st.integers(0, 135))
 @settings(max_examples=12)
 def test_what_was_accepted_survives_a_kill_during_an_upload(
     tmp_path_factory: pytest.TempPathFactory,

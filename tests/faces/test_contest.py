@@ -170,3 +170,14 @@ def test_a_killed_server_loses_nothing_and_a_restarted_one_goes_on(
             assert server.wait() == 0
             assert all(gone(worker) for worker in workers)
         assert contest.progress().done == 1
+
+
+def test_without_the_extra_a_contest_says_what_to_install(tmp_path: Path, original: Path) -> None:
+    code = (
+        "import sys; sys.modules['argon2'] = None\n"
+        "from sudare.faces.cli import main\n"
+        f"main(['contest', 'new', {str(tmp_path / 'c')!r}, '--data', {str(original)!r}])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "pip install 'sudare[contest]'" in done.stderr

@@ -53,7 +53,7 @@ class Limits:
     failed_logins
         Wrong passwords within a quarter of an hour after which an account, or an address, waits.
     seconds, memory_bytes
-        Time and memory for the evaluation of one file.
+        Time of the processor and memory for the evaluation of one file.
     samples
         Histories that are drawn from a masked file for the tables of use cases; 0 for no tables.
     teams
