@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 from sudare.contest.phases import Moment, Round
 from sudare.contest.results import Leader, Statistics
 from sudare.contest.server.site import NOTICE, Site
-from sudare.contest.server.words import figure
+from sudare.contest.server.words import error_title, figure
 from sudare.core.messages import Language, language, say
 from sudare.study.history_tables import TABLES
 from sudare.transactions.history import COLUMNS
@@ -100,11 +100,12 @@ class Board:
     def _render(self, request: Request, round_: Round) -> str:
         standings = self.site.contest.standings(self.site.viewer(request), round_)
         leaders, hits = standings.leaderboard(), standings.hits()
-        safe = [line for line in leaders if line.safe]
+        behind = [line for line in leaders if line.rank and line.rank > 1]
         return self.site.part(
             "leaderboard_part.html.j2",
             leaders=leaders,
-            runner_up=safe[1] if len(safe) > 1 else None,
+            winners=[line for line in leaders if line.rank == 1],
+            runner_up=behind[0] if behind else None,
             worst=max((line.score for line in leaders), default=0.0),
             part_names=_part_names(leaders),
             attackers=standings.attackers(),
@@ -143,7 +144,7 @@ def _tables(found: Statistics) -> Iterator[tuple[str, ErrorTable]]:
 
 def _error_table(found: Statistics, columns: Mapping[str, str]) -> ErrorTable:
     return ErrorTable(
-        [say("score"), *(say(name) for name in columns)],
+        [say("score"), *(error_title(name) for name in columns)],
         [
             (
                 str(row["team"]),

@@ -57,6 +57,25 @@ def state_title(status: Status) -> str:
     }[status]
 
 
+def error_title(name: str) -> str:
+    """Return what a column of the tables of statistics is headed."""
+    return {
+        "itemsets": say("frequent itemsets"),
+        "wholesale": say("wholesale"),
+        "retail": say("retail"),
+        "top": say("top 100 items"),
+        "rows": say("row count"),
+        "top items": say("set of top items"),
+        "sum": say("sum"),
+        "mean": say("mean"),
+        "variance": say("variance"),
+        "sd": say("sd"),
+        "max": say("maximum"),
+        "min": say("minimum"),
+        "median": say("median"),
+    }.get(name, name)
+
+
 def notice(kind: str | None) -> str:
     """Return what the next page says about what was done."""
     return {
