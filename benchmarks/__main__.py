@@ -10,6 +10,7 @@ NAMES = (
     "customer_anonymity",
     "risks",
     *("large", "spark", "how_big"),
+    "contest",
 )
 
 for name in sys.argv[1:] or NAMES:
