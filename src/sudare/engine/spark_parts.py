@@ -124,14 +124,15 @@ def masked_in_parts(
         pickle.loads(row["told"])  # noqa: S301 - our own executors wrote it
         for row in answered(masked.where("told is not null").select("told").collect)
     ]
+    found.sort(key=lambda one: one[0])  # sums of what was told must not depend on who was first
     names = [f"{_MASKED}m{i}" for i in range(len(parting.columns))]
     codings = {
         name: Carrying(None, replace(head, name=name, role="other"))
-        for name, head in zip(names, found[0][0], strict=True)
+        for name, head in zip(names, found[0][1], strict=True)
     }
     numbered = NumberedFrame(masked.drop("told"), Numbering(rows.numbering.starts, "number"))
     plan = PlacedPlan(Step("", parting.columns), codings, made(rows.beside(numbered, _MASKED)))
-    return plan, [told for _, told in found]
+    return plan, [told for _, _, told in found]
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +167,7 @@ class PartWork:
         masked, told = self.parting.mask(Microdata(tuple(columns)))
         changed = [masked[name] for name in self.parting.columns]
         heads = [column.take(np.zeros(0, np.int64)) for column in changed]
-        first = [pickle.dumps((heads, told)), *[None] * (part.num_rows - 1)]
+        number = part.column("part")[0].as_py()
+        first = [pickle.dumps((number, heads, told)), *[None] * (part.num_rows - 1)]
         sent = {f"m{i}": Carrying.sent(column) for i, column in enumerate(changed)}
         return pa.table({"number": part.column("number"), "told": pa.array(first), **sent})
