@@ -9,7 +9,8 @@ NAMES = (
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
     "customer_anonymity",
     "risks",
-    "large",
+    *("large", "spark", "how_big"),
+    "contest",
 )
 
 for name in sys.argv[1:] or NAMES:

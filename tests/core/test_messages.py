@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from jinja2 import Environment, nodes
 
 import sudare
 from sudare.catalog import METHODS
@@ -22,6 +23,7 @@ def spoken() -> Iterator[str]:
                 first = node.args[0]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     yield first.value
+    yield from said_in_templates()
     for entry in METHODS:
         yield entry.title
         yield (entry.method.__doc__ or "").strip().splitlines()[0]
@@ -33,12 +35,22 @@ def spoken() -> Iterator[str]:
         "any",
         "column",
         "method",
+        "phase",
         "recipe",
         "risk",
         "loss",
     )
     yield from ("customer", "pseudonym", "date", "item", "price", "quantity", "U")
     yield from ("a number", "a whole number", "true or false", "text", "nothing")
+
+
+def said_in_templates() -> Iterator[str]:
+    """Yield the sentences that pages give to ``say``."""
+    for path in SOURCE.rglob("*.j2"):
+        page = Environment(autoescape=True).parse(path.read_text(encoding="utf-8"))
+        for call in page.find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name == "say":
+                yield call.args[0].as_const()
 
 
 def _speaks(function: ast.expr) -> bool:

@@ -241,7 +241,7 @@ def test_text_files_are_typed_as_a_whole(tmp_path: Path, encoding: str) -> None:
     path.write_text("\n".join(lines), encoding=encoding)
     words = {"missing": ["無回答"], "not_applicable": ["非該当"]}
     whole = sudare.read(path, **words)  # type: ignore[arg-type]
-    table = small_blocks(sudare.open(path, **words))  # type: ignore[arg-type]
+    table = small_blocks(sudare.open(path, **words))  # type: ignore[call-overload]
     assert table.notes == (whole.origin.notes if whole.origin else ())
     assert [type(column) for column in table.columns] == [type(column) for column in whole.columns]
     assert table.sample(302, seed=1).equals(Microdata(whole.columns))
@@ -256,7 +256,7 @@ def test_scales_and_orders_are_those_of_the_reader(path: Path) -> None:
         "scales": {"age": "ordinal", "household": "nominal"},
         "orders": {"condition": ("none", "chronic")},
     }
-    table = small_blocks(sudare.open(path, **about))  # type: ignore[arg-type]
+    table = small_blocks(sudare.open(path, **about))  # type: ignore[call-overload]
     whole = sudare.read(path, **about)  # type: ignore[arg-type]
     assert table.sample(400, seed=1).equals(Microdata(whole.columns))
     later = small_blocks(sudare.open(path, roles=ROLES)).assigning(scales={"age": "ordinal"})

@@ -5,9 +5,11 @@ works on rows learns from an :class:`Outline`, in which each column stands by it
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+from weakref import WeakKeyDictionary
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.draws import Draws, Seed
@@ -19,6 +21,8 @@ from sudare.core.types import Floats, Integers, Role, Scale
 if TYPE_CHECKING:
     from sudare.core.masker import Plan
 
+Found = TypeVar("Found")
+Counts = dict[frozenset[str], tuple[Microdata, ...]]  # by columns
 MOST_VALUES = 1_000_000  # distinct values of a column that are counted one by one
 
 
@@ -92,11 +96,30 @@ class LargeTable(ABC):
         """
 
     @abstractmethod
-    def counted_with(self, after: Self, names: Sequence[str]) -> tuple[Microdata, Microdata]:
+    def counted_with(
+        self, after: Self, names: Sequence[str], after_names: Sequence[str] | None = None
+    ) -> tuple[Microdata, Microdata]:
         """Return some columns of this table and of a masked one, equal pairs of records once.
 
-        Both tables have one entry per pair, in the same order, and the same ``copies``.
+        Both tables have one entry per pair, in the same order, and the same ``copies``; weights
+        are those of this table. Columns of the masked table are the same ones unless named.
         """
+
+    @abstractmethod
+    def in_blocks(
+        self, names: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> Iterable[Found]:
+        """Yield what some work finds in each block of records, in any order.
+
+        The work has some columns and the weights, is done where the block is, and returns something
+        small; it and what it returns can be pickled.
+        """
+
+    @abstractmethod
+    def in_blocks_with(
+        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], Found]
+    ) -> Iterable[Found]:
+        """Yield the same for blocks of this table and of a masked one, side by side."""
 
     @abstractmethod
     def transformed(self, plan: "Plan", draws: Draws) -> Self:
@@ -132,6 +155,16 @@ class LargeTable(ABC):
     @abstractmethod
     def to_frame(self, kind: str | None = None) -> object:
         """Return a frame of the kind that came in, or of the kind named."""
+
+    @cached_property
+    def counts(self) -> Counts:
+        """What was counted of the table and is small, for whoever asks next."""
+        return {}
+
+    @cached_property
+    def counts_with(self) -> WeakKeyDictionary["LargeTable", Counts]:
+        """The same, of the table and another side by side."""
+        return WeakKeyDictionary()
 
     @property
     def names(self) -> tuple[str, ...]:

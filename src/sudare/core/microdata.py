@@ -76,6 +76,10 @@ class Microdata:
         """Number of records."""
         return self.columns[0].records
 
+    def total(self, values: Array) -> float:
+        """Return the sum over all records of a number per entry, shape (rows,)."""
+        return float(values.sum() if self.copies is None else values @ self.copies)
+
     def __getitem__(self, name: str) -> Column:
         """Return one column by its name."""
         try:

@@ -132,6 +132,42 @@ def multiplied(copies: Integers | None, weights: Floats | None) -> Array | None:
     return weights * copies
 
 
+def quantiles(values: Floats, shares: Floats, copies: Integers | None = None) -> Floats:
+    """Return the values below which some shares of the records are, as ``np.quantile`` has them.
+
+    Examples
+    --------
+    >>> quantiles(np.array([5.0, 1.0]), np.array([0.5, 0.75]), np.array([1, 3])).tolist()
+    [1.0, 2.0]
+    """
+    if copies is None:
+        return np.quantile(values, shares)
+    order = np.argsort(values, kind="stable")
+    levels, ends = values[order], np.cumsum(copies[order])
+    place = shares * (ends[-1] - 1)
+    low = np.floor(place).astype(np.int64)
+    least, most = (
+        levels[np.searchsorted(ends, np.minimum(i, ends[-1] - 1), "right")] for i in (low, low + 1)
+    )
+    part, gap = place - low, most - least
+    found: Floats = np.where(part < 0.5, least + gap * part, most - gap * (1 - part))
+    return found
+
+
+def tally(keys: Integers, copies: Integers | None = None) -> tuple[Integers, Integers]:
+    """Return the keys that occur, ascending, and the number of records of each.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in tally(np.array([7, 5, 7]), np.array([1, 2, 3]))]
+    [[5, 7], [2, 4]]
+    """
+    if copies is None:
+        return np.unique(keys, return_counts=True)
+    levels, index = np.unique(keys, return_inverse=True)
+    return levels, _tally(index, len(levels), copies)
+
+
 def _tally(index: Integers, number: int, copies: Integers | None) -> Integers:
     """Return the number of records of each group; sums of copies stay exact below 2⁵³."""
     counts = np.bincount(index, weights=copies, minlength=number)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, TypedDict, Unpack, cast, overload
 
 from sudare.core.errors import InputError, SettingError, unknown_name
 from sudare.core.large import LargeTable
@@ -15,7 +15,7 @@ from sudare.core.types import Role, Scale
 from sudare.engine.atomic import writing
 from sudare.engine.delimited import read_delimited, write_delimited
 from sudare.engine.excel import read_excel, write_excel
-from sudare.engine.frames import FrameOrigin, read_frame
+from sudare.engine.frames import FrameOrigin, is_spark, read_frame
 from sudare.engine.incoming import Asked, from_arrow
 from sudare.engine.kinds import is_text
 from sudare.engine.large import BlockTable
@@ -107,9 +107,25 @@ def read(
     return read_frame(source, asked)
 
 
+@overload
 def open_table(
-    source: str | os.PathLike[str], *, memory: int | str = _MEMORY, **reading: Unpack[Reading]
-) -> FileTable:
+    source: str | os.PathLike[str], *, memory: int | str = ..., **reading: Unpack[Reading]
+) -> FileTable: ...
+
+
+@overload
+def open_table(
+    source: object, *, row_number: str | None = None, **reading: Unpack[Reading]
+) -> BlockTable: ...
+
+
+def open_table(
+    source: object,
+    *,
+    memory: int | str = _MEMORY,
+    row_number: str | None = None,
+    **reading: Unpack[Reading],
+) -> BlockTable:
     """Open a table that need not fit in memory; it is read in blocks, whenever that is needed.
 
     Row-wise methods, counts and everything made of counts work on it as on a table in memory, and
@@ -119,11 +135,16 @@ def open_table(
     Parameters
     ----------
     source
-        A Parquet, CSV or TSV file. Text files are converted once, in a temporary folder that takes
-        about a third of their size.
+        A Parquet, CSV or TSV file, or a Spark frame. Text files are converted once, in a temporary
+        folder that takes about a third of their size. A Spark frame is masked and counted by the
+        executors, and ``to_frame`` of the masked table gives a Spark frame again.
     memory
         Bytes that blocks of records may take, as a number or "2GB". Tables of counts come on top,
-        at most two gigabytes.
+        at most two gigabytes. Not for Spark, which has settings of its own.
+    row_number
+        Of a Spark frame, a column that numbers the rows 0, 1, 2 and so on. Without it they are
+        numbered as they stand, which needs a frame that comes out the same each time, as one read
+        from files does.
     reading
         What may be said about the table: as in :func:`read`.
 
@@ -142,6 +163,8 @@ def open_table(
     file = cast("FileOptions", options)
     _check_options(file)
     asked = _asked(**about)
+    if not isinstance(source, str | os.PathLike):
+        return _open_frame(source, asked, row_number)
     path = Path(source)
     with _readable(path):
         return _open_file(path, asked, file, byte_count(memory))
@@ -266,6 +289,17 @@ def _open_file(path: Path, asked: Asked, file: FileOptions, memory: int) -> File
         "or read it whole.",
         path=str(path),
     )
+
+
+def _open_frame(frame: object, asked: Asked, row_number: str | None) -> BlockTable:
+    if not is_spark(frame):
+        raise InputError(
+            "cannot open a {type}; open a path or a Spark frame, and read other frames.",
+            type=type(frame).__name__,
+        )
+    from sudare.engine.spark import read_spark
+
+    return read_spark(frame, asked, row_number)
 
 
 def _check_there(path: Path) -> None:

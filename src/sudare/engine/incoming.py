@@ -124,7 +124,11 @@ def from_numbers(name: str, values: pa.ChunkedArray) -> Numeric:
     """Return numbers, dates and times as the numbers that count them."""
     kind = values.type
     is_date = pa.types.is_temporal(kind) and not pa.types.is_duration(kind)
-    counts = as_counts(values.cast(counted(kind))).cast(pa.float64(), safe=False)
+    if pa.types.is_decimal(kind):
+        values = values.cast(pa.string())  # the direct way to floats is off by a last digit
+    else:
+        values = as_counts(values.cast(counted(kind)))
+    counts = values.cast(pa.float64(), safe=False)
     scale: Scale = "interval" if is_date else "ratio"
     return Numeric(name, counts.to_numpy(), scale=scale, storage=kind)
 

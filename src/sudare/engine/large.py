@@ -17,7 +17,7 @@ import pyarrow as pa
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import MismatchError, SettingError, TooLargeError, unknown_name
-from sudare.core.large import MOST_VALUES, LargeTable
+from sudare.core.large import MOST_VALUES, Found, LargeTable
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
@@ -29,6 +29,7 @@ from sudare.engine.moments import assembled
 from sudare.engine.survey import Blocks, survey
 from sudare.engine.tally import Digit, Packing, Tally
 from sudare.engine.works import (
+    BlockWork,
     CountWork,
     MomentWork,
     Outlined,
@@ -42,7 +43,7 @@ from sudare.engine.works import (
 _NARROW = 1 << 24  # whole numbers of such a range are digits of a key
 
 
-BESIDE = "after\0"  # before the names of the second of two tables that are read side by side
+BESIDE = "\ue000"  # before the names of the second of two tables that are read side by side
 
 
 class Source(ABC):
@@ -174,20 +175,46 @@ class BlockTable(LargeTable):
             columns.append(_weighing(chain.head()[weight], weights, columns[0]))
         return Microdata(tuple(columns))
 
-    def counted_with(self, after: Self, names: Sequence[str]) -> tuple[Microdata, Microdata]:
+    def counted_with(
+        self, after: Self, names: Sequence[str], after_names: Sequence[str] | None = None
+    ) -> tuple[Microdata, Microdata]:
         """Return some columns of this table and of a masked one, equal pairs of records once."""
+        others = names if after_names is None else after_names
         weight = next((name for name in self.with_role("weight") if name not in names), None)
-        before, masked = self.chain([*names, weight] if weight else names), after.chain(names)
-        source = self.source
-        if after.source is not source:
-            source, masked = source.beside(after.source), replace(masked, prefix=BESIDE)
-        digits = self._digits(names) + after._digits(names)
-        columns, weights = _tallied(source, (before, masked), digits, weight)
+        source, chains = self._beside(after, names, others)
+        digits = self._digits(names) + after._digits(others)
+        columns, weights = _tallied(source, chains, digits, weight)
         pair = [columns[: len(names)], columns[len(names) :]]
         if weight is not None:
-            own = _weighing(before.head()[weight], weights, columns[0])
-            pair = [[*part, own] for part in pair]
+            own = _weighing(chains[0].head()[weight], weights, columns[0])
+            pair = [[c for c in part if c.name != weight] + [own] for part in pair]
         return Microdata(tuple(pair[0])), Microdata(tuple(pair[1]))
+
+    def in_blocks(
+        self, names: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> Iterable[Found]:
+        """Return what some work finds in each block of records, in any order."""
+        chain = self.chain(self._with_weight(names))
+        return _found(self.source, (chain,), work)
+
+    def in_blocks_with(
+        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], Found]
+    ) -> Iterable[Found]:
+        """Return the same for blocks of this table and of a masked one, side by side."""
+        return _found(*self._beside(after, names, names), work)
+
+    def _with_weight(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return some columns, and that of the weights."""
+        return tuple(dict.fromkeys([*names, *self.with_role("weight")]))
+
+    def _beside(
+        self, after: Self, names: Sequence[str], others: Sequence[str]
+    ) -> tuple[Source, tuple[Chain, ...]]:
+        """Return a source of both tables, and how their columns come from it."""
+        before, masked = self.chain(self._with_weight(names)), after.chain(others)
+        if after.source is self.source:
+            return self.source, (before, masked)
+        return self.source.beside(after.source), (before, replace(masked, prefix=BESIDE))
 
     def _digits(self, names: Sequence[str]) -> tuple[Digit, ...]:
         """Return how columns are part of a key."""
@@ -258,6 +285,12 @@ def _tallied(
     order = in_order(columns)
     means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
     return [column.take(order) for column in columns], means[order]
+
+
+def _found(source: Source, chains: tuple[Chain, ...], work: Callable[..., Found]) -> list[Found]:
+    names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
+    parts = source.gathered(BlockWork(chains, work), names)
+    return [found for part in parts for found in part]
 
 
 def _weighing(head: Column, weights: Floats, beside: Column) -> Column:

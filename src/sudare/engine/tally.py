@@ -194,11 +194,7 @@ class Tally:
 
     def _grow(self) -> None:
         if self.used > MOST_ENTRIES:
-            raise TooLargeError(
-                "these columns have more than {limit} different combinations, too many to count in "
-                "memory; take fewer columns, recode some, or work on a sample.",
-                limit=MOST_ENTRIES,
-            )
+            raise too_many()
         found = self.entries()
         self._clear(2 * len(self.table))
         self.merge(found)
@@ -213,3 +209,12 @@ class Tally:
         """Count what another part of the table has."""
         keys, counts, sums = found
         self.add(keys, sums, counts)
+
+
+def too_many() -> TooLargeError:
+    """Return the error for more combinations than can be counted."""
+    return TooLargeError(
+        "these columns have more than {limit} different combinations, too many to count in "
+        "memory; take fewer columns, recode some, or work on a sample.",
+        limit=MOST_ENTRIES,
+    )

@@ -1,7 +1,8 @@
 """Works: what is run over the blocks of a large table. Results of parts are merged in any order."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,21 @@ class CountWork:
             columns = [column for column in columns if column.name != self.weight]
             tally.add(self.packing.keys(columns), weights)
         return tally.entries()
+
+
+@dataclass(frozen=True, eq=False)
+class BlockWork:
+    """Does some work on each block of one chain, or on the blocks of two side by side."""
+
+    chains: tuple[Chain, ...]
+    work: Callable[..., Any]
+
+    def __call__(self, blocks: Blocks) -> list[Any]:
+        """Return what the work finds in each block."""
+        return [
+            self.work(*(chain.block(first_row, raw) for chain in self.chains))
+            for first_row, raw in blocks
+        ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,13 @@
 """The contest's format check: whether a masked file fits a history and keeps to the rules."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from sudare.core.types import Flags
 from sudare.transactions.cells import MaskedHistory
-from sudare.transactions.files import parse_masked
+from sudare.transactions.files import Reading, guess_rows, parse_masked
 from sudare.transactions.history import AMOUNTS, History
 from sudare.transactions.problems import Problem, Problems, RefusedError
 from sudare.transactions.rules import PWSCUP_2018, Rules
@@ -44,12 +44,76 @@ def check(
     >>> print(check(history, masked.take(np.arange(3)))[0])
     line 4: the file has 3 rows; the history has 326.
     """
-    problems = Problems()
     if not isinstance(masked, MaskedHistory):
-        reading = parse_masked(masked, rules=rules, most_rows=history.rows)
-        problems, masked = reading.problems, reading.masked
-    if problems.count:
-        return problems.kept
+        return inspect(history, masked, rules=rules).problems.kept
+    problems = Problems()
+    _compare(history, masked, rules, problems)
+    return problems.kept
+
+
+def inspect(
+    history: History, path: str | os.PathLike[str], *, rules: Rules = PWSCUP_2018
+) -> Reading:
+    """Read a masked file and check it; as :func:`check`, with the file and the count of problems.
+
+    Parameters
+    ----------
+    history
+        The original.
+    path
+        The masked file.
+    rules
+        What a file may hold.
+    """
+    reading = parse_masked(path, rules=rules, most_rows=history.rows)
+    if not reading.problems.count:
+        _compare(history, reading.masked, rules, reading.problems)
+    return reading
+
+
+def inspect_guess(
+    path: str | os.PathLike[str],
+    pseudonyms: Collection[int],
+    customers: Collection[str],
+    *,
+    rules: Rules = PWSCUP_2018,
+) -> tuple[dict[int, str], Problems]:
+    """Read an attacker's guess and check it against what was published.
+
+    Parameters
+    ----------
+    path
+        Lines ``pseudonym,customer``.
+    pseudonyms
+        Those of the published file; each is named at most once.
+    customers
+        Those of the history; one may be named more than once.
+    rules
+        Limits of lines.
+
+    Returns
+    -------
+    guess, problems
+        Customer by pseudonym, and what is wrong by line and column.
+    """
+    guess: dict[int, str] = {}
+    problems = Problems()
+    for number, pseudonym, customer in guess_rows(
+        path, problems, rules=rules, most_rows=len(pseudonyms)
+    ):
+        if pseudonym in guess:
+            problems.add(number, "pseudonym", RefusedError("the pseudonym was named before."))
+        elif pseudonym not in pseudonyms:
+            reason = RefusedError("the pseudonym is not in the published file.")
+            problems.add(number, "pseudonym", reason)
+        if customer not in customers:
+            problems.add(number, "customer", RefusedError("the customer is not in the history."))
+        guess[pseudonym] = customer
+    return guess, problems
+
+
+def _compare(history: History, masked: MaskedHistory, rules: Rules, problems: Problems) -> None:
+    """Note what is wrong with a file that could be read, by line."""
     if masked.rows != history.rows:
         reason = RefusedError(
             "the file has {found} rows; the history has {wanted}.",
@@ -57,11 +121,11 @@ def check(
             wanted=history.rows,
         )
         problems.add(min(masked.rows, history.rows) + 1, "", reason)
-        return problems.kept
+        return
     for column, wrong, reason in _faults(history, masked, rules):
         for row in np.flatnonzero(wrong).tolist():
             problems.add(row + 1, column, reason)
-    return sorted(problems.kept, key=lambda problem: problem.line)
+    problems.kept.sort(key=lambda problem: problem.line)
 
 
 def _faults(

@@ -249,21 +249,30 @@ def published(masked: MaskedHistory) -> MaskedHistory:
     return masked.take(kept[np.array(order, dtype=np.int64)])
 
 
+def guess_rows(
+    path: Path, problems: Problems, *, rules: Rules = PWSCUP_2018, most_rows: int | None = None
+) -> Iterator[tuple[int, int, str]]:
+    """Yield line, pseudonym and customer of a guess; note the lines that cannot be read."""
+    lines = lines_of(path, longest=rules.line_length, problems=problems)
+    for number, line in _at_most(lines, most_rows, problems):
+        columns: list[_Column[Hashable]] = [
+            _Column("pseudonym", notation.parse_pseudonym),
+            _Column("customer", notation.parse_customer),
+        ]
+        _read_rows([(number, line)], columns, problems)
+        if columns[0].places:
+            pseudonym, customer = (column.contents()[0] for column in columns)
+            yield number, pseudonym, customer  # type: ignore[misc]
+
+
 def read_guess(path: Path, *, rules: Rules = PWSCUP_2018) -> dict[int, str]:
     """Read an attacker's guess F: lines ``pseudonym,customer``, each pseudonym once."""
     problems = Problems()
-    columns: list[_Column[Hashable]] = [
-        _Column("pseudonym", notation.parse_pseudonym),
-        _Column("customer", notation.parse_customer),
-    ]
-    _read_rows(lines_of(path, longest=rules.line_length, problems=problems), columns, problems)
     guess: dict[int, str] = {}
-    pairs = zip(columns[0].contents(), columns[1].contents(), strict=True)
-    for number, (pseudonym, customer) in enumerate(pairs, 1):
+    for number, pseudonym, customer in guess_rows(path, problems, rules=rules):
         if pseudonym in guess:
-            reason = RefusedError("the pseudonym was named before.")
-            problems.add(number, "pseudonym", reason)
-        guess[pseudonym] = customer  # type: ignore[index,assignment]
+            problems.add(number, "pseudonym", RefusedError("the pseudonym was named before."))
+        guess[pseudonym] = customer
     _refuse(path, problems)
     return guess
 

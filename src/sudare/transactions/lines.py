@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from sudare.core.errors import InputError
 from sudare.transactions.problems import Problems, RefusedError
@@ -10,13 +11,24 @@ from sudare.transactions.problems import Problems, RefusedError
 _BLOCK = 1 << 20
 
 
+Encoding = Literal["ascii", "utf-8"]
+_NOT_TEXT = {
+    "ascii": RefusedError("not plain text; only ASCII characters are allowed."),
+    "utf-8": RefusedError("not plain text in UTF-8."),
+}
+
+
 def lines_of(
-    path: str | os.PathLike[str], *, longest: int, problems: Problems
+    path: str | os.PathLike[str],
+    *,
+    longest: int,
+    problems: Problems,
+    encoding: Encoding = "ascii",
 ) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file with their numbers, without line ends.
 
-    A line that is too long, or is not ASCII text, is noted as a problem and left out; at the end of
-    a file a line end may be missing. A line without end stops the reading.
+    A line that is too long (in bytes), or is not text of the encoding, is noted as a problem and
+    left out; at the end of a file a line end may be missing. A line without end stops the reading.
     """
     source = Path(path)
     if not source.is_file():
@@ -27,27 +39,31 @@ def lines_of(
             *whole, rest = (rest + block).split(b"\n")
             for line in whole:
                 number += 1
-                text = _text(line, number, longest, problems)
+                text = _text(line, number, longest, problems, encoding)
                 if text is not None:
                     yield number, text
             if len(rest) > longest + 1:  # one more for a carriage return
                 problems.add(number + 1, "", _too_long(longest))
                 return
     if rest:
-        text = _text(rest, number + 1, longest, problems)
+        text = _text(rest, number + 1, longest, problems, encoding)
         if text is not None:
             yield number + 1, text
 
 
-def _text(line: bytes, number: int, longest: int, problems: Problems) -> str | None:
+def _text(
+    line: bytes, number: int, longest: int, problems: Problems, encoding: Encoding
+) -> str | None:
     line = line.removesuffix(b"\r")
     if len(line) > longest:
         problems.add(number, "", _too_long(longest))
-    elif not line.isascii() or b"\0" in line:
-        reason = RefusedError("not plain text; only ASCII characters are allowed.")
-        problems.add(number, "", reason)
-    else:
-        return line.decode("ascii")
+        return None
+    try:
+        if b"\0" not in line:
+            return line.decode(encoding)
+    except UnicodeDecodeError:
+        pass
+    problems.add(number, "", _NOT_TEXT[encoding])
     return None
 
 

@@ -14,13 +14,15 @@ class RefusedError(InputError):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a file: where, and why."""
+    """One thing that is wrong with a file: where, and why; line 0 stands for the whole file."""
 
     line: int
     column: str
     reason: RefusedError
 
     def __str__(self) -> str:
+        if not self.line:
+            return str(self.reason)
         if not self.column:
             return say("line {line}: {reason}", line=self.line, reason=self.reason)
         return say(

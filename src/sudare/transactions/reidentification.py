@@ -88,7 +88,7 @@ def score_guess(
     (10, 1, 10, False)
     """
     names = guess.as_dict() if isinstance(guess, Guess) else dict(guess)
-    truth = _truth(history, masked)
+    truth = who_is_who(history, masked)
     strange = sum(pseudonym not in truth for pseudonym in names)
     if strange:
         raise MismatchError(
@@ -97,6 +97,29 @@ def score_guess(
     strange = len(set(names.values()) - set(history.customer_ids))
     if strange:
         raise MismatchError("{count} customers of the guess are not in the history.", count=strange)
+    return score_names(truth, names, rules=rules)
+
+
+def score_names(
+    truth: Mapping[int, str], names: Mapping[int, str], *, rules: Rules = PWSCUP_2018
+) -> Score:
+    """Return how many names are right, by the referee's table of pseudonyms.
+
+    Parameters
+    ----------
+    truth
+        The customer of every pseudonym, as :func:`who_is_who` returns it.
+    names
+        The customer whom an attacker names, by pseudonym.
+    rules
+        When an attack is effective.
+
+    Examples
+    --------
+    >>> truth = {number: f"C{number}" for number in range(1, 9)}
+    >>> score_names(truth, truth).effective()
+    True
+    """
     right = sum(truth[pseudonym] == customer for pseudonym, customer in names.items())
     return _score(len(names), right, rules)
 
@@ -178,7 +201,7 @@ def attack_all(
     >>> attacks.effective("contest"), len(attacks.outcomes)
     (True, 16)
     """
-    truth = _truth(history, masked)
+    truth = who_is_who(history, masked)
     evidence = Evidence(history, published(masked))
     place = {name: code for code, name in enumerate(history.customer_ids)}
     by_customer = np.zeros(len(place))
@@ -254,8 +277,8 @@ class Reidentification(HistoryMeasure):
         return self.judged(self.attacks(history, masked))
 
 
-def _truth(history: History, masked: MaskedHistory) -> dict[int, str]:
-    """Return who every pseudonym is."""
+def who_is_who(history: History, masked: MaskedHistory) -> dict[int, str]:
+    """Return who every pseudonym of a masked file is. Confidential."""
     check_rows(history, masked)
     kept = ~masked.gone
     pairs = np.unique(np.stack([masked.pseudonyms[kept], history.customers[kept]]), axis=1)

@@ -53,8 +53,12 @@ def contains(history: History, cells: ItemSets) -> Array:
     known = np.array([place.get(name, -1) for name in cells.item_ids], dtype=np.int64)
     width = len(history.item_ids) + 1
     owner = np.repeat(np.arange(len(cells.sizes)), cells.sizes)
-    pairs = np.unique(owner * width + known[cells.members])
-    return np.isin(cells.cells.astype(np.int64) * width + history.items, pairs)
+    pairs = np.sort(owner * width + known[cells.members])  # cell and item; nearly sorted as it is
+    wanted = cells.cells.astype(np.int64) * width + history.items
+    if not len(pairs):
+        return np.zeros(len(wanted), dtype=np.bool_)
+    found: Array = pairs[np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)] == wanted
+    return found
 
 
 def cell_errors(history: History, masked: MaskedHistory) -> dict[str, Floats]:

@@ -8,6 +8,7 @@ import typer
 from sudare.core.messages import Language, speaking
 from sudare.faces.cli import (
     compare,
+    contest,
     demo,
     describe,
     history,
@@ -33,6 +34,7 @@ for module in (methods, describe, mask, measure, compare, search, report, demo):
     app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
 app.add_typer(study.app, name="study", no_args_is_help=True)
 app.add_typer(history.app, name="history", no_args_is_help=True)
+app.add_typer(contest.app, name="contest", no_args_is_help=True)
 
 
 def main(arguments: list[str] | None = None) -> None:

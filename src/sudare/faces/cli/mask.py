@@ -58,6 +58,9 @@ def run(
     for masked, path in zip(versions, outputs, strict=True):
         released = masked.data.without(masked.data.with_role("identifier"))
         with progress(say("writing")) as advance:
+            if table.on_spark:
+                _write_on_spark(released, path)
+                continue
             write(
                 released,
                 path,
@@ -69,6 +72,12 @@ def run(
         kept = replace(_full_recipe(chosen, data), name=save_recipe.stem)
         kept.write(save_recipe, overwrite=force)
     _tell(masked, released, outputs, as_json=as_json)
+
+
+def _write_on_spark(released: Any, path: Path) -> None:
+    from sudare.engine.spark import write_parts
+
+    write_parts(released, path)
 
 
 def _outputs(output: Path, versions: int) -> list[Path]:

@@ -46,6 +46,10 @@ class TableOptions:
     memory: Annotated[
         str | None, _option("--memory", help="most that a table may take, e.g. 4GB, else half")
     ]
+    engine: Annotated[str | None, _option("--engine", help="spark: have a cluster work")]
+    master: Annotated[
+        str | None, _option("--master", help="the cluster, e.g. spark://host:7077, else local[*]")
+    ]
 
     def read(self, path: Path) -> Microdata:
         """Read a table into memory as the options say, and tell what had to be guessed."""
@@ -55,12 +59,30 @@ class TableOptions:
 
     def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
         """Read a table, or open one if it, or one it is compared with, takes too much memory."""
+        if self.on_spark:
+            return self._on_spark(path)
         limit = memory_limit() if self.memory is None else byte_count(self.memory)
         if max(size_in_memory(one) for one in (path, beside) if one is not None) <= limit:
             return self.read(path)
         table = open_table(path, memory=limit // 4, **self._reading())
         _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
         return table
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether a Spark cluster does the work."""
+        if self.engine not in {None, "spark"}:
+            raise SettingError("--engine can be spark; without it this machine does the work.")
+        if self.engine is None and self.master is not None:
+            raise SettingError("--master needs --engine spark.")
+        return self.engine is not None
+
+    def _on_spark(self, path: Path) -> LargeTable:
+        from sudare.engine.spark import parquet_frame
+        from sudare.engine.spark_session import spark_session
+
+        frame: object = parquet_frame(spark_session(self.master or "local[*]"), path)
+        return open_table(frame, **self._reading())
 
     def _reading(self) -> dict[str, Any]:
         roles: dict[str, Role] = dict.fromkeys(self.key, "key")

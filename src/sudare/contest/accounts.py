@@ -1,0 +1,230 @@
+"""Teams and the referee: registration, passwords, sessions, and what may be done only so often."""
+
+import hashlib
+import math
+import secrets
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+from sqlalchemy import delete, func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from sudare.contest.database import AccountRow, AttemptRow, Database, SessionRow
+from sudare.contest.errors import (
+    EntryError,
+    LoginError,
+    NotAllowedError,
+    NotFoundError,
+    TakenError,
+    ThrottledError,
+)
+from sudare.contest.phases import Role
+
+REFEREE = "referee"
+SHORTEST, LONGEST = 10, 200  # characters of a password
+_NAME = 40
+_SESSION = 7 * 24 * 3600.0
+_LOGIN_WINDOW = 15 * 60.0
+_HOUR = 3600.0
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's advice
+
+
+@dataclass(frozen=True)
+class Account:
+    """Somebody who is known: a team, or the referee."""
+
+    id: int
+    name: str
+    role: Role
+
+
+class Accounts:
+    """The accounts of a contest."""
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self.database, self.clock = database, clock
+
+    def add(self, name: str, password: str, role: Role, *, most: int | None = None) -> Account:
+        """Make an account; names that look alike count as the same."""
+        name = team_name(name)
+        check_password(password)
+        row = AccountRow(
+            name=name,
+            folded=_folded(name),
+            role=role,
+            password=_HASHER.hash(password),
+            created=self.clock(),
+        )
+        try:
+            with self.database.writing() as session:
+                if most is not None and _teams(session) >= most:
+                    raise NotAllowedError("the contest is full: {limit} teams.", limit=most)
+                session.add(row)
+                session.flush()
+                return _account(row)
+        except IntegrityError:
+            raise TakenError("there is a team of that name.") from None
+
+    def set_password(self, name: str, password: str) -> None:
+        """Give an account another password, and end its sessions."""
+        check_password(password)
+        with self.database.writing() as session:
+            row = _named(session, name)
+            if row is None:
+                raise NotFoundError("there is no such team.")
+            row.password = _HASHER.hash(password)
+            session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
+
+    def login(self, name: str, password: str, origin: str, *, most: int) -> str:
+        """Return a token for the right password; after too many wrong ones everybody waits.
+
+        Wrong passwords are counted by account and by the address they come from. A name that does
+        not exist takes as long as a wrong password.
+        """
+        keys = [("login", _key(name)), ("login-from", origin[:200])]
+        for kind, key in keys:
+            self._wait(kind, key, most, _LOGIN_WINDOW)
+        with self.database.reading() as session:
+            row = _named(session, name)
+        right = _verified(row.password if row is not None else _nobody(), password)
+        if row is None or not right:
+            for kind, key in keys:
+                self.note(kind, key)
+            raise LoginError("wrong name or password.")
+        token = secrets.token_urlsafe(32)
+        now = self.clock()
+        with self.database.writing() as session:
+            session.execute(delete(SessionRow).where(SessionRow.expires < now))
+            session.add(SessionRow(token=_hashed(token), account_id=row.id, expires=now + _SESSION))
+        return token
+
+    def of(self, token: str | None) -> Account | None:
+        """Return whose session a token is; nobody's when it has expired."""
+        if not token:
+            return None
+        query = (
+            select(AccountRow)
+            .join(SessionRow, SessionRow.account_id == AccountRow.id)
+            .where(SessionRow.token == _hashed(token), SessionRow.expires >= self.clock())
+        )
+        with self.database.reading() as session:
+            row = session.scalar(query)
+        return None if row is None else _account(row)
+
+    def logout(self, token: str) -> None:
+        """End a session."""
+        with self.database.writing() as session:
+            session.execute(delete(SessionRow).where(SessionRow.token == _hashed(token)))
+
+    def all(self, role: Role = "team") -> list[Account]:
+        """Return the accounts of a role, in the order of their registration."""
+        query = select(AccountRow).where(AccountRow.role == role).order_by(AccountRow.id)
+        with self.database.reading() as session:
+            return [_account(row) for row in session.scalars(query)]
+
+    def named(self, name: str) -> Account:
+        """Return the account of a name."""
+        with self.database.reading() as session:
+            row = _named(session, name)
+        if row is None:
+            raise NotFoundError("there is no such team.")
+        return _account(row)
+
+    def throttle(self, kind: str, key: str, most: int, seconds: float = _HOUR) -> None:
+        """Count one more of a kind, and refuse it after ``most`` within some seconds."""
+        self._wait(kind, key, most, seconds)
+        self.note(kind, key)
+
+    def note(self, kind: str, key: str) -> None:
+        """Remember that something was done just now."""
+        now = self.clock()
+        with self.database.writing() as session:
+            session.execute(delete(AttemptRow).where(AttemptRow.at < now - 24 * _HOUR))
+            session.add(AttemptRow(kind=kind, key=key, at=now))
+
+    def _wait(self, kind: str, key: str, most: int, seconds: float) -> None:
+        now = self.clock()
+        query = (
+            select(AttemptRow.at)
+            .where(AttemptRow.kind == kind, AttemptRow.key == key, AttemptRow.at > now - seconds)
+            .order_by(AttemptRow.at.desc())
+            .limit(most)
+        )
+        with self.database.reading() as session:
+            recent = list(session.scalars(query))
+        if len(recent) >= most:
+            wait = max(1, math.ceil(recent[-1] + seconds - now))
+            raise ThrottledError("too often; wait {seconds} seconds.", seconds=wait)
+
+
+def team_name(name: str) -> str:
+    """Return the name of a team as it is kept; refuse one that cannot be printed or is too long."""
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if (
+        not name
+        or len(name) > _NAME
+        or not name.isprintable()
+        or "/" in name
+        or name in (".", "..")
+    ):
+        raise EntryError(
+            "a team's name has 1 to {limit} characters that can be printed, and no slash.",
+            limit=_NAME,
+        )
+    return name
+
+
+def check_password(password: str) -> None:
+    """Refuse a password that is too short or too long."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise EntryError(
+            "a password has {shortest} to {longest} characters.",
+            shortest=SHORTEST,
+            longest=LONGEST,
+        )
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()[:120]
+
+
+def _key(name: str) -> str:
+    return hashlib.sha256(_folded(name).encode()).hexdigest()
+
+
+def _named(session: Session, name: str) -> AccountRow | None:
+    try:
+        folded = _folded(team_name(name))
+    except EntryError:
+        return None
+    return session.scalar(select(AccountRow).where(AccountRow.folded == folded))
+
+
+def _teams(session: Session) -> int:
+    query = select(func.count()).select_from(AccountRow).where(AccountRow.role == "team")
+    return session.scalar(query) or 0
+
+
+def _account(row: AccountRow) -> Account:
+    return Account(row.id, row.name, row.role)  # type: ignore[arg-type]
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _verified(hashed: str, password: str) -> bool:
+    try:
+        return len(password) <= LONGEST and _HASHER.verify(hashed, password)
+    except VerifyMismatchError:
+        return False
+
+
+@cache
+def _nobody() -> str:
+    return _HASHER.hash(secrets.token_hex(16))

@@ -1,0 +1,168 @@
+"""A team's client: submit, follow, download, from a script.
+
+Needs the ``contest`` extra, and nothing of the organizer's but the address.
+
+::
+
+    with Client("https://contest.example", team="Iwashi", password="…") as contest:
+        contest.download("final/data", "T.csv")
+        entry = contest.submit_mask("masked.csv")
+        print(contest.wait(entry["id"]))
+"""
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote
+
+from sudare.contest.errors import ContestError
+from sudare.core.errors import MissingPartError
+from sudare.core.messages import language
+from sudare.engine.atomic import writing
+
+try:
+    import httpx
+except ModuleNotFoundError:
+    raise MissingPartError(
+        "contests need {library}; install it with: pip install 'sudare[contest]'", library="httpx"
+    ) from None
+
+Answer = dict[str, Any]
+Place = str | os.PathLike[str]
+_BLOCK = 1 << 16
+
+
+class RefusedRequestError(ContestError):
+    """What the server refused; ``status`` is its HTTP status."""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return int(str(self.facts["status"]))
+
+
+class Client:
+    """A team, logged in.
+
+    Parameters
+    ----------
+    url
+        Address of the contest, such as ``https://contest.example``.
+    team, password
+        As registered.
+    timeout
+        Seconds to wait for an answer.
+    """
+
+    def __init__(self, url: str, team: str, password: str, *, timeout: float = 60.0) -> None:
+        self._http = httpx.Client(
+            base_url=url.rstrip("/") + "/api/",
+            timeout=timeout,
+            headers={"Accept-Language": language()},
+        )
+        try:
+            given = self._ask("POST", "sessions", json={"team": team, "password": password})
+        except BaseException:
+            self._http.close()
+            raise
+        self._http.headers["Authorization"] = f"Bearer {given['token']}"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Log out."""
+        try:
+            self._ask("DELETE", "sessions/current")
+        finally:
+            self._http.close()
+
+    def status(self) -> Answer:
+        """Return where the contest stands, how far evaluation is, and what the team has sent."""
+        return {
+            **self._ask("GET", "contest"),
+            "progress": self._ask("GET", "progress"),
+            "entries": self._ask("GET", "entries"),
+        }
+
+    def submit_mask(self, path: Place) -> Answer:
+        """Send a masked file; return the entry, which is evaluated by and by."""
+        return self._send("masks", Path(path))
+
+    def submit_attack(self, target: str, path: Place) -> Answer:
+        """Send an attack on a team's file; return the entry."""
+        return self._send(f"attacks/{quote(target, safe='')}", Path(path))
+
+    def entry(self, number: int) -> Answer:
+        """Return what became of one entry."""
+        answer: Answer = self._ask("GET", f"entries/{number}")
+        return answer
+
+    def wait(self, number: int, *, seconds: float = 600.0, every: float = 1.0) -> Answer:
+        """Return an entry when it is evaluated, or as it is after some seconds."""
+        end = time.monotonic() + seconds
+        while True:
+            entry = self.entry(number)
+            if entry["status"] not in ("waiting", "running") or time.monotonic() >= end:
+                return entry
+            time.sleep(every)
+
+    def files(self) -> list[Answer]:
+        """Return the files that can be had now: their keys, names and sizes."""
+        found: list[Answer] = self._ask("GET", "files")
+        return found
+
+    def download(self, key: str, path: Place, *, overwrite: bool = False) -> Path:
+        """Save a file; it appears whole or not at all."""
+        target = Path(path)
+        with (
+            writing(target, overwrite=overwrite) as draft,
+            self._http.stream("GET", f"files/{quote(key)}") as answer,
+            draft.open("wb") as file,
+        ):
+            if answer.is_error:
+                answer.read()
+                _refuse(answer)
+            for block in answer.iter_bytes(_BLOCK):
+                file.write(block)
+        return target
+
+    def results(self, round_: str = "final") -> Answer:
+        """Return the leaderboard of a round, its attackers, and who hit whom."""
+        answer: Answer = self._ask("GET", f"results/{quote(round_, safe='')}")
+        return answer
+
+    def _send(self, address: str, path: Path) -> Answer:
+        with path.open("rb") as file:
+            answer: Answer = self._ask(
+                "POST",
+                address,
+                params={"filename": path.name},
+                content=iter(lambda: file.read(_BLOCK), b""),
+                headers={"Content-Type": "application/octet-stream"},
+            )
+        return answer
+
+    def _ask(self, method: str, address: str, **request: Any) -> Any:
+        answer = self._http.request(method, address, **request)
+        if answer.is_error:
+            _refuse(answer)
+        return answer.json() if answer.content else None
+
+
+def _refuse(answer: httpx.Response) -> None:
+    try:
+        told = answer.json()
+    except ValueError:
+        told = {}
+    reason = told.get("message") if isinstance(told, Mapping) else None
+    raise RefusedRequestError(
+        "the contest refused: {reason}",
+        reason=reason or answer.reason_phrase,
+        status=answer.status_code,
+    )

@@ -1,0 +1,254 @@
+"""What teams send in: masked files and attacks. The latest that is in order counts."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased
+
+from sudare.contest.accounts import Account
+from sudare.contest.database import AccountRow, Database, EntryRow, JobRow, ResultRow
+from sudare.contest.errors import EntryError, NotFoundError
+from sudare.contest.jobs import enqueue
+from sudare.contest.phases import Round
+from sudare.transactions.problems import Problem, RefusedError
+
+Kind = Literal["mask", "attack"]
+Status = Literal["waiting", "running", "accepted", "refused"]
+_FILENAME = 100
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file that was received.
+
+    Attributes
+    ----------
+    status
+        "waiting", "running" while it is evaluated, then "accepted" or "refused".
+    counts
+        Whether it is the one that counts: the latest accepted of its team (and target).
+    problems, problem_count
+        Why it was refused: the first of them, by line and column, and how many there are.
+    score, parts
+        Of an accepted masked file: U and the error by column, or the score by measure.
+    named, right, needed, effective
+        Of an accepted attack, where the reader may know it.
+    """
+
+    id: int
+    kind: Kind
+    round: Round
+    team: str
+    target: str | None
+    filename: str
+    size: int
+    received: datetime
+    status: Status
+    counts: bool
+    file: str = field(repr=False)
+    target_id: int | None = None
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+    score: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+    named: int | None = None
+    right: int | None = None
+    needed: int | None = None
+    effective: bool | None = None
+    result: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+class Entries:
+    """The entries of a contest."""
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self.database, self.clock = database, clock
+
+    def add_mask(
+        self, session: Session, team: Account, round_: Round, file: str, filename: str, size: int
+    ) -> int:
+        """Receive a masked file: the entry and its evaluation, in the session's transaction."""
+        return self._add(session, team, "mask", round_, None, file, filename, size)
+
+    def add_attack(
+        self,
+        session: Session,
+        team: Account,
+        round_: Round,
+        target: str,
+        file: str,
+        filename: str,
+        size: int,
+    ) -> int:
+        """Receive an attack on the file of a team that counts."""
+        if target == team.name:
+            raise EntryError("a team does not attack its own file.")
+        mask = counted_masks(session, round_).get(target)
+        if mask is None:
+            raise NotFoundError("that team has no file that can be attacked.")
+        return self._add(session, team, "attack", round_, mask.id, file, filename, size)
+
+    def _add(
+        self,
+        session: Session,
+        team: Account,
+        kind: Kind,
+        round_: Round,
+        target_id: int | None,
+        file: str,
+        filename: str,
+        size: int,
+    ) -> int:
+        row = EntryRow(
+            kind=kind,
+            round=round_,
+            team_id=team.id,
+            target_id=target_id,
+            file=file,
+            filename=shown_name(filename),
+            size=size,
+            received=self.clock(),
+            status="waiting",
+            problems=[],
+            problem_count=0,
+        )
+        session.add(row)
+        session.flush()
+        enqueue(session, kind, row.id, row.received)
+        return row.id
+
+    def find(self, *, team: str | None = None, entry_id: int | None = None) -> list[Entry]:
+        """Return entries, the latest first: all, or those of a team, or one."""
+        with self.database.reading() as session:
+            counting = _counting(session)
+            query = _entries().order_by(EntryRow.id.desc())
+            if team is not None:
+                query = query.where(AccountRow.name == team)
+            if entry_id is not None:
+                query = query.where(EntryRow.id == entry_id)
+            return [_entry(*row, counting=counting) for row in session.execute(query)]
+
+
+def _entries() -> Any:
+    target, owner = aliased(EntryRow), aliased(AccountRow)
+    return (
+        select(EntryRow, AccountRow.name, owner.name, JobRow.status, ResultRow.content)
+        .join(AccountRow, AccountRow.id == EntryRow.team_id)
+        .outerjoin(target, target.id == EntryRow.target_id)
+        .outerjoin(owner, owner.id == target.team_id)
+        .outerjoin(JobRow, (JobRow.entry_id == EntryRow.id) & (JobRow.kind == EntryRow.kind))
+        .outerjoin(ResultRow, ResultRow.job_id == JobRow.id)
+    )
+
+
+def _entry(
+    row: EntryRow,
+    team: str,
+    target: str | None,
+    job: str | None,
+    content: Mapping[str, Any] | None,
+    *,
+    counting: set[int],
+) -> Entry:
+    found = content or {}
+    status = "running" if row.status == "waiting" and job == "running" else row.status
+    return Entry(
+        row.id,
+        row.kind,  # type: ignore[arg-type]
+        row.round,  # type: ignore[arg-type]
+        team,
+        target,
+        row.filename,
+        row.size,
+        datetime.fromtimestamp(row.received, UTC),
+        status,  # type: ignore[arg-type]
+        row.id in counting,
+        row.file,
+        target_id=row.target_id,
+        problems=tuple(told(one) for one in row.problems),
+        problem_count=row.problem_count,
+        score=found.get("score"),
+        parts=found.get("parts", {}),
+        named=found.get("named"),
+        right=found.get("right"),
+        needed=found.get("needed"),
+        effective=found.get("effective"),
+        result=found,
+    )
+
+
+def counted_masks(session: Session, round_: Round) -> dict[str, Entry]:
+    """Return the masked file of each team that counts.
+
+    While a later one is being checked a team has none: it could become the one that counts.
+    """
+    query = _entries().where(EntryRow.kind == "mask", EntryRow.round == round_)
+    rows = session.execute(query.order_by(EntryRow.id)).all()
+    waiting = {team for row, team, *_ in rows if row.status == "waiting"}
+    latest = {row[1]: row for row in rows if row[0].status == "accepted"}
+    return {
+        team: _entry(*row, counting={row[0].id})
+        for team, row in latest.items()
+        if team not in waiting
+    }
+
+
+def counted_attacks(session: Session, round_: Round, masks: Iterable[Entry]) -> list[Entry]:
+    """Return the attacks that count: the latest in order of each team on each file."""
+    targets = {mask.id for mask in masks}
+    query = _entries().where(
+        EntryRow.kind == "attack", EntryRow.round == round_, EntryRow.status == "accepted"
+    )
+    latest = {
+        (row[0].team_id, row[0].target_id): row
+        for row in session.execute(query.order_by(EntryRow.id)).all()
+        if row[0].target_id in targets
+    }
+    return [_entry(*row, counting={row[0].id}) for row in latest.values()]
+
+
+def _counting(session: Session) -> set[int]:
+    query = (
+        select(func.max(EntryRow.id))
+        .where(EntryRow.status == "accepted")
+        .group_by(EntryRow.round, EntryRow.kind, EntryRow.team_id, EntryRow.target_id)
+    )
+    return set(session.scalars(query).all()) - {None}
+
+
+def shown_name(filename: str) -> str:
+    r"""Return a file's name as it may be shown: without folders and control characters.
+
+    It is never used as a path.
+
+    Examples
+    --------
+    >>> shown_name("../../etc/passwd"), shown_name("a\x00b" + "c" * 200)[:4], shown_name("")
+    ('passwd', 'abcc', 'file')
+    """
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename))[-1]
+    kept = "".join(letter for letter in last if letter.isprintable()).strip(" .")
+    return kept[:_FILENAME] or "file"
+
+
+def written(problem: Problem) -> dict[str, Any]:
+    """Return a problem as the database keeps it, so that it can be told in any language."""
+    return {
+        "line": problem.line,
+        "column": problem.column,
+        "template": problem.reason.template,
+        "facts": {
+            name: fact if isinstance(fact, int | float) else str(fact)
+            for name, fact in problem.reason.facts.items()
+        },
+    }
+
+
+def told(kept: Mapping[str, Any]) -> Problem:
+    """Return the problem that the database keeps."""
+    return Problem(kept["line"], kept["column"], RefusedError(kept["template"], **kept["facts"]))

@@ -1,0 +1,153 @@
+"""The evaluation of what teams send in: checked, scored, and what of it is published.
+
+These functions run in a process of their own with limits on memory and time (see sandbox.py). They
+read a file as text and never execute anything of it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sudare.contest.entries import written
+from sudare.contest.rules import ContestRules
+from sudare.contest.tables import evaluate_table
+from sudare.core.errors import SudareError
+from sudare.core.microdata import Microdata
+from sudare.transactions import History, published, use_case_errors, write_guess, write_masked
+from sudare.transactions.cells import MaskedHistory
+from sudare.transactions.checking import inspect, inspect_guess
+from sudare.transactions.files import read_guess, read_masked
+from sudare.transactions.problems import Problem, Problems, RefusedError
+from sudare.transactions.reidentification import score_names, who_is_who
+from sudare.transactions.utility import cell_errors
+
+_LARGEST = 1e12  # an error beyond this is written as this: no database keeps an infinite number
+
+Finding = dict[str, Any]
+"""``{"result": …}`` of a file in order, or ``{"problems": […], "count": n}`` of another."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is evaluated, and where what becomes of it is written.
+
+    Attributes
+    ----------
+    rules
+        The rules of the contest.
+    load
+        Gives T.
+    file
+        The file that was received.
+    published, pseudonyms
+        Of a masked file: where A′ and the table of pseudonyms are written. Of an attack,
+        ``pseudonyms`` is the table of its target, which is read.
+    """
+
+    rules: ContestRules
+    load: Callable[[], History | Microdata]
+    file: Path
+    published: Path | None = None
+    pseudonyms: Path | None = None
+
+
+def evaluate_mask(task: Task) -> Finding:
+    """Check a masked file, measure what it has lost, and write what is published of it."""
+    original = task.load()
+    if isinstance(original, Microdata):
+        return evaluate_table(task.rules, original, task.file, *_outputs(task))
+    reading = inspect(original, task.file, rules=task.rules.history)
+    if reading.problems.count:
+        return refused(reading.problems)
+    out, table = _outputs(task)
+    write_masked(published(reading.masked), out, overwrite=True)
+    truth = who_is_who(original, reading.masked)
+    write_guess(truth, table, overwrite=True)
+    score, parts = weighted_utility(original, reading.masked, task.rules.weights)
+    return {"result": {"score": score, "parts": parts, "customers": len(truth)}}
+
+
+def weighted_utility(
+    history: History, masked: MaskedHistory, weights: Mapping[str, float]
+) -> tuple[float, dict[str, float]]:
+    """Return U with weights of the columns, and the mean error of each column.
+
+    Examples
+    --------
+    >>> from sudare.datasets import purchases_like
+    >>> history = purchases_like(20, seed=1)
+    >>> equal = dict.fromkeys(("date", "item", "price", "quantity"), 1.0)
+    >>> weighted_utility(history, MaskedHistory.of(history), equal)[0]
+    0.0
+    """
+    errors = cell_errors(history, masked)
+    parts = {name: min(float(column.mean()), _LARGEST) for name, column in errors.items()}
+    total = sum(weights[name] * parts[name] for name in parts)
+    return total / sum(weights.values()), parts
+
+
+def evaluate_attack(task: Task) -> Finding:
+    """Check an attack and count its right names."""
+    truth = read_guess(_table(task), rules=task.rules.history)
+    original = task.load()
+    customers = (
+        {str(row) for row in range(1, original.rows + 1)}
+        if isinstance(original, Microdata)
+        else set(original.customer_ids)
+    )
+    guess, problems = inspect_guess(task.file, truth, customers, rules=task.rules.history)
+    if problems.count:
+        return refused(problems)
+    score = score_names(truth, guess, rules=task.rules.history)
+    return {
+        "result": {
+            "named": score.named,
+            "right": score.right,
+            "needed": score.needed[task.rules.bound],
+            "effective": score.effective(task.rules.bound),
+        }
+    }
+
+
+def evaluate_statistics(task: Task) -> Finding:
+    """Measure what analysts lose with a masked file that is in order."""
+    original = task.load()
+    if isinstance(original, Microdata):
+        return {"result": {}}
+    masked = read_masked(task.file, rules=task.rules.history)
+    samples = task.rules.limits.samples
+    errors = use_case_errors(original, masked, samples=samples, seed=0, workers=1)
+    return {"result": {name: min(error, _LARGEST) for name, error in errors.items()}}
+
+
+EVALUATIONS: Mapping[str, Callable[[Task], Finding]] = {
+    "mask": evaluate_mask,
+    "attack": evaluate_attack,
+    "statistics": evaluate_statistics,
+}
+
+
+def evaluate(kind: str, task: Task) -> Finding:
+    """Evaluate a file; what a method cannot take is a reason to refuse it."""
+    try:
+        return EVALUATIONS[kind](task)
+    except SudareError as error:
+        facts = {**error.facts, **({"path": "…"} if "path" in error.facts else {})}
+        kept = written(Problem(0, "", RefusedError(error.template, **facts)))
+        return {"problems": [kept], "count": 1}
+
+
+def refused(problems: Problems) -> Finding:
+    """Return the finding of a file that is not in order."""
+    return {"problems": [written(one) for one in problems.kept], "count": problems.count}
+
+
+def _outputs(task: Task) -> tuple[Path, Path]:
+    assert task.published is not None  # noqa: S101
+    return task.published, _table(task)
+
+
+def _table(task: Task) -> Path:
+    assert task.pseudonyms is not None  # noqa: S101
+    return task.pseudonyms

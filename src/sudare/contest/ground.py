@@ -1,0 +1,178 @@
+"""The ground of a contest: its folder, its database, its clock, and where it stands."""
+
+import os
+import secrets
+import time
+import tomllib
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sudare.contest.accounts import REFEREE, Account, Accounts
+from sudare.contest.data import prepare
+from sudare.contest.database import Database, OrderRow
+from sudare.contest.errors import NotAllowedError, NotFoundError
+from sudare.contest.phases import (
+    Moment,
+    Order,
+    Period,
+    Phase,
+    Resource,
+    Role,
+    Round,
+    allowed,
+    standing,
+)
+from sudare.contest.rules import ContestRules
+from sudare.contest.store import Store
+from sudare.core.errors import InputError, OutputError
+from sudare.engine.atomic import writing
+
+RULES = "contest.toml"
+DATABASE = "SUDARE_CONTEST_DATABASE"  # an address here comes before the one in the rules
+
+
+class Ground:
+    """A folder with rules, database and files; knows the phase and who may do what in it."""
+
+    def __init__(self, folder: Path, rules: ContestRules, clock: Callable[[], float]) -> None:
+        self.folder, self.rules, self.clock = folder, rules, clock
+        address = os.environ.get(DATABASE) or rules.database
+        self.database = Database(address) if address else Database.in_folder(folder)
+        self.store = Store(folder / "store")
+        self.accounts = Accounts(self.database, clock)
+        self._data: dict[Round, str] = tomllib.loads((folder / "data.toml").read_text())  # type: ignore[assignment]
+        self.secret = (folder / "secret").read_bytes()
+
+    @classmethod
+    def create(
+        cls,
+        folder: str | os.PathLike[str],
+        rules: ContestRules,
+        data: str | os.PathLike[str] | Mapping[Round, str | os.PathLike[str]],
+        *,
+        password: str,
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Make a contest in a new folder.
+
+        Parameters
+        ----------
+        folder
+            Where it will live; must not exist, or be empty.
+        rules
+            The rules.
+        data
+            The file T, or one for each round.
+        password
+            The referee's.
+        clock
+            Seconds since 1970.
+        """
+        place = Path(folder)
+        if place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise OutputError("'{path}' exists; a contest needs a new folder.", path=str(place))
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        files = data if isinstance(data, Mapping) else dict.fromkeys(rules.rounds, data)
+        store = Store(place / "store")
+        kept = {one: prepare(Path(files[one]), rules, store) for one in rules.rounds}
+        (place / "secret").touch(mode=0o600)
+        (place / "secret").write_bytes(secrets.token_bytes(32))
+        with writing(place / "data.toml") as draft:
+            draft.write_text("".join(f'{one} = "{key}"\n' for one, key in kept.items()))
+        with writing(place / RULES) as draft:  # last: a folder with rules is a whole contest
+            draft.write_text(rules.to_toml(), encoding="utf-8")
+        contest = cls.open(place, clock=clock)
+        contest.accounts.add(REFEREE, password, "referee")
+        return contest
+
+    @classmethod
+    def open(
+        cls, folder: str | os.PathLike[str], *, clock: Callable[[], float] = time.time
+    ) -> Self:
+        """Open the contest of a folder; its database is brought to the present form."""
+        place = Path(folder)
+        if not (place / RULES).is_file():
+            raise InputError(
+                "there is no contest in '{path}'; make one with: sudare contest new",
+                path=str(place),
+            )
+        contest = cls(place, ContestRules.read(place / RULES), clock)
+        contest.database.migrate()
+        contest.store.sweep()
+        return contest
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def phase(self, now: datetime | None = None) -> Moment:
+        """Return the phase of the contest: by the schedule, or as the referee has set it."""
+        with self.database.reading() as session:
+            return self._moment(session, now)
+
+    def phases(self) -> list[tuple[Phase, Period]]:
+        """Return all phases with the times at which they open and close by themselves."""
+        return [(one, self.rules.schedule.get(one, Period())) for one in self.rules.phases]
+
+    def close_phase(self) -> Moment:
+        """End the phase. The next one opens at once, unless it has a time that is still to come."""
+        with self.database.writing() as session:
+            moment = self._moment(session)
+            following = self.rules.phases[self.rules.phases.index(moment.phase) + 1 :]
+            if not following:
+                raise NotAllowedError("the contest has no phase after this one.")
+            opens = self.rules.schedule.get(following[0], Period()).opens
+            waits = moment.is_open and opens is not None and opens > self._now()
+            order = (moment.phase, False) if waits else (following[0], True)
+            session.add(OrderRow(phase=order[0], is_open=order[1], at=self.clock()))
+        return self.phase()
+
+    def open_phase(self, phase: Phase) -> Moment:
+        """Open a phase by hand, also one that was closed."""
+        if phase not in self.rules.phases:
+            raise NotFoundError("the contest has no such phase.")
+        with self.database.writing() as session:
+            session.add(OrderRow(phase=phase, is_open=True, at=self.clock()))
+        return self.phase()
+
+    def may(self, account: Account | None, resource: Resource, round_: Round | None = None) -> bool:
+        """Return whether somebody may do or read something now."""
+        return self._may(account, resource, round_, self.phase())
+
+    def original(self, round_: Round) -> Path:
+        """Return where T of a round lies."""
+        return self.store.path(self._data[round_])
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self.clock(), UTC)
+
+    def _moment(self, session: Session, now: datetime | None = None) -> Moment:
+        rows = select(OrderRow.phase, OrderRow.is_open, OrderRow.at).order_by(OrderRow.id)
+        orders = [
+            Order(Phase(phase), is_open, datetime.fromtimestamp(at, UTC))
+            for phase, is_open, at in session.execute(rows)
+        ]
+        return standing(self.rules.phases, self.rules.schedule, orders, now or self._now())
+
+    def _may(
+        self, account: Account | None, resource: Resource, round_: Round | None, moment: Moment
+    ) -> bool:
+        role: Role = "visitor" if account is None else account.role
+        return allowed(role, moment.phase, resource, round_, is_open=moment.is_open)
+
+    def _demand(
+        self, account: Account | None, resource: Resource, round_: Round | None = None
+    ) -> None:
+        if not self.may(account, resource, round_):
+            raise NotAllowedError("this is not possible in the present phase.")

@@ -1,0 +1,302 @@
+"""The rules of a contest in a TOML file; what is left out is as it was in PWSCUP 2018.
+
+::
+
+    title = "Our contest"
+    rounds = ["final"]
+
+    [history]
+    set_size = 50
+    chance = "1/3"
+
+    [schedule.final-masking]
+    opens = 2026-09-27T09:00:00+09:00
+    closes = 2026-10-09T18:00:00+09:00
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import date, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args
+
+import tomli_w
+
+from sudare.contest.phases import ROUNDS, Period, Phase, Round, Schedule, phases_of
+from sudare.core.errors import InputError, SettingError, unknown_name
+from sudare.core.types import Role, Scale
+from sudare.release.limits import Limit
+from sudare.release.words import parse_measure
+from sudare.transactions.history import COLUMNS
+from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.safety import BOUNDS, Bound, exact
+
+Subject = Literal["history", "table"]
+SUBJECTS: tuple[Subject, ...] = get_args(Subject)
+_MEBIBYTE = 1 << 20
+Declared = TypeVar("Declared")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How much a team may send, and how much work a file may make.
+
+    Attributes
+    ----------
+    mask_bytes, attack_bytes
+        Largest masked file and largest attack.
+    uploads_per_hour
+        Files that a team may send within an hour.
+    failed_logins
+        Wrong passwords within a quarter of an hour after which an account, or an address, waits.
+    seconds, memory_bytes
+        Time of the processor and memory for the evaluation of one file.
+    samples
+        Histories that are drawn from a masked file for the tables of use cases; 0 for no tables.
+    teams
+        Most teams that can register.
+    """
+
+    mask_bytes: int = 128 * _MEBIBYTE
+    attack_bytes: int = _MEBIBYTE
+    uploads_per_hour: int = 120
+    failed_logins: int = 10
+    seconds: int = 120
+    memory_bytes: int = 2048 * _MEBIBYTE
+    samples: int = 100
+    teams: int = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRules:
+    """The rules of a contest of microdata.
+
+    Attributes
+    ----------
+    roles, scales
+        Of the columns, as for :func:`sudare.read`.
+    score
+        Measures of the catalog; their mean is the score, smaller is better.
+    limits
+        What a file must keep to be safe, such as ``k-anonymity >= 3``.
+    """
+
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    scales: Mapping[str, Scale] = field(default_factory=dict)
+    score: tuple[str, ...] = ("total-variation",)
+    limits: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.score:
+            raise SettingError("contest: the score needs at least one measure.")
+        for text in self.score:
+            parse_measure(text)
+        for text in self.limits:
+            Limit.parse(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContestRules:
+    r"""What a contest is about, what files may hold, how they are scored, and when.
+
+    Attributes
+    ----------
+    title
+        What the pages are headed.
+    subject
+        "history" for purchase histories, "table" for microdata.
+    rounds
+        "preliminary" and "final", or one of them.
+    history, bound, weights, columns
+        For histories: the rules of files and attacks, which bound makes an attack effective,
+        weights of the columns in the error U, and the names of the five columns where T is a table
+        with a header.
+    table
+        For microdata: roles, score and limits. ``history.chance``, ``history.level`` and ``bound``
+        say when an attack is effective there too.
+    limits
+        Sizes, numbers and times.
+    schedule
+        When phases open and close by themselves.
+    database
+        Address of the database; by default an SQLite file in the contest's folder.
+
+    Examples
+    --------
+    >>> rules = ContestRules.from_toml('[history]\nset_size = 50')
+    >>> rules.history.set_size, rules.history.chance, rules.bound
+    (50, Fraction(1, 3), 'contest')
+    """
+
+    title: str = "sudare contest"
+    subject: Subject = "history"
+    rounds: tuple[Round, ...] = ROUNDS
+    history: Rules = PWSCUP_2018
+    bound: Bound = "contest"
+    weights: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(COLUMNS[1:], 1.0))
+    columns: Mapping[str, str] = field(default_factory=dict)
+    table: TableRules = field(default_factory=TableRules)
+    limits: Limits = field(default_factory=Limits)
+    schedule: Schedule = field(default_factory=dict)
+    database: str = ""
+
+    def __post_init__(self) -> None:
+        _one_of("subject", self.subject, SUBJECTS)
+        _one_of("bound", self.bound, BOUNDS)
+        if not self.rounds or any(one not in ROUNDS for one in self.rounds):
+            raise SettingError("contest: rounds are 'preliminary' and 'final', or one of them.")
+        known = set(COLUMNS[1:])
+        if set(self.weights) != known or min(self.weights.values()) < 0:
+            raise SettingError(
+                "contest: weights are numbers of at least 0 for {columns}.",
+                columns=", ".join(sorted(known)),
+            )
+        if sum(self.weights.values()) <= 0:
+            raise SettingError("contest: one of the weights must be above 0.")
+        if self.columns and set(self.columns) != set(COLUMNS):
+            raise SettingError(
+                "contest: columns name all of {columns}, or none.", columns=", ".join(COLUMNS)
+            )
+        _check_schedule(self)
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases, in order."""
+        return phases_of(self.rounds)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> "ContestRules":
+        """Read rules from a TOML file."""
+        source = Path(path)
+        if not source.is_file():
+            raise InputError("there is no file '{path}'.", path=str(source))
+        try:
+            return cls.from_toml(source.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(
+                "'{path}' is not a TOML file: {reason}.", path=str(source), reason=str(error)
+            ) from None
+
+    @classmethod
+    def from_toml(cls, text: str) -> "ContestRules":
+        """Return the rules that a text states."""
+        content = tomllib.loads(text)
+        parts: dict[str, Any] = {
+            "history": lambda given: replace(PWSCUP_2018, **_history(given)),
+            "table": lambda given: TableRules(**_known("table", given, TableRules)),
+            "limits": lambda given: Limits(**_positive(_known("limits", given, Limits))),
+            "schedule": _schedule,
+            "rounds": tuple,
+            "weights": lambda given: {**dict.fromkeys(COLUMNS[1:], 1.0), **given},
+        }
+        known = _known("contest", content, cls)
+        return cls(**{name: parts.get(name, _same)(value) for name, value in known.items()})
+
+    def to_toml(self) -> str:
+        """Return the rules as the text of their file, complete."""
+        return tomli_w.dumps(
+            {
+                "title": self.title,
+                "subject": self.subject,
+                "rounds": list(self.rounds),
+                "bound": self.bound,
+                **({"database": self.database} if self.database else {}),
+                "history": {name: _worded(v) for name, v in vars(self.history).items()},
+                "weights": dict(self.weights),
+                **({"columns": dict(self.columns)} if self.columns else {}),
+                **({"table": _listed(vars(self.table))} if self.subject == "table" else {}),
+                "limits": vars(self.limits),
+                "schedule": {
+                    str(phase): {k: v for k, v in vars(period).items() if v is not None}
+                    for phase, period in self.schedule.items()
+                },
+            }
+        )
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _known(part: str, given: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    names = [one.name for one in fields(kind)]
+    for name in given:
+        if name not in names:
+            raise unknown_name("setting", f"{part}.{name}", [f"{part}.{one}" for one in names])
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+
+
+def _history(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of the rules for histories: chance and level exact, limits whole numbers."""
+    told = _known("history", given, Rules)
+    for name, value in told.items():
+        if name in ("chance", "level"):
+            told[name] = exact(value)
+            if not 0 < told[name] < 1:
+                raise SettingError("contest: {name} must be above 0 and below 1.", name=name)
+        elif name in ("first_date", "last_date"):
+            if type(value) is not date:
+                raise SettingError("contest: {name} must be a date.", name=name)
+        else:
+            _positive({name: value})
+    return told
+
+
+def _positive(given: dict[str, Any]) -> dict[str, Any]:
+    for name, value in given.items():
+        least = 0 if name == "samples" else 1
+        if type(value) is not int or value < least:
+            raise SettingError(
+                "contest: {name} must be a whole number of {least} or more.",
+                name=name,
+                least=least,
+            )
+    return given
+
+
+def _one_of(name: str, value: str, words: tuple[str, ...]) -> None:
+    if value not in words:
+        raise SettingError(
+            "contest: {name} must be one of {words}.", name=name, words=", ".join(words)
+        )
+
+
+def _schedule(given: Mapping[str, Any]) -> Schedule:
+    for name in given:
+        if name not in list(Phase):
+            raise unknown_name("phase", name, list(Phase))
+    return {Phase(name): Period(**_known(name, times, Period)) for name, times in given.items()}
+
+
+def _check_schedule(rules: ContestRules) -> None:
+    """Refuse times without a zone, phases that are not in the contest, and times out of order."""
+    times: list[datetime] = []
+    for phase in rules.schedule:
+        if phase not in rules.phases:
+            raise SettingError(
+                "contest: the phase '{phase}' is in the schedule, its round is not.", phase=phase
+            )
+    for phase in rules.phases:
+        period = rules.schedule.get(phase, Period())
+        for at in (period.opens, period.closes):
+            if at is not None:
+                if not isinstance(at, datetime) or at.tzinfo is None:
+                    raise SettingError(
+                        "contest: times are written with their zone, as 2018-09-27T09:00:00+09:00."
+                    )
+                times.append(at)
+    if times != sorted(times):
+        raise SettingError("contest: the times of the schedule are not in the order of the phases.")
+
+
+def _worded(value: object) -> object:
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _listed(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: list(v) if isinstance(v, tuple) else dict(v) for name, v in given.items()}

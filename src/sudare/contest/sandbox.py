@@ -1,0 +1,144 @@
+"""A process of its own for each file: with limits on memory and time, and nothing to lose."""
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_POLL = 0.005  # seconds between two looks at the child, at first
+_SLOWEST_POLL = 0.25
+_PATIENCE = 10  # on a busy machine a second of the processor may take as many of the clock
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+
+
+class Overrun(Exception):  # noqa: N818
+    """A child that found nothing: ``reason`` is "time", "memory" or "crash".
+
+    A crash may be nobody's fault: the system ends processes when its memory is short.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Abandoned(Exception):  # noqa: N818
+    """The work was given up because ``alive`` said so."""
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """Limits for one file: seconds of the processor, and bytes beyond what the worker has."""
+
+    seconds: float
+    memory_bytes: int
+
+    def run(
+        self, work: Callable[[], dict[str, Any]], answer: Path, alive: Callable[[], bool]
+    ) -> dict[str, Any]:
+        """Do some work in a forked process and return what it found.
+
+        Parameters
+        ----------
+        work
+            What is done. It sees the memory of this process as it is now, and changes none of it.
+        answer
+            A file of our own into which the child writes what it found.
+        alive
+            Asked again and again meanwhile; false gives the work up.
+        """
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with warnings.catch_warnings():  # threads of other libraries stay behind; work needs none
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            self._be_child(work, answer)
+        try:
+            status = self._wait(child, alive)
+        finally:
+            _end(child)
+        if status != 0:
+            raise Overrun(_reason(status))
+        found: dict[str, Any] = json.loads(answer.read_bytes())
+        return found
+
+    def _wait(self, child: int, alive: Callable[[], bool]) -> int:
+        began, pause = time.monotonic(), _POLL
+        while True:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                return status
+            if time.monotonic() - began > _PATIENCE * self.seconds:
+                raise Overrun("time")
+            if not alive():
+                raise Abandoned
+            time.sleep(pause)
+            pause = min(2 * pause, _SLOWEST_POLL)
+
+    def _be_child(self, work: Callable[[], dict[str, Any]], answer: Path) -> None:
+        """Work within the limits and leave, whatever happens, without the parent's clean-up."""
+        code = 1
+        try:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, signal.SIG_DFL)
+            _die_with_parent()
+            whole = round(self.seconds) + 1
+            resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            most = _address_space() + self.memory_bytes
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+            answer.write_text(json.dumps(work()), encoding="utf-8")
+            code = 0
+        except MemoryError:
+            code = 3
+        except BaseException as error:  # noqa: BLE001
+            _tell(error)
+        finally:
+            os._exit(code)
+
+
+def _tell(error: BaseException) -> None:
+    """Say what went wrong and where; not the message, which may hold a cell of the file."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    print(f"sudare: {type(error).__name__} in {where}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _reason(status: int) -> str:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        return "time"
+    return "memory" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 3 else "crash"
+
+
+def _end(child: int) -> None:
+    """Make sure that the child is gone, and its record too."""
+    try:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    except (ProcessLookupError, ChildProcessError):
+        return
+
+
+def _address_space() -> int:
+    """Return the bytes of address space that this process has."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:  # not Linux
+        return 4 << 30
+    return pages * resource.getpagesize()
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when the worker ends, however it ends."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)

@@ -1,0 +1,184 @@
+"""What the API takes and gives, as JSON."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from sudare.contest.accounts import LONGEST, SHORTEST
+from sudare.contest.entries import Entry, Kind, Status
+from sudare.contest.phases import Phase, Role, Round
+from sudare.contest.rules import Subject
+
+Line = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+
+
+class Shape(BaseModel):
+    """What all of them share: nothing that is not declared."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class Refusal(Shape):
+    """Why something was refused, in the language of the request."""
+
+    message: str
+
+
+class Credentials(Shape):
+    """A team's name and password."""
+
+    team: Line
+    password: Annotated[str, StringConstraints(min_length=SHORTEST, max_length=LONGEST)]
+
+
+class Token(Shape):
+    """What to send as a bearer token."""
+
+    token: str
+
+
+class AccountShape(Shape):
+    """Somebody who has an account."""
+
+    name: str
+    role: Role
+
+
+class MomentShape(Shape):
+    """Where the contest stands."""
+
+    title: str
+    subject: Subject
+    rounds: list[Round]
+    phase: Phase
+    is_open: bool
+    opens: datetime | None
+    closes: datetime | None
+
+
+class DownloadShape(Shape):
+    """A file that can be had now."""
+
+    key: str
+    filename: str
+    size: int
+
+
+class ProblemShape(Shape):
+    """What is wrong with a file; column is empty where it is about a whole line."""
+
+    line: int
+    column: str
+    message: str
+
+
+class EntryShape(Shape):
+    """A file that was received, and what became of it."""
+
+    id: int
+    kind: Kind
+    round: Round
+    team: str
+    target: str | None
+    filename: str
+    size: int
+    received: datetime
+    status: Status
+    counts: bool
+    problems: list[ProblemShape]
+    problem_count: int
+    score: float | None
+    parts: dict[str, float]
+    named: int | None
+    right: int | None
+    needed: int | None
+    effective: bool | None
+
+    @classmethod
+    def of(cls, entry: Entry) -> "EntryShape":
+        """Return what the API says about an entry."""
+        told = {name: getattr(entry, name) for name in cls.model_fields if name != "problems"}
+        problems = [
+            ProblemShape(line=one.line, column=one.column, message=str(one))
+            for one in entry.problems
+        ]
+        return cls(**told, problems=problems)
+
+
+class ProgressShape(Shape):
+    """How many evaluations wait, run, are done, and were given up."""
+
+    queued: int
+    running: int
+    done: int
+    failed: int
+
+
+class LeaderShape(Shape):
+    """A file on the leaderboard; only one that is safe has a rank."""
+
+    rank: int | None
+    team: str
+    score: float
+    parts: dict[str, float]
+    attacks: int
+    hits: int
+    missed: list[str]
+
+
+class AttackerShape(Shape):
+    """A team in the attackers' table."""
+
+    rank: int
+    team: str
+    attacks: int
+    effective: int
+    named: int
+    right: int
+
+
+class HitShape(Shape):
+    """What became of an attack."""
+
+    attacker: str
+    target: str
+    named: int
+    right: int
+    needed: int
+    effective: bool
+
+
+class StandingsShape(Shape):
+    """The result of a round."""
+
+    leaderboard: list[LeaderShape]
+    attackers: list[AttackerShape]
+    hits: list[HitShape]
+
+
+class StatisticsShape(Shape):
+    """Errors of analyses by team, and their correlation with the score."""
+
+    rows: list[dict[str, str | float]]
+    correlations: dict[str, float | None]
+    waiting: int
+
+
+class AnnouncementShape(Shape):
+    """What the referee told everybody."""
+
+    text: str
+    at: datetime
+
+
+class Announcing(Shape):
+    """What to tell everybody."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+
+
+class PhaseToOpen(Shape):
+    """Which phase to open."""
+
+    phase: Phase = Field(description="One of the contest's phases")

@@ -1,0 +1,123 @@
+"""The web server and its workers, started together and ended together."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Self
+
+import uvicorn
+
+from sudare.contest.box import Contest
+from sudare.contest.server import create_app
+
+GRACE = 10  # seconds for requests and workers to come to an end
+_LOOK = 1.0  # seconds between two looks at the workers
+# One thread each: workers are as many as there are cores, and what they do is forked.
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
+)
+
+
+class Crew:
+    """Worker processes; one that dies is replaced."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.folder, self.size = folder, size
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self._over = threading.Event()
+        self._keeper = threading.Thread(target=self._keep, daemon=True)
+
+    def __enter__(self) -> Self:
+        self.processes = [self._start() for _ in range(self.size)]
+        self._keeper.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ask the workers to stop, and end those that do not."""
+        self._over.set()
+        self._keeper.join()
+        for process in self.processes:
+            process.terminate()
+        deadline = time.monotonic() + GRACE
+        for process in self.processes:
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # A group of its own: an interrupt from the keyboard reaches the server, which ends them.
+        return subprocess.Popen(
+            [
+                *(sys.executable, "-m", "sudare.contest.worker", str(self.folder)),
+                *("--parent", str(os.getpid())),
+            ],
+            env={**os.environ, **_ONE_THREAD},
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def _keep(self) -> None:
+        while not self._over.wait(_LOOK):
+            self.processes = [
+                process if process.poll() is None else self._start() for process in self.processes
+            ]
+
+
+def serve(
+    folder: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8018,
+    workers: int = 2,
+    proxy: str = "",
+    on_start: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve a contest until a signal ends it.
+
+    Parameters
+    ----------
+    folder
+        The folder of the contest.
+    host, port
+        Where to listen.
+    workers
+        How many processes evaluate files.
+    proxy
+        Address of a proxy before the server whose word on the caller's address and on HTTPS counts.
+    on_start
+        Told the address of the site.
+    """
+    contest = Contest.open(folder)
+    config = uvicorn.Config(
+        create_app(contest),
+        host=host,
+        port=port,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=bool(proxy),
+        forwarded_allow_ips=proxy or None,
+        timeout_graceful_shutdown=GRACE,
+    )
+    # uvicorn raises the signal again once it has stopped; the workers must still be ended then.
+    previous = signal.signal(signal.SIGTERM, _leave)
+    try:
+        with Crew(folder, workers):
+            on_start(f"http://{host}:{port}")
+            uvicorn.Server(config).run()
+    except KeyboardInterrupt:
+        return
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+        contest.close()
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,120 @@
+"""Contests of microdata: the check of a masked table, its score, and what is published of it."""
+
+import csv
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sudare.contest.data import read_table
+from sudare.contest.entries import written
+from sudare.contest.rules import ContestRules
+from sudare.core.columns import Numeric
+from sudare.core.microdata import Microdata
+from sudare.release.limits import Limit
+from sudare.release.words import parse_measure
+from sudare.transactions import write_guess
+from sudare.transactions.lines import lines_of
+from sudare.transactions.problems import Problems, RefusedError
+
+_LARGEST = 1e12
+
+
+def evaluate_table(
+    rules: ContestRules, original: Microdata, path: Path, published: Path, pseudonyms: Path
+) -> dict[str, Any]:
+    """Check a masked table, measure it, and write what is published of it.
+
+    The table has the rows of T in their order. Published are its lines sorted, so that order tells
+    nothing; the table of pseudonyms says which row of T each published line is.
+    """
+    lines = _read_lines(rules, original, path)
+    if not lines.problems.count:
+        _note_text(lines, original)
+    if lines.problems.count:
+        told = [written(one) for one in lines.problems.kept]
+        return {"problems": told, "count": lines.problems.count}
+    masked = read_table(path, rules)
+    values = [parse_measure(text)(original, masked).value for text in rules.table.score]
+    limits = {text: Limit.parse(text) for text in rules.table.limits}
+    missed = [
+        text for text, limit in limits.items() if not limit.met_by(limit.measure(original, masked))
+    ]
+    _publish(lines, published, pseudonyms)
+    bounded = [float(np.clip(value, -_LARGEST, _LARGEST)) for value in values]
+    parts = dict(zip(rules.table.score, bounded, strict=True))
+    return {"result": {"score": float(np.mean(bounded)), "parts": parts, "missed": missed}}
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The cells of a masked table as they are written, and what is wrong with its lines."""
+
+    header: list[str]
+    rows: list[list[str]]
+    problems: Problems
+
+
+def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _Lines:
+    """Read a table line by line, as many rows as the original has."""
+    problems, cells, names = Problems(), [], list(original.names)
+    longest = rules.history.line_length
+    for number, line in lines_of(path, longest=longest, problems=problems, encoding="utf-8"):
+        if number > original.rows + 1:
+            problems.add(number, "", RefusedError("more than {limit} rows.", limit=original.rows))
+            break
+        found = _cells(line)
+        if number == 1 and found != names:
+            listed = RefusedError("the header must be: {names}", names=",".join(names))
+            problems.add(number, "", listed)
+        elif len(found) != len(names):
+            reason = RefusedError(
+                "{found} cells instead of {wanted}.", found=len(found), wanted=len(names)
+            )
+            problems.add(number, "", reason)
+        cells.append(found)
+    if not problems.count and len(cells) != original.rows + 1:
+        reason = RefusedError(
+            "the file has {found} rows; the table has {wanted}.",
+            found=max(len(cells) - 1, 0),
+            wanted=original.rows,
+        )
+        problems.add(len(cells) + 1, "", reason)
+    return _Lines(cells[0] if cells else [], cells[1:], problems)
+
+
+def _cells(line: str) -> list[str]:
+    try:
+        return next(csv.reader([line], strict=True), [])
+    except csv.Error:  # a quote that is not closed: the line has no cells
+        return []
+
+
+def _note_text(lines: _Lines, original: Microdata) -> None:
+    """Note cells that hold text where the original has numbers."""
+    reason = RefusedError("the cell does not hold a number.")
+    for place, column in enumerate(original.columns):
+        if isinstance(column, Numeric) and column.scale in ("interval", "ratio"):
+            for number, row in enumerate(lines.rows, 2):
+                if not _is_number(row[place]):
+                    lines.problems.add(number, column.name, reason)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return not cell.strip() or isfinite(float(cell))
+    except ValueError:
+        return False
+
+
+def _publish(lines: _Lines, published: Path, pseudonyms: Path) -> None:
+    """Write the rows sorted, and which row of the original each of them is."""
+    order = sorted(range(len(lines.rows)), key=lambda row: lines.rows[row])
+    with published.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(
+            [lines.header, *(lines.rows[row] for row in order)]
+        )
+    truth = {place: str(row + 1) for place, row in enumerate(order, 1)}
+    write_guess(truth, pseudonyms, overwrite=True)

@@ -1,0 +1,206 @@
+"""A worker: takes jobs from the queue, evaluates files in processes of their own, writes results.
+
+Started by ``sudare contest serve``, or by hand as ``python -m sudare.contest.worker FOLDER``; any
+number may run, also on several machines that share the folder and a PostgreSQL database.
+"""
+
+import argparse
+import os
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
+
+from sudare.contest.box import Contest
+from sudare.contest.data import read_original
+from sudare.contest.database import EntryRow, ResultRow
+from sudare.contest.entries import written
+from sudare.contest.evaluation import Finding, Task, evaluate
+from sudare.contest.jobs import LEASE, TRIES, Job, Verdict
+from sudare.contest.phases import Round
+from sudare.contest.sandbox import Abandoned, Overrun, Sandbox
+from sudare.core.microdata import Microdata
+from sudare.transactions import History
+from sudare.transactions.problems import Problem, RefusedError
+
+IDLE = 0.5  # seconds between two looks at an empty queue
+_SETTLE = 5.0  # seconds between two looks whether files are decided
+_STATISTICS = 3600.0  # seconds for the statistics of one file
+
+
+class Worker:
+    """Works on the queue of one contest until it is told to stop."""
+
+    def __init__(self, contest: Contest, parent: int | None = None) -> None:
+        self.contest = contest
+        self.name = secrets.token_hex(8)
+        self.stopping = False
+        self.parent = os.getppid() if parent is None else parent  # work ends when it has gone
+        self.settled = -_SETTLE
+        self._originals: dict[str, History | Microdata] = {}
+
+    def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
+        """Stop soon; work that is not done goes back to the queue."""
+        self.stopping = True
+
+    def run(self, *, until_idle: bool = False) -> int:
+        """Work until told to stop, or until nothing is left to do; return how many jobs."""
+        done = 0
+        while not self.stopping and os.getppid() == self.parent:
+            job = self._claim()
+            if job is not None:
+                self.handle(job)
+                done += 1
+            elif until_idle and not self.contest.progress().running:
+                break
+            else:
+                time.sleep(IDLE)
+        return done
+
+    def handle(self, job: Job) -> None:
+        """Evaluate what a job asks for and write what came of it."""
+        if job.attempts > TRIES:
+            self.contest.jobs.give_up(job, _refusal("crash"))
+            return
+        try:
+            with self._task(job) as (task, answer):
+                finding = self._sandbox(job).run(
+                    lambda: evaluate(job.kind, task), answer, self._alive(job)
+                )
+                verdict = self._verdict(job, task, finding)
+        except Overrun as overrun:
+            if overrun.reason == "crash" and job.attempts < TRIES:
+                self.contest.jobs.release(job, attempts=job.attempts)
+            else:
+                self.contest.jobs.give_up(job, _refusal(overrun.reason))
+        except Abandoned:
+            self.contest.jobs.release(job, attempts=job.attempts - 1)  # it was not the file's fault
+        else:
+            self._end(job, verdict)
+
+    def _end(self, job: Job, verdict: Verdict) -> None:
+        jobs = self.contest.jobs
+        if job.kind == "statistics" and verdict.result is None:
+            jobs.give_up(job, verdict)
+        else:
+            jobs.finish(job, verdict)
+
+    def _claim(self) -> Job | None:
+        """Take a job; when there is none, ask for the statistics of files that are decided."""
+        jobs = self.contest.jobs
+        try:
+            if not jobs.waiting() and time.monotonic() - self.settled > _SETTLE:
+                self.settled = time.monotonic()
+                self.contest.settle()
+            return jobs.claim(self.name) if jobs.waiting() else None
+        except OperationalError:  # the database is away for a moment
+            return None
+
+    def _sandbox(self, job: Job) -> Sandbox:
+        limits = self.contest.rules.limits
+        seconds = _STATISTICS if job.kind == "statistics" else float(limits.seconds)
+        return Sandbox(seconds, limits.memory_bytes)
+
+    def _alive(self, job: Job) -> Callable[[], bool]:
+        """Return a function that keeps the job claimed; false when the work should be given up."""
+        beaten = time.monotonic()
+
+        def alive() -> bool:
+            nonlocal beaten
+            if self.stopping or os.getppid() != self.parent:
+                return False
+            if time.monotonic() - beaten > self.contest.jobs.lease / 4:
+                beaten = time.monotonic()
+                return self.contest.jobs.heartbeat(job)
+            return True
+
+        return alive
+
+    @contextmanager
+    def _task(self, job: Job) -> Iterator[tuple[Task, Path]]:
+        """Give what is needed for a job; files that the child writes vanish unless taken."""
+        store = self.contest.store
+        with self.contest.database.reading() as session:
+            entry = session.get_one(EntryRow, job.entry_id)
+            query = select(ResultRow.content).where(
+                ResultRow.entry_id == entry.target_id, ResultRow.kind == "mask"
+            )
+            target = session.scalar(query) if entry.target_id is not None else None
+        drafts = [store.draft() for _ in range(3)]
+        pseudonyms = drafts[1] if target is None else store.path(target["pseudonyms"])
+        original = self._original(entry.round)  # type: ignore[arg-type]
+        try:
+            yield (
+                Task(
+                    self.contest.rules,
+                    original,
+                    store.path(entry.file),
+                    published=drafts[0],
+                    pseudonyms=pseudonyms,
+                ),
+                drafts[2],
+            )
+        finally:
+            for draft in drafts:
+                draft.unlink(missing_ok=True)
+
+    def _original(self, round_: Round) -> Callable[[], History | Microdata]:
+        """Return a function that gives T.
+
+        A history is read here, once, and the children share it. A table is read by each child: the
+        library that reads it has threads, which do not live on in a forked process.
+        """
+        path, rules = self.contest.original(round_), self.contest.rules
+        if rules.subject == "table":
+            return lambda: read_original(path, rules)
+        if round_ not in self._originals:
+            self._originals[round_] = read_original(path, rules)
+        original = self._originals[round_]
+        return lambda: original
+
+    def _verdict(self, job: Job, task: Task, finding: Finding) -> Verdict:
+        if "result" not in finding:
+            return Verdict(problems=tuple(finding["problems"]), problem_count=finding["count"])
+        result = dict(finding["result"])
+        if job.kind == "mask" and task.published is not None and task.pseudonyms is not None:
+            result["published"] = self.contest.store.take(task.published)
+            result["pseudonyms"] = self.contest.store.take(task.pseudonyms)
+        return Verdict(result)
+
+
+_REASONS = {
+    "time": RefusedError("the evaluation of the file took too long."),
+    "memory": RefusedError("the evaluation of the file took too much memory."),
+    "crash": RefusedError("the file could not be evaluated; ask the referee."),
+}
+
+
+def _refusal(reason: str) -> Verdict:
+    return Verdict(problems=(written(Problem(0, "", _REASONS[reason])),), problem_count=1)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one worker from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m sudare.contest.worker", description=__doc__)
+    parser.add_argument("folder", type=Path, help="the folder of the contest")
+    parser.add_argument("--until-idle", action="store_true", help="stop when nothing is left to do")
+    parser.add_argument("--lease", type=float, default=LEASE, help="seconds a job is claimed for")
+    parser.add_argument("--parent", type=int, help="stop when this is no longer the parent process")
+    asked = parser.parse_args(arguments)
+    contest = Contest.open(asked.folder)
+    contest.jobs.lease = asked.lease
+    worker = Worker(contest, asked.parent)
+    signal.signal(signal.SIGTERM, worker.stop)
+    signal.signal(signal.SIGINT, worker.stop)
+    worker.run(until_idle=asked.until_idle)
+    contest.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Contests on both databases."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sudare.contest import Contest, ContestRules, Limits
+from sudare.datasets import purchases_like
+from sudare.transactions import History, write_history
+from tests.contest import postgresql
+
+PASSWORD = "correct horse battery"  # noqa: S105
+
+MakeContest = Callable[..., Contest]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Path]:
+    """A PostgreSQL server."""
+    programs = postgresql.binaries()
+    if programs is None:
+        pytest.skip("needs PostgreSQL: initdb and pg_ctl on the path, or Debian's package")
+    with postgresql.cluster(programs) as folder:
+        yield folder
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest) -> str:
+    """The address of an empty database; empty for the SQLite file of the contest's folder."""
+    if request.param == "sqlite":
+        return ""
+    folder: Path = request.getfixturevalue("server")
+    return postgresql.new_schema(folder, f"contest_{secrets.token_hex(6)}")
+
+
+@pytest.fixture(scope="session")
+def history() -> History:
+    """A small T."""
+    return purchases_like(24, seed=5)
+
+
+@pytest.fixture
+def make_contest(tmp_path: Path, address: str, history: History) -> Iterator[MakeContest]:
+    """Contests about the small T, with rules and a clock of one's own."""
+    made: list[Contest] = []
+    write_history(history, tmp_path / "T.csv")
+
+    def make(*teams: str, **changes: object) -> Contest:
+        clock = changes.pop("clock", None)
+        plain = ContestRules(rounds=("final",), database=address, limits=Limits(samples=0))
+        rules = replace(plain, **changes)  # type: ignore[arg-type]
+        contest = Contest.create(
+            tmp_path / "contest",
+            rules,
+            tmp_path / "T.csv",
+            password=PASSWORD,
+            **({"clock": clock} if clock else {}),  # type: ignore[arg-type]
+        )
+        for team in teams:
+            contest.register(team, PASSWORD, by=contest.referee())
+        made.append(contest)
+        return contest
+
+    yield make
+    for contest in made:
+        contest.close()

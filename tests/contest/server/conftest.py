@@ -1,0 +1,47 @@
+"""Contests over HTTP."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from sudare.contest import Contest, ContestRules, Phase
+from sudare.contest.server.pace import Pace
+from tests.contest.server import material
+from tests.contest.server.serving import PASSWORD, RULES, House
+
+MakeHouse = Callable[..., House]
+
+
+@pytest.fixture(scope="session")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """T."""
+    path = tmp_path_factory.mktemp("original") / "T.csv"
+    path.write_bytes(material.original())
+    return path
+
+
+@pytest.fixture
+def make_house(tmp_path: Path, original: Path) -> Iterator[MakeHouse]:
+    """Contests with the teams that are asked for, each served on a port of its own."""
+    numbers = itertools.count()
+    with ExitStack() as stack:
+
+        def make(
+            *teams: str,
+            phase: Phase = Phase.REGISTER,
+            rules: ContestRules = RULES,
+            logins: Pace | None = None,
+            uploads: Pace | None = None,
+        ) -> House:
+            contest = Contest.create(
+                tmp_path / f"contest-{next(numbers)}", rules, original, password=PASSWORD
+            )
+            for team in teams:
+                contest.register(team, PASSWORD, by=contest.referee())
+            contest.open_phase(phase)
+            return stack.enter_context(House.of(contest, logins, uploads))
+
+        yield make

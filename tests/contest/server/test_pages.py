@@ -1,0 +1,120 @@
+"""What people see: registration, uploads, refusals, attacks, the leaderboard, two languages."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from sudare.contest import Contest, ContestRules, Phase, TableRules
+from sudare.contest.worker import Worker
+from sudare.core.types import Role
+from tests.contest.server import material
+from tests.contest.server.conftest import MakeHouse
+from tests.contest.server.serving import PASSWORD, RULES, House, send, upload
+
+
+def test_a_team_registers_and_is_logged_in(make_house: MakeHouse) -> None:
+    browser = make_house().browser()
+    answer = send(
+        browser, "/register", "/register", team="Iwashi", password=PASSWORD, again=PASSWORD
+    )
+    assert answer.status_code == 303
+    assert "Iwashi" in browser.get("/").text
+    assert send(browser, "/logout").status_code == 303
+    assert "Iwashi" not in browser.get("/").text
+
+
+def test_two_passwords_that_differ_are_refused(make_house: MakeHouse) -> None:
+    browser = make_house().browser()
+    answer = send(browser, "/register", "/register", team="A", password=PASSWORD, again="x" * 12)
+    assert answer.status_code == 422
+    assert "the two passwords differ." in answer.text
+
+
+def test_a_contest_from_masking_to_the_leaderboard(make_house: MakeHouse, address: str) -> None:
+    rules = replace(RULES, database=address)  # SQLite and PostgreSQL
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING, rules=rules)
+    teams = {name: house.browser(house.token(name)) for name in ("Iwashi", "Saba")}
+    assert upload(teams["Iwashi"], "/masks", material.masked()).status_code == 303
+    assert upload(teams["Saba"], "/masks", material.masked(3, level=3)).status_code == 303
+    assert "waiting" in teams["Saba"].get("/masks").text
+    Worker(house.contest).run(until_idle=True)
+    assert "0.0000" in teams["Iwashi"].get("/masks").text
+    house.contest.open_phase(Phase.FINAL_ATTACK)
+    page = teams["Saba"].get("/attacks").text
+    assert 'href="/files/final/published/Iwashi"' in page
+    assert "/published/Saba" not in page, "nobody attacks his own file"
+    assert upload(teams["Saba"], "/attacks/Iwashi", material.attack()).status_code == 303
+    assert upload(teams["Iwashi"], "/attacks/Saba", material.attack(3, wrong=6)).status_code == 303
+    Worker(house.contest).run(until_idle=True)
+    assert "12/12" not in teams["Saba"].get("/attacks").text, "nothing leaks before the result"
+    house.contest.open_phase(Phase.FINAL_RESULT)
+    board = house.browser().get("/leaderboard").text
+    assert "12/12 ★" in board
+    assert board.index("Saba") < board.index("Iwashi"), "the file that held comes first"
+
+
+def test_a_refusal_names_line_and_column(make_house: MakeHouse) -> None:
+    house = make_house("Iwashi", phase=Phase.FINAL_MASKING)
+    team = house.browser(house.token("Iwashi"))
+    bad = material.masked().replace(b",3\n", b",three\n", 1)
+    upload(team, "/masks", bad)
+    Worker(house.contest).run(until_idle=True)
+    page = team.get("/masks").text
+    assert "refused" in page
+    assert "line 2, quantity" in page
+    japanese = team.get("/masks", headers={"accept-language": "ja"}).text
+    assert "2 行目" in japanese or "2行目" in japanese
+
+
+def test_pages_speak_the_language_that_was_chosen(make_house: MakeHouse) -> None:
+    browser = make_house().browser()
+    assert browser.get("/language/ja?next=/rules").headers["location"] == "/rules"
+    assert '<html lang="ja">' in browser.get("/rules").text
+    assert browser.get("/language/ja?next=//elsewhere.example").headers["location"] == "/"
+    assert browser.get("/language/xx").status_code == 404
+
+
+def test_the_referee_runs_the_contest_by_hand(make_house: MakeHouse) -> None:
+    house = make_house("Iwashi")
+    referee = house.browser(house.token("referee"))
+    assert send(referee, "/referee/close").status_code == 303
+    assert house.contest.phase().phase == Phase.PRELIMINARY_MASKING
+    send(referee, "/referee/open", phase="final-masking")
+    assert house.contest.phase().phase == Phase.FINAL_MASKING
+    send(referee, "/referee/announce", text="Lunch at noon <b>")
+    assert "Lunch at noon &lt;b&gt;" in house.browser().get("/").text
+    send(referee, "/referee/register", team="Saba", password=PASSWORD)
+    send(referee, "/referee/password", team="Saba", password="another password")  # noqa: S106
+    assert house.contest.login("Saba", "another password", "tests")
+    assert send(referee, "/referee/nothing").status_code == 404
+    assert "Saba" in referee.get("/referee").text
+
+
+def test_rules_show_no_address_of_the_database(make_house: MakeHouse) -> None:
+    page = make_house().browser().get("/rules").text
+    assert "set_size = 100" in page
+    assert "database" not in page
+
+
+def test_a_contest_of_tables_has_pages_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "T.csv").write_text(
+        "sex,region\n" + "f,north\nm,south\nf,south\nm,south\n" * 5 + "m,north\n"
+    )
+    roles: dict[str, Role] = {"sex": "key", "region": "key"}
+    table = TableRules(roles=roles, score=("total-variation",), limits=("k-anonymity >= 2",))
+    rules = ContestRules(subject="table", rounds=("final",), table=table)
+    contest = Contest.create(tmp_path / "contest", rules, tmp_path / "T.csv", password=PASSWORD)
+    contest.register("Iwashi", PASSWORD)
+    contest.open_phase(Phase.FINAL_MASKING)
+    with House.of(contest) as house:
+        team = house.browser(house.token("Iwashi"))
+        assert "k-anonymity &gt;= 2" in team.get("/rules").text
+        assert "in their order" in team.get("/masks").text
+        content = team.get("/files/final/data").content
+        assert upload(team, "/masks", content).status_code == 303
+        Worker(contest).run(until_idle=True)
+        assert "accepted" in team.get("/masks").text
+        contest.open_phase(Phase.FINAL_RESULT)
+        board = team.get("/leaderboard").text
+        assert "total-variation" in board
+        assert "k-anonymity &gt;= 2" in board, "a limit that is not kept is named"
+        assert team.get("/statistics").status_code == 200

@@ -1,0 +1,119 @@
+"""Teams, passwords, sessions, and what may be done only so often."""
+
+import pytest
+from sqlalchemy import select
+
+from sudare.contest import Phase
+from sudare.contest.database import AccountRow, SessionRow
+from sudare.contest.errors import (
+    EntryError,
+    LoginError,
+    NotAllowedError,
+    NotFoundError,
+    TakenError,
+    ThrottledError,
+)
+from sudare.contest.rules import Limits
+from tests.contest.conftest import PASSWORD, MakeContest
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_team_registers_logs_in_and_out(make_contest: MakeContest) -> None:
+    contest = make_contest()
+    team = contest.register("簾 team", PASSWORD)
+    token = contest.login("簾 team", PASSWORD, "::1")
+    assert contest.session(token) == team
+    contest.logout(token)
+    assert contest.session(token) is None
+    assert contest.session(None) is None
+
+
+def test_neither_passwords_nor_tokens_are_stored(make_contest: MakeContest) -> None:
+    contest = make_contest("alpha")
+    token = contest.login("alpha", PASSWORD, "::1")
+    with contest.database.reading() as session:
+        hashes = list(session.scalars(select(AccountRow.password)))
+        tokens = list(session.scalars(select(SessionRow.token)))
+    assert all(kept.startswith("$argon2id$") for kept in hashes)
+    assert PASSWORD not in "".join(hashes)
+    assert token not in tokens
+
+
+def test_names_that_look_alike_are_taken(make_contest: MakeContest) -> None:
+    contest = make_contest("Team")
+    for name in ("Team", "team", " TEAM ", "ＴＥＡＭ", "referee", "Referee"):
+        with pytest.raises(TakenError):
+            contest.register(name, PASSWORD)
+
+
+def test_names_that_cannot_be_shown_are_refused(make_contest: MakeContest) -> None:
+    contest = make_contest()
+    for name in ("", " ", "a/b", "x" * 41, "a\x00b", "a\u202eb", ".."):
+        with pytest.raises(EntryError):
+            contest.register(name, PASSWORD)
+    for password in ("short", "x" * 201):
+        with pytest.raises(EntryError):
+            contest.register("fine", password)
+
+
+def test_teams_register_only_at_the_beginning(make_contest: MakeContest) -> None:
+    contest = make_contest()
+    contest.open_phase(Phase.FINAL_MASKING)
+    with pytest.raises(NotAllowedError):
+        contest.register("late", PASSWORD)
+    assert contest.register("late", PASSWORD, by=contest.referee()).name == "late"
+
+
+def test_a_contest_can_be_full(make_contest: MakeContest) -> None:
+    contest = make_contest("alpha", "beta", limits=Limits(teams=2))
+    with pytest.raises(NotAllowedError, match="full"):
+        contest.register("gamma", PASSWORD)
+
+
+def test_after_wrong_passwords_even_the_right_one_waits(make_contest: MakeContest) -> None:
+    clock = Clock()
+    contest = make_contest("alpha", "beta", limits=Limits(failed_logins=3), clock=clock)
+    for origin in "abc":
+        with pytest.raises(LoginError):
+            contest.login("alpha", "not this one", origin)
+    with pytest.raises(ThrottledError) as error:
+        contest.login("ALPHA", PASSWORD, "d")
+    assert error.value.seconds == 900
+    assert contest.login("beta", PASSWORD, "d")
+    clock.now += 901
+    assert contest.login("alpha", PASSWORD, "d")
+
+
+def test_an_address_that_guesses_names_waits_too(make_contest: MakeContest) -> None:
+    contest = make_contest("alpha", limits=Limits(failed_logins=3))
+    for name in ("one", "two", "three"):
+        with pytest.raises(LoginError):
+            contest.login(name, "not this one", "here")
+    with pytest.raises(ThrottledError):
+        contest.login("alpha", PASSWORD, "here")
+    assert contest.login("alpha", PASSWORD, "elsewhere")
+
+
+def test_sessions_end_with_time_and_with_a_new_password(make_contest: MakeContest) -> None:
+    clock = Clock()
+    contest = make_contest("alpha", clock=clock)
+    token = contest.login("alpha", PASSWORD, "here")
+    clock.now += 8 * 24 * 3600
+    assert contest.session(token) is None
+    token = contest.login("alpha", PASSWORD, "here")
+    contest.set_password(contest.referee(), "alpha", "another password")
+    assert contest.session(token) is None
+    assert contest.login("alpha", "another password", "here")
+    with pytest.raises(NotAllowedError):
+        contest.set_password(None, "alpha", "mine, all mine")
+    with pytest.raises(NotFoundError):
+        contest.set_password(contest.referee(), "nobody", "another password")

@@ -1,0 +1,205 @@
+"""Everything that can be done with a contest, and by whom."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from sudare.contest import Contest, ContestRules, Phase, Resource, Round
+from sudare.contest.accounts import Account
+from sudare.contest.errors import EntryError, NotAllowedError, NotFoundError
+from sudare.contest.phases import PERMISSIONS, Period, phases_of
+from sudare.contest.rules import Limits
+from sudare.contest.worker import Worker
+from sudare.core.errors import InputError, OutputError
+from sudare.transactions import (
+    CoarseDates,
+    History,
+    MaskedHistory,
+    RowDeletion,
+    write_masked,
+)
+from sudare.transactions.use_cases import ERRORS
+from tests.contest.conftest import PASSWORD, MakeContest
+from tests.contest.test_accounts import Clock
+
+NOON = datetime(2018, 9, 27, 12, tzinfo=UTC)
+
+
+def at(clock: Clock, hours: float) -> None:
+    clock.now = NOON.timestamp() + 3600 * hours
+
+
+def hour(number: int) -> datetime:
+    return datetime.fromtimestamp(NOON.timestamp() + 3600 * number, UTC)
+
+
+def test_phases_open_and_close_by_themselves(make_contest: MakeContest, tmp_path: Path) -> None:
+    clock = Clock()
+    at(clock, -1)
+    schedule = {
+        Phase.FINAL_MASKING: Period(hour(0), hour(2)),
+        Phase.FINAL_ATTACK: Period(hour(4), hour(6)),
+    }
+    contest = make_contest("alpha", clock=clock, schedule=schedule)
+    [team] = contest.teams()
+    (tmp_path / "A.csv").write_text("x")
+    taken = []
+    for time in (-1, 0, 1.9, 2, 3):
+        at(clock, time)
+        try:
+            contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
+            taken.append(time)
+        except NotAllowedError:
+            pass
+    assert taken == [0, 1.9]
+    at(clock, 4)
+    assert contest.phase().phase == Phase.FINAL_ATTACK
+    assert contest.open_phase(Phase.FINAL_MASKING).is_open  # an extension, by hand
+    assert contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
+
+
+def test_a_phase_that_is_closed_early_waits_for_the_hour_of_the_next(
+    make_contest: MakeContest,
+) -> None:
+    clock = Clock()
+    at(clock, 0.5)
+    schedule = {Phase.FINAL_MASKING: Period(hour(0)), Phase.FINAL_ATTACK: Period(hour(4))}
+    contest = make_contest(clock=clock, schedule=schedule)
+    moment = contest.close_phase()
+    assert (moment.phase, moment.is_open) == (Phase.FINAL_MASKING, False)
+    at(clock, 4)
+    assert contest.phase().is_open
+    assert contest.close_phase().phase == Phase.FINAL_RESULT
+
+
+READS: dict[Resource, Callable[[Contest, Account | None, Round], object]] = {
+    Resource.OWN_ENTRIES: lambda contest, who, _: contest.entries(who),
+    Resource.LEADERBOARD: lambda contest, who, one: contest.leaderboard(who, one),
+    Resource.STATISTICS: lambda contest, who, one: contest.statistics(who, one),
+    Resource.DATA: lambda contest, who, one: contest.file(who, f"{one}/data"),
+    Resource.PUBLISHED: lambda contest, who, one: contest.file(who, f"{one}/published/alpha"),
+    Resource.MASKED: lambda contest, who, one: contest.file(who, f"{one}/pseudonyms/alpha"),
+    Resource.CONTROL: lambda contest, who, _: contest.announce(who, "hello"),
+}
+
+
+def test_everybody_reads_what_the_table_says_and_nothing_else(
+    make_contest: MakeContest, history: History, tmp_path: Path
+) -> None:
+    contest = make_contest("alpha", "beta", rounds=("preliminary", "final"))
+    write_masked(MaskedHistory.of(history), tmp_path / "A.csv")
+    for phase in (Phase.PRELIMINARY_MASKING, Phase.FINAL_MASKING):
+        contest.open_phase(phase)
+        contest.accept_mask(contest.teams()[0], tmp_path / "A.csv", "A.csv")
+    Worker(contest).run(until_idle=True)
+    people = {"visitor": None, "team": contest.teams()[1], "referee": contest.referee()}
+    checked = 0
+    for phase in phases_of():
+        contest.open_phase(phase)
+        for ((round_, resource), when), roles in PERMISSIONS.items():
+            if when != phase or resource not in READS:
+                continue
+            for role, who in people.items():
+                try:
+                    READS[resource](contest, who, round_ or "final")
+                    may = True
+                except NotAllowedError:
+                    may = False
+                everything = resource == Resource.OWN_ENTRIES and role == "referee"
+                assert may == (role in roles or everything), (role, phase, resource, round_)
+                checked += 1
+    assert checked == 7 * 3 * (2 + 5 * 2)
+
+
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+def test_statistics_follow_the_result(
+    make_contest: MakeContest, history: History, tmp_path: Path
+) -> None:
+    contest = make_contest("alpha", "beta", "gamma", limits=Limits(samples=1))
+    contest.open_phase(Phase.FINAL_MASKING)
+    masked = MaskedHistory.of(history)
+    for team, masker in zip(
+        contest.teams(),
+        (CoarseDates(), RowDeletion(share=0.2), RowDeletion(share=0.6)),
+        strict=True,
+    ):
+        write_masked(masker.mask(masked, seed=1), tmp_path / "A.csv", overwrite=True)
+        contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
+    Worker(contest).run(until_idle=True)
+    assert contest.statistics(contest.referee(), "final").rows == []
+    contest.open_phase(Phase.FINAL_RESULT)
+    assert contest.settle() == 3
+    assert contest.settle() == 0
+    Worker(contest).run(until_idle=True)
+    found = contest.statistics(None, "final")
+    assert [row["team"] for row in found.rows] == ["alpha", "beta", "gamma"]
+    assert found.waiting == 0
+    assert set(found.correlations) == set(ERRORS)
+    assert found.correlations["rows"] is not None
+    assert contest.progress().failed == 0
+
+
+def test_a_team_has_its_own_files_and_nobody_elses(
+    make_contest: MakeContest, tmp_path: Path
+) -> None:
+    contest = make_contest("alpha", "beta")
+    contest.open_phase(Phase.FINAL_MASKING)
+    (tmp_path / "A.csv").write_text("mine")
+    alpha, beta = contest.teams()
+    entry = contest.accept_mask(alpha, tmp_path / "A.csv", "A.csv")
+    assert contest.file(alpha, f"entry/{entry.id}").path.read_text() == "mine"
+    assert contest.file(contest.referee(), f"entry/{entry.id}").filename == "A.csv"
+    for who in (beta, None):
+        with pytest.raises((NotAllowedError, NotFoundError)):
+            contest.file(who, f"entry/{entry.id}")
+    for key in ("../secret", "entry/../secret", "entry/-1", "", "final/data/../../secret"):
+        with pytest.raises((NotAllowedError, NotFoundError)):
+            contest.file(alpha, key)
+
+
+def test_announcements_come_from_the_referee(make_contest: MakeContest) -> None:
+    contest = make_contest("alpha")
+    contest.announce(contest.referee(), "T has arrived.")
+    contest.announce(contest.referee(), "提出は明日まで。")
+    assert [one.text for one in contest.announcements()] == ["提出は明日まで。", "T has arrived."]
+    for who in (None, contest.teams()[0]):
+        with pytest.raises(NotAllowedError):
+            contest.announce(who, "all mine")
+    with pytest.raises(EntryError):
+        contest.announce(contest.referee(), " ")
+
+
+def test_a_contest_is_found_again_by_its_folder(make_contest: MakeContest, tmp_path: Path) -> None:
+    contest = make_contest("alpha")
+    contest.close_phase()
+    with Contest.open(contest.folder) as again:
+        assert again.rules == contest.rules
+        assert again.phase().phase == Phase.FINAL_MASKING
+        assert [team.name for team in again.teams()] == ["alpha"]
+    with pytest.raises(OutputError):
+        Contest.create(contest.folder, contest.rules, tmp_path / "T.csv", password=PASSWORD)
+    with pytest.raises(InputError, match="there is no contest"):
+        Contest.open(tmp_path / "nowhere")
+
+
+def test_t_may_come_from_a_table_with_a_header(tmp_path: Path) -> None:
+    names = {"customer": "who", "date": "day", "item": "what", "price": "cost", "quantity": "n"}
+    (tmp_path / "table.csv").write_text(
+        "who,day,what,cost,n\nC1,2011-03-05,A1,1.25,2\nC2,2011-03-06,B2,0.5,1\n"
+    )
+    rules = ContestRules(rounds=("final",), columns=names)
+    with Contest.create(
+        tmp_path / "c", rules, tmp_path / "table.csv", password=PASSWORD
+    ) as contest:
+        text = contest.original("final").read_text()
+    assert text == "C1,2011/3/5,A1,1.25,2\nC2,2011/3/6,B2,0.5,1\n"
+
+
+@pytest.mark.parametrize("address", ["mysql://x", "nonsense", "sqlite:////no/such/folder/a.db"])
+def test_an_address_that_leads_nowhere_is_refused(tmp_path: Path, address: str) -> None:
+    from sudare.contest.database import Database
+
+    with pytest.raises(InputError, match="database"):
+        Database(address).migrate()

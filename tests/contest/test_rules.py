@@ -1,0 +1,97 @@
+"""Rules in a TOML file."""
+
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from sudare.contest import ContestRules, Phase, TableRules
+from sudare.contest.phases import Period
+from sudare.core.errors import InputError, SettingError
+from sudare.transactions import PWSCUP_2018
+
+
+def test_the_default_is_the_contest_of_2018() -> None:
+    rules = ContestRules.from_toml("")
+    assert rules.history == PWSCUP_2018
+    assert (rules.bound, rules.rounds) == ("contest", ("preliminary", "final"))
+    assert rules == ContestRules()
+
+
+def test_rules_survive_their_file(tmp_path: Path) -> None:
+    opens = datetime(2018, 9, 27, tzinfo=UTC)
+    rules = ContestRules(
+        title="簾",
+        subject="table",
+        rounds=("final",),
+        bound="tight",
+        table=TableRules(roles={"age": "key"}, score=("uniques",)),
+        schedule={Phase.FINAL_MASKING: Period(opens)},
+    )
+    (tmp_path / "contest.toml").write_text(rules.to_toml(), encoding="utf-8")
+    assert ContestRules.read(tmp_path / "contest.toml") == rules
+
+
+def test_every_limit_can_be_stated() -> None:
+    rules = ContestRules.from_toml(
+        """
+        bound = "tight"
+        [history]
+        first_date = 2001-01-01
+        set_size = 7
+        line_length = 100
+        max_quantity = 12
+        chance = 0.25
+        level = "1/100"
+        [weights]
+        item = 3
+        [limits]
+        mask_bytes = 1000
+        """
+    )
+    assert rules.history.chance == Fraction(1, 4)
+    assert rules.history.level == Fraction(1, 100)
+    assert (rules.history.set_size, rules.limits.mask_bytes) == (7, 1000)
+    assert rules.weights == {"date": 1.0, "item": 3, "price": 1.0, "quantity": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[history]\nset_sise = 3", "did you mean 'history.set_size'"),
+        ("[history]\nchance = 2", "chance must be above 0"),
+        ("[history]\nset_size = 0", "set_size must be a whole number"),
+        ("[history]\nfirst_date = 3", "first_date must be a date"),
+        ("[limits]\nseconds = 1.5", "seconds must be a whole number"),
+        ("bound = 'best'", "bound must be one of"),
+        ("rounds = ['third']", "rounds are"),
+        ("[weights]\nitem = -1", "weights are numbers"),
+        ("[columns]\nitem = 'StockCode'", "columns name all"),
+        ("[schedule.finale]", "there is no phase 'finale'"),
+        ("[schedule.register]\nopens = 2018-09-27T09:00:00", "with their zone"),
+        ("[table]\nscore = ['no-such']", "no-such"),
+        ("[table]\nscore = []", "at least one measure"),
+        (
+            "[schedule.final-masking]\nopens = 2018-09-27T09:00:00Z\n"
+            "[schedule.final-attack]\nopens = 2018-09-26T09:00:00Z",
+            "not in the order",
+        ),
+        (
+            "rounds = ['final']\n[schedule.preliminary-attack]\nopens = 2018-09-27T09:00:00Z",
+            "its round is not",
+        ),
+    ],
+)
+def test_what_is_wrong_with_rules_is_said(text: str, told: str) -> None:
+    with pytest.raises(SettingError) as error:
+        ContestRules.from_toml(text)
+    assert told in str(error.value)
+
+
+def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("title = ", encoding="utf-8")
+    with pytest.raises(InputError, match="not a TOML file"):
+        ContestRules.read(tmp_path / "a.toml")
+    with pytest.raises(InputError, match="there is no file"):
+        ContestRules.read(tmp_path / "b.toml")

@@ -1,0 +1,159 @@
+"""Contests of microdata: any table, any list of measures."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.contest import Contest, ContestRules, Phase, TableRules
+from sudare.contest.tables import evaluate_table
+from sudare.loss import TotalVariation
+from sudare.mask import GlobalRecode, Pram
+from sudare.risk import Uniques
+from sudare.transactions import read_guess
+from tests.contest.conftest import PASSWORD
+
+RULES = ContestRules(
+    subject="table",
+    rounds=("final",),
+    table=TableRules(
+        roles={"age": "key", "sex": "key", "region": "key"},
+        score=("total-variation", "uniques"),
+        limits=("k-anonymity >= 2",),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def table() -> sudare.Microdata:
+    data = sudare.datasets.toy()
+    kept = ("age", "sex", "region", "income")
+    data = data.without(name for name in data.names if name not in kept)
+    return data.take(np.arange(200))
+
+
+@pytest.fixture
+def original(tmp_path: Path, table: sudare.Microdata) -> Path:
+    sudare.write(table, tmp_path / "T.csv")
+    return tmp_path / "T.csv"
+
+
+@pytest.fixture
+def data(original: Path) -> sudare.Microdata:
+    return sudare.read(original, roles=RULES.table.roles)
+
+
+def evaluated(data: sudare.Microdata, path: Path) -> dict[str, object]:
+    return evaluate_table(RULES, data, path, path.with_suffix(".out"), path.with_suffix(".who"))
+
+
+def test_the_score_is_the_mean_of_the_measures(data: sudare.Microdata, tmp_path: Path) -> None:
+    masked = sudare.apply(data, [Pram(retain=0.7, columns=("sex", "region"))], seed=1).data
+    sudare.write(masked, tmp_path / "A.csv")
+    [result] = evaluated(data, tmp_path / "A.csv").values()
+    after = sudare.read(tmp_path / "A.csv", roles=RULES.table.roles)
+    values = [TotalVariation()(data, after).value, Uniques()(data, after).value]
+    assert result["score"] == pytest.approx(np.mean(values))  # type: ignore[index]
+    assert list(result["parts"].values()) == pytest.approx(values)  # type: ignore[index]
+    assert result["missed"] == ["k-anonymity >= 2"]  # type: ignore[index]
+
+
+def test_published_rows_are_sorted_and_the_referee_knows_whose_they_are(
+    data: sudare.Microdata, original: Path
+) -> None:
+    evaluated(data, original)
+    rows = original.read_text().splitlines()[1:]
+    shown = original.with_suffix(".out").read_text().splitlines()[1:]
+    truth = read_guess(original.with_suffix(".who"))
+    assert sorted(rows) == sorted(shown)
+    assert all(shown[place - 1] == rows[int(row) - 1] for place, row in truth.items())
+    assert sorted(int(row) for row in truth.values()) == list(range(1, len(rows) + 1))
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "told"),
+    [
+        (lambda rows: rows[:-1], None, "rows; the table has"),
+        (lambda rows: [*rows, rows[-1]], None, "more than"),
+        (lambda rows: ["a,b,c,d", *rows[1:]], (1, ""), "the header must be"),
+        (lambda rows: [*rows[:4], rows[4] + ",1", *rows[5:]], (5, ""), "5 cells instead of 4"),
+        (lambda rows: [*rows[:4], '"' + rows[4], *rows[5:]], (5, ""), "cells instead of 4"),
+        (lambda rows: [*rows[:4], "\0", *rows[5:]], (5, ""), "UTF-8"),
+        (lambda rows: [], (1, ""), "has 0 rows"),
+    ],
+)
+def test_a_wrong_table_is_refused_by_line(
+    data: sudare.Microdata, original: Path, change: object, place: object, told: str
+) -> None:
+    rows = original.read_text().splitlines()
+    original.write_text("\n".join(change(rows)))  # type: ignore[operator]
+    found = evaluated(data, original)
+    first = found["problems"][0]  # type: ignore[index]
+    assert told in first["template"].format(**first["facts"])
+    assert place is None or (first["line"], first["column"]) == place
+
+
+def test_text_in_place_of_a_number_is_refused_by_line_and_column(
+    data: sudare.Microdata, original: Path
+) -> None:
+    rows = [row.split(",") for row in original.read_text().splitlines()]
+    place = rows[0].index("age")
+    rows[7][place] = "much"
+    original.write_text("\n".join(",".join(row) for row in rows))
+    problems: list[dict[str, object]] = evaluated(data, original)["problems"]  # type: ignore[assignment]
+    [problem] = problems
+    assert (problem["line"], problem["column"]) == (8, "age")
+
+
+def test_a_contest_of_tables_from_beginning_to_end(
+    tmp_path: Path, original: Path, data: sudare.Microdata
+) -> None:
+    with (
+        Contest.create(tmp_path / "contest", RULES, original, password=PASSWORD) as contest,
+        working(contest) as drained,
+    ):
+        for name in ("alpha", "beta"):
+            contest.register(name, PASSWORD)
+        alpha, beta = contest.teams()
+        contest.open_phase(Phase.FINAL_MASKING)
+        masked = sudare.apply(data, [GlobalRecode(min_share=0.3, columns=("region",))], seed=1)
+        sudare.write(masked.data, tmp_path / "A.csv")
+        contest.accept_mask(alpha, original, "T.csv")
+        contest.accept_mask(beta, tmp_path / "A.csv", "A.csv")
+        drained()
+        assert {e.status for e in contest.entries(contest.referee())} == {"accepted"}, [
+            str(p) for e in contest.entries(contest.referee()) for p in e.problems
+        ]
+        contest.close_phase()
+        truth = contest.file(contest.referee(), "final/pseudonyms/alpha").path
+        contest.accept_attack(beta, "alpha", truth, "F.csv")
+        drained()
+        contest.close_phase()
+        board = {line.team: line for line in contest.leaderboard(None, "final")}
+        assert board["alpha"].hits == 1
+        assert not board["alpha"].safe
+        assert list(board["beta"].parts) == ["total-variation", "uniques"]
+
+
+@contextmanager
+def working(contest: Contest) -> Iterator[Callable[[], None]]:
+    """Run a worker of its own: the library that reads tables has threads here already."""
+
+    def drained() -> None:
+        while contest.progress().done < contest.progress().total:
+            assert worker.poll() is None
+            time.sleep(0.05)
+
+    words = [sys.executable, "-m", "sudare.contest.worker", str(contest.folder)]
+    worker = subprocess.Popen(words)
+    try:
+        yield drained
+    finally:
+        worker.terminate()
+        assert worker.wait() == 0
