@@ -9,7 +9,7 @@ demo: $(INSTALLED)
 	$(BIN)/sudare demo --force
 
 test: $(INSTALLED) check docs
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check

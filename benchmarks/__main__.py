@@ -9,6 +9,7 @@ NAMES = (
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
     "customer_anonymity",
     "risks",
+    *("large", "spark", "how_big"),
     "contest",
 )
 

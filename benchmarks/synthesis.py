@@ -9,14 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import sudare
 from benchmarks.timing import best_of, peak_memory, report
 from sudare.core.columns import Numeric
 from sudare.core.masker import Masker
 from sudare.core.microdata import Microdata
+from sudare.core.types import Role
 from sudare.datasets import expenditure_like
 from sudare.engine.moments import moments
 from sudare.mask import OrthogonalTransform, RegressionSynthesis
-from sudare.mask.in_blocks import mask_in_blocks
 from sudare.mask.linear import LinearMasker
 
 BLOCK = 100_000
@@ -62,8 +63,10 @@ def mask_file(source: Path, masker: LinearMasker) -> None:
     """Mask a file in blocks and print the time, and the most memory that this process had."""
     begin = time.perf_counter()
     after = source.with_name("after.parquet")
-    keys = dict.fromkeys(pq.read_schema(source).names, "key")
-    step = mask_in_blocks(source, after, masker, seed=1, block_rows=BLOCK, roles=keys)
+    keys: dict[str, Role] = dict.fromkeys(pq.read_schema(source).names, "key")
+    masked = sudare.apply(sudare.open(source, roles=keys), masker, seed=1)
+    sudare.write(masked.data, after)
+    step = masked.steps[0]
     after.unlink()
     spent = time.perf_counter() - begin
     print(f"{step.method}: {spent:.1f} s, at most {peak_memory():.2f} GiB in memory", flush=True)

@@ -52,15 +52,42 @@ WORKS_ON = {
     "table": "the table as a whole",
 }
 NEEDS = {
-    "counts": "counts only",
-    "moments": "means and covariances only",
-    "records": "the records themselves, the same ones in the same order before and after",
+    "counts": "counts of equal records",
+    "moments": "sums over records",
+    "records": "the records themselves",
 }
+PAIRS = {True: "must be the same ones in the same order", False: "may be others, and more or fewer"}
+IN_MEMORY = "no: it says so and offers a sample"
+LARGE = {
+    "rows": "yes, block by block",
+    "values": "yes, from counts",
+    "parts": "yes, in parts of neighboring records",
+    "counts": "yes, from counts",
+    "moments": "yes, from sums over blocks",
+}
+LARGE_PAGE = """# Methods on large tables
+
+A large table is not in memory: a file that `sudare.open` opened, or a frame on a cluster. What a
+method asks of the table decides whether it can be used there; if so, the result is that in memory.
+
+- A masking method that works on each record by itself, or on values that it learns from counts, is
+  carried out block by block; microaggregation, in parts of neighboring records.
+- A measure that needs counts sees each combination of values once, with the number of its records.
+  Up to about 33 million combinations can be counted; beyond, as with several columns of continuous
+  numbers side by side, the measure says so. Round or recode such columns, name fewer, or take a
+  sample.
+- A measure that needs sums over records takes numbers as they are, however many there are. So do
+  `AssociationLoss`, and `DistanceLoss` with its usual power of 2.
+- [Large tables](../guide/large.md) shows how it is done.
+- There is no detail by record.
+- What needs the whole table, or the records themselves, says so; `table.sample(rows, seed=seed)`
+  then gives records that do fit in memory.
+"""
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Fill the Methods part of the navigation from the catalog."""
-    pages: list[Any] = ["methods/index.md"]
+    pages: list[Any] = ["methods/index.md", {"On large tables": "methods/large.md"}]
     for family, (title, _) in FAMILIES.items():
         pages.append({title: [{e.title: _path(e)} for e in METHODS if e.family == family]})
     for part in config.nav or []:
@@ -73,6 +100,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the page of every method, and their index."""
     made = {_path(entry): method_page(entry) for entry in METHODS}
     made["methods/index.md"] = index_page()
+    made["methods/large.md"] = large_page()
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
@@ -90,6 +118,38 @@ def index_page() -> str:
         ]
         lines += [*_table(["method", "in Python", "in recipes", "what it does"], rows), ""]
     return "\n".join(lines)
+
+
+def large_page() -> str:
+    """Return the table of what can be used on tables that are not in memory."""
+    lines = [LARGE_PAGE]
+    for family, (title, _) in FAMILIES.items():
+        rows = [
+            [f"[{entry.title}]({entry.slug}.md)", f"`{_public_name(entry)}`", on_large(entry)]
+            for entry in METHODS
+            if entry.family == family and issubclass(entry.method, Masker | Measure)
+        ]
+        if rows:
+            lines += [f"## {title}", "", *_table(["method", "in Python", "large tables"], rows), ""]
+    return "\n".join(lines)
+
+
+def on_large(entry: Entry) -> str:
+    """Return whether a method can be used on tables that are not in memory, and how.
+
+    Examples
+    --------
+    >>> [on_large(e) for e in METHODS if e.name in {"Pram", "KAnonymity", "RecordLinkage"}]
+    ['yes, block by block', 'yes, from counts', 'no: it says so and offers a sample']
+    """
+    method = entry.method
+    if issubclass(method, Measure):
+        return LARGE.get(method.needs, IN_MEMORY)
+    if not issubclass(method, Masker):
+        return IN_MEMORY
+    learns_otherwise = method.learn is not Masker.learn and not method.by_values
+    how = "values" if method.by_values else "parts" if learns_otherwise else method.works_on
+    return LARGE.get(how, IN_MEMORY)
 
 
 def method_page(entry: Entry) -> str:
@@ -155,6 +215,9 @@ def _facts(entry: Entry) -> list[str]:
         rows.append(["random", seed if method.random else "no: the seed makes no difference"])
     if issubclass(method, Measure):
         rows.append(["needs", f"`{method.needs}`: {NEEDS[method.needs]}"])
+        rows.append(["records before and after", PAIRS[method.pairs]])
+    if issubclass(method, Masker | Measure):
+        rows.append(["large tables", on_large(entry)])
     return _table(["fact", "here"], rows)
 
 

@@ -13,8 +13,10 @@ Examples
 
 from sudare import datasets, describe, loss, mask, reconstruct, risk, study, transactions
 from sudare.core import errors
+from sudare.core.large import LargeTable
 from sudare.core.masker import Masked, apply, versions
 from sudare.core.microdata import Microdata
+from sudare.engine.files import open_table as open
 from sudare.engine.files import read, write
 from sudare.engine.frames import to_frame
 from sudare.release.compare import compare
@@ -25,6 +27,7 @@ from sudare.release.search import search
 __version__ = "0.1.0"
 
 __all__ = [
+    "LargeTable",
     "Masked",
     "Microdata",
     "Recipe",
@@ -35,6 +38,7 @@ __all__ = [
     "errors",
     "loss",
     "mask",
+    "open",
     "publish",
     "read",
     "reconstruct",

@@ -293,3 +293,22 @@ def test_a_study_needs_a_file_or_a_data_set_that_exists(capsys: pytest.CaptureFi
     assert "--dataset expenditure-like" in capsys.readouterr().err
     assert leave("study", "recoding", "--dataset", "expenditure-like") == 2
     assert "there is census-like" in capsys.readouterr().err
+
+
+def test_a_table_beyond_the_memory_stated_gives_the_same_release(
+    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, limit in (("one.csv", "8GB"), ("other.csv", "10KB")):
+        words = ("mask", survey, "-o", tmp_path / name, *KEYS, "--recipe", recipe, "--seed", 1)
+        assert leave(*words, "--memory", limit) == 0
+    assert "read in blocks" in capsys.readouterr().err
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+
+
+def test_a_method_that_needs_the_whole_table_refuses_one_that_is_not_in_memory(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("mask", survey, "-o", tmp_path / "x.csv", "-k", "age", "--step", "rank-swapping:")
+    assert leave(*words, "--memory", "10KB") == 2
+    assert "needs the whole table in memory" in capsys.readouterr().err
+    assert leave("mask", survey, "-o", tmp_path / "x.csv", "--memory", "much") == 2

@@ -76,8 +76,8 @@ def test_mean_absolute_error_by_hand() -> None:
     assert MeanAbsoluteError(unit="sd", columns=("x",))(before, after).value == 1.0
 
 
-def test_a_suppressed_number_is_guessed_by_the_mean() -> None:
-    errors = absolute_errors(np.array([0.0, 10.0]), np.array([np.nan, 10.0]))
+def test_a_suppressed_number_is_guessed() -> None:
+    errors = absolute_errors(np.array([0.0, 10.0]), np.array([np.nan, 10.0]), guess=5.0)
     assert errors.tolist() == [5.0, 0.0]
 
 

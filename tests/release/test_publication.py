@@ -29,14 +29,14 @@ MEASURES = ["k-anonymity", "uniques", "direct-comparison"]
 
 
 @pytest.fixture(scope="module")
-def found() -> TablePublication:
+def found() -> TablePublication[sudare.Microdata]:
     return sudare.publish(
         sudare.datasets.toy(), RECIPE, measures=MEASURES, limits=["uniques <= 1"], seed=SEED
     )
 
 
 def test_a_release_has_table_report_recipe_and_ledger(
-    found: TablePublication, tmp_path: Path
+    found: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
     folder = found.write(tmp_path / "out")
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -51,7 +51,7 @@ def test_a_release_has_table_report_recipe_and_ledger(
 
 
 def test_the_ledger_replays_the_release_with_the_seed(
-    found: TablePublication, tmp_path: Path
+    found: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
     ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
     again = ledger.recipe().apply(sudare.datasets.toy(), seed=SEED).data
@@ -61,7 +61,9 @@ def test_the_ledger_replays_the_release_with_the_seed(
     np.testing.assert_allclose(matrix.sum(axis=1), 1)
 
 
-def test_nothing_secret_leaves_with_a_release(found: TablePublication, tmp_path: Path) -> None:
+def test_nothing_secret_leaves_with_a_release(
+    found: TablePublication[sudare.Microdata], tmp_path: Path
+) -> None:
     folder = found.write(tmp_path / "out", pdf=True)
     for path in folder.iterdir():
         content = path.read_bytes()
@@ -86,7 +88,7 @@ def test_a_release_that_misses_a_limit_is_not_written(tmp_path: Path) -> None:
 
 
 def test_an_old_release_stays_until_a_new_one_stands(
-    found: TablePublication, tmp_path: Path
+    found: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
     found.write(tmp_path / "out")
     with pytest.raises(OutputError, match="exists; choose another name"):
@@ -97,7 +99,9 @@ def test_an_old_release_stays_until_a_new_one_stands(
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_the_internal_edition_shows_the_original_and_says_so(found: TablePublication) -> None:
+def test_the_internal_edition_shows_the_original_and_says_so(
+    found: TablePublication[sudare.Microdata],
+) -> None:
     public, internal = (release_report(found, edition=e) for e in ("public", "internal"))
     assert "Confidential" in internal.html()
     assert "Confidential" not in public.html()
@@ -108,21 +112,21 @@ def test_the_internal_edition_shows_the_original_and_says_so(found: TablePublica
         assert "before" not in versions
 
 
-def test_the_report_speaks_japanese(found: TablePublication) -> None:
+def test_the_report_speaks_japanese(found: TablePublication[sudare.Microdata]) -> None:
     with speaking("ja"):
         page = release_report(found).html()
     assert "公開" in page
     assert "リスク" in page
 
 
-def test_a_report_becomes_a_pdf(found: TablePublication, tmp_path: Path) -> None:
+def test_a_report_becomes_a_pdf(found: TablePublication[sudare.Microdata], tmp_path: Path) -> None:
     report = release_report(found)
     report.write(tmp_path / "report.pdf")
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_a_pdf_in_japanese_is_set_in_a_japanese_font(
-    found: TablePublication, tmp_path: Path
+    found: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
     from pypdf import PdfReader
 
@@ -152,7 +156,7 @@ def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
         Ledger.read(tmp_path / "b.json")
 
 
-def test_shares_in_a_picture_add_up(found: TablePublication) -> None:
+def test_shares_in_a_picture_add_up(found: TablePublication[sudare.Microdata]) -> None:
     for name in ("occupation", "income"):
         figure = distribution({"before": found.before[name], "after": found.released[name]})
         for version in ("before", "after"):
@@ -167,7 +171,7 @@ def test_classes_of_group_sizes_hold_every_record() -> None:
     assert next(iter(classes)) == "1"
 
 
-def test_notebooks_show_no_value(found: TablePublication) -> None:
+def test_notebooks_show_no_value(found: TablePublication[sudare.Microdata]) -> None:
     data = sudare.datasets.toy()
     shown = [data._repr_html_(), found.measured[0][1]._repr_html_()]
     comparison = sudare.compare(data, {"as it is": []}, [sudare.risk.Uniques()])
@@ -180,7 +184,7 @@ def test_notebooks_show_no_value(found: TablePublication) -> None:
 
 
 @pytest.fixture(scope="module")
-def mapped() -> TablePublication:
+def mapped() -> TablePublication[sudare.Microdata]:
     data = sudare.datasets.toy()
     recipes = [RECIPE, sudare.Recipe("as it is", []), sudare.Recipe("noise", [sudare.mask.Noise()])]
     measures = [sudare.risk.Uniques(), sudare.loss.DirectComparison()]
@@ -197,7 +201,9 @@ def points(report: Report) -> list[dict[str, object]]:
     return [point for values in maps for point in values]
 
 
-def test_the_report_maps_the_recipes_that_were_considered(mapped: TablePublication) -> None:
+def test_the_report_maps_the_recipes_that_were_considered(
+    mapped: TablePublication[sudare.Microdata],
+) -> None:
     assert mapped.comparison is not None
     internal = points(release_report(mapped, edition="internal"))
     assert {point["recipe"] for point in internal} == {"coarse", "as it is", "noise"}
@@ -207,7 +213,9 @@ def test_the_report_maps_the_recipes_that_were_considered(mapped: TablePublicati
         assert point["loss"] == results["DirectComparison"].value
 
 
-def test_the_public_map_has_two_digits_and_nothing_behind_them(mapped: TablePublication) -> None:
+def test_the_public_map_has_two_digits_and_nothing_behind_them(
+    mapped: TablePublication[sudare.Microdata],
+) -> None:
     public = points(release_report(mapped))
     assert {point["recipe"] for point in public} == {"coarse", "as it is", "noise"}
     numbers = [v for point in public for v in point.values() if isinstance(v, float)]
@@ -221,5 +229,7 @@ def test_the_public_map_has_two_digits_and_nothing_behind_them(mapped: TablePubl
             assert result.by_record is None
 
 
-def test_a_report_without_other_recipes_has_no_map(found: TablePublication) -> None:
+def test_a_report_without_other_recipes_has_no_map(
+    found: TablePublication[sudare.Microdata],
+) -> None:
     assert points(release_report(found, edition="internal")) == []

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from sudare.core.errors import ColumnError
-from sudare.core.types import Array, Codes, Flags, Floats, Role, Scale
+from sudare.core.types import Array, Codes, Flags, Floats, Integers, Role, Scale
 
 MISSING = -1
 NOT_APPLICABLE = -2
@@ -28,6 +28,9 @@ class Column(ABC):
         no longer fit (a mean in a column of whole numbers), the border takes the nearest that does.
     absent_label
         The word that stands for "not applicable" in files, if the data have one.
+    copies
+        How many records each entry stands for, shape (rows,), in a table whose equal records were
+        counted together; None where each is one record.
     """
 
     name: str
@@ -36,11 +39,21 @@ class Column(ABC):
     scale: Scale = "nominal"
     storage: object = None
     absent_label: str | None = None
+    copies: Integers | None = None
+
+    def __post_init__(self) -> None:
+        if self.copies is not None:
+            object.__setattr__(self, "copies", _frozen(self.copies, np.int64))
 
     @property
     @abstractmethod
     def rows(self) -> int:
+        """Number of entries: of records, unless equal ones were counted together."""
+
+    @property
+    def records(self) -> int:
         """Number of records."""
+        return self.rows if self.copies is None else int(self.copies.sum())
 
     @property
     @abstractmethod
@@ -82,12 +95,13 @@ class Categorical(Column):
     labels: tuple[Label, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "codes", _frozen(self.codes, np.int32))
         object.__setattr__(self, "labels", tuple(self.labels))
 
     @property
     def rows(self) -> int:
-        """Number of records."""
+        """Number of entries."""
         return len(self.codes)
 
     @cached_property
@@ -115,7 +129,7 @@ class Categorical(Column):
 
     def take(self, rows: Array) -> Self:
         """Return the column of some records, in the order given."""
-        return replace(self, codes=self.codes[rows])
+        return replace(self, codes=self.codes[rows], copies=_taken(self.copies, rows))
 
     def labels_that_occur(self) -> tuple[Label, ...]:
         """Return the labels that at least one record has."""
@@ -157,6 +171,7 @@ class Numeric(Column):
     scale: Scale = "ratio"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "values", _frozen(self.values, np.float64))
         infinite = int(np.isinf(self.values).sum())
         if infinite:
@@ -171,7 +186,7 @@ class Numeric(Column):
 
     @property
     def rows(self) -> int:
-        """Number of records."""
+        """Number of entries."""
         return len(self.values)
 
     @cached_property
@@ -206,12 +221,17 @@ class Numeric(Column):
             scale="ordinal",
             storage=self.storage,
             absent_label=self.absent_label,
+            copies=self.copies,
         )
 
     def take(self, rows: Array) -> Self:
         """Return the column of some records, in the order given."""
-        absent = None if self.absent is None else self.absent[rows]
-        return replace(self, values=self.values[rows], absent=absent)
+        return replace(
+            self,
+            values=self.values[rows],
+            absent=_taken(self.absent, rows),
+            copies=_taken(self.copies, rows),
+        )
 
 
 def distinct(values: Floats) -> tuple[Floats, Codes]:
@@ -234,6 +254,10 @@ def distinct(values: Floats) -> tuple[Floats, Codes]:
             return np.flatnonzero(seen).astype(np.float64) + low, place[shifted]
     levels, codes = np.unique(values, return_inverse=True)
     return levels, codes.astype(np.int32)
+
+
+def _taken(values: Array | None, rows: Array) -> Array | None:
+    return None if values is None else values[rows]
 
 
 def _frozen(values: Array, kind: type[np.generic]) -> Array:

@@ -8,6 +8,7 @@
     ├── SettingError        a setting outside its limits
     ├── MismatchError       a before and an after that do not belong together
     ├── OutputError         a file that cannot be written, or exists
+    ├── TooLargeError       a table too large for what a method needs
     └── MissingPartError    an optional library that is not installed
 """
 
@@ -55,6 +56,10 @@ class MismatchError(SudareError):
 
 class OutputError(SudareError):
     """A file that cannot be written, or exists already."""
+
+
+class TooLargeError(SudareError):
+    """A table that is not in memory, and a method that needs it to be."""
 
 
 class MissingPartError(SudareError):

@@ -5,13 +5,14 @@ is all that leaves with a release.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import ColumnError, SettingError
+from sudare.core.errors import ColumnError, SettingError, TooLargeError
+from sudare.core.large import LargeTable
 from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Declared, settings_of
@@ -60,6 +61,15 @@ class Plan(ABC):
     @abstractmethod
     def _transform(self, data: Microdata, draws: Draws) -> Microdata: ...
 
+    def narrowed(self, names: Collection[str]) -> "Plan | None":
+        """Return the plan as far as some columns need it; None where it changes none of them."""
+        return self if set(self.step.columns).intersection(names) else None
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The columns that must be there for it."""
+        return self.step.columns
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} for {len(self.step.columns)} columns>"
 
@@ -70,6 +80,11 @@ class ColumnPlan(Plan):
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         return data.replacing(self._mask(data[name], draws) for name in self.step.columns)
+
+    def narrowed(self, names: Collection[str]) -> Plan | None:
+        """Return the plan of some columns; None where it changes none of them."""
+        left = tuple(name for name in self.step.columns if name in names)
+        return replace(self, step=replace(self.step, columns=left)) if left else None
 
     @abstractmethod
     def _mask(self, column: Column, draws: Draws) -> Column: ...
@@ -105,6 +120,9 @@ class Masker(Method, Treatment, ABC):
         "rows" (each record by itself), "groups" (records with equal keys) or "table".
     random
         Whether the result depends on the seed.
+    by_values
+        Of a method that works on groups: whether records that are alike in the columns it looks at
+        fare alike, so that it learns from counts and its plan masks any of them.
     suppresses
         Whether it makes values missing.
     synthesizes
@@ -112,6 +130,7 @@ class Masker(Method, Treatment, ABC):
     """
 
     works_on: ClassVar[WorksOn]
+    by_values: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
     synthesizes: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key",)
@@ -132,11 +151,34 @@ class Masker(Method, Treatment, ABC):
     @abstractmethod
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan: ...
 
-    def treat(self, data: Microdata, draws: Draws) -> tuple[Microdata, Step]:
+    def treat(self, data: Any, draws: Draws) -> tuple[Any, Step]:
         """Return the table masked by a plan learnt from it, and the public account of it."""
+        if isinstance(data, LargeTable):
+            plan = self.learn(data)
+            return data.transformed(plan, draws), plan.step
         check_table(type(self).__name__, data)
         plan = self.fit(data)
         return plan.transform(data, seed=draws), plan.step
+
+    def learn(self, table: LargeTable) -> Plan:
+        """Learn from a table that is not in memory what masking needs.
+
+        Methods that mask each record by itself learn from the outline of the table, those that
+        treat equal records alike from their counts.
+        """
+        if self.works_on == "rows":
+            return self.fit(table.outline())
+        if self.by_values:
+            return self.fit(table.counted(self.looks_at(table.head)))
+        raise TooLargeError(
+            "{method} needs the whole table in memory, and this one is not; take a method that "
+            "masks each record by itself, or a sample: table.sample(rows).",
+            method=type(self).__name__,
+        )
+
+    def looks_at(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns it learns from: those it masks, and others if it needs them."""
+        return self.chosen(data)
 
     def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
         """Return the public account of this method on these columns."""
@@ -210,12 +252,12 @@ def apply(
 
 
 def versions(
-    data: Microdata,
+    data: Data,
     maskers: Treatment | Iterable[Treatment],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
-) -> tuple[Masked[Microdata], ...]:
+) -> tuple[Masked[Data], ...]:
     """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
 
     The first version is what :func:`apply` returns for the same seed. Only methods that make

@@ -7,7 +7,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.errors import MismatchError
+from sudare.core.case import Case, LargeCase
+from sudare.core.errors import InputError, MismatchError, TooLargeError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Step
 from sudare.core.messages import say
 from sudare.core.method import Method, check_table
@@ -91,16 +93,6 @@ class Result:
         }
 
 
-@dataclass(frozen=True)
-class Case:
-    """What a measure is asked about: both tables, the columns that count, and what was done."""
-
-    before: Microdata
-    after: Microdata
-    columns: tuple[str, ...]
-    steps: tuple[Step, ...]
-
-
 class Assessment(Declared, ABC):
     """Anything that compares data before and after masking: a table, or a purchase history.
 
@@ -137,32 +129,71 @@ class Measure(Method, Assessment, ABC):
     needs
         What it asks of an engine: "counts", "moments" or the "records" themselves.
     pairs
-        Whether the records before and after must correspond, where it needs them.
+        Whether the records before and after must correspond.
     signed
         Whether a masked table can score better than the original, beyond the best value.
     """
 
     needs: ClassVar[Needs]
-    pairs: ClassVar[bool] = True
+    pairs: ClassVar[bool] = False
     signed: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
 
     def __call__(
-        self, before: Microdata, after: Microdata | None = None, *, steps: Sequence[Step] = ()
+        self,
+        before: Microdata | LargeTable,
+        after: Microdata | LargeTable | None = None,
+        *,
+        steps: Sequence[Step] = (),
     ) -> Result:
         """Measure a masked table against the original.
 
         Parameters
         ----------
         before
-            The original table.
+            The original table, in memory or not.
         after
             The masked table; without it the original is measured as if it were released.
         steps
             What was done, for the measures that allow for it.
         """
-        check_table(type(self).__name__, before)
         after = before if after is None else after
+        if isinstance(before, LargeTable) or isinstance(after, LargeTable):
+            return self._measure(self._large_case(before, after, steps))
+        check_table(type(self).__name__, before)
+        detail = before.copies is None and after.copies is None
+        if self.needs == "records" and not detail:
+            raise InputError(
+                "{method} needs the records themselves, and these were counted.",
+                method=type(self).__name__,
+            )
+        columns = self._columns(before, after)
+        if self.pairs:
+            same_records(type(self).__name__, before, after)
+        return self._measure(Case(before, after, columns, tuple(steps), detail))
+
+    def _large_case(self, before: object, after: object, steps: Sequence[Step]) -> Case:
+        """Return the case of tables that are not in memory; refuse what would need them there."""
+        if not isinstance(before, LargeTable) or not isinstance(after, LargeTable):
+            raise InputError(
+                "{method}: one of the tables is in memory and the other is not; open or read both "
+                "in the same way.",
+                method=type(self).__name__,
+            )
+        if self.needs == "records":
+            raise TooLargeError(
+                "{method} compares the records themselves, and these are not in memory; take a "
+                "measure that counts, or a sample of the records: table.sample(rows, seed=seed).",
+                method=type(self).__name__,
+            )
+        columns = self._columns(before.head, after.head)
+        if self.pairs:
+            same_records(type(self).__name__, before, after)
+        return LargeCase(
+            before.head, after.head, columns, tuple(steps), detail=False, tables=(before, after)
+        )
+
+    def _columns(self, before: Microdata, after: Microdata) -> tuple[str, ...]:
         columns = self.chosen(before)
         for name in columns:
             if name not in after:
@@ -171,21 +202,21 @@ class Measure(Method, Assessment, ABC):
                     method=type(self).__name__,
                     column=name,
                 )
-        if self.needs == "records" and self.pairs:
-            same_records(type(self).__name__, before, after)
-        return self._measure(Case(before, after, columns, tuple(steps)))
+        return columns
 
     @abstractmethod
     def _measure(self, case: Case) -> Result: ...
 
 
-def same_records(method: str, before: Microdata, after: Microdata) -> None:
+def same_records(
+    method: str, before: Microdata | LargeTable, after: Microdata | LargeTable
+) -> None:
     """Refuse tables whose records cannot correspond one to one."""
-    if before.rows != after.rows:
+    if (len(before), before.records) != (len(after), after.records):
         raise MismatchError(
             "{method}: the table before has {before} rows and the one after has {after}; "
             "their records must correspond.",
             method=method,
-            before=before.rows,
-            after=after.rows,
+            before=before.records,
+            after=after.records,
         )

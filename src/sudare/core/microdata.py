@@ -13,7 +13,7 @@ from sudare.core.errors import ColumnError, InputError, SettingError, unknown_na
 from sudare.core.fingerprint import fingerprint
 from sudare.core.messages import say
 from sudare.core.notebook import html_table
-from sudare.core.types import Array, Floats, Role, Scale
+from sudare.core.types import Array, Floats, Integers, Role, Scale
 
 ROLES: tuple[Role, ...] = get_args(Role)
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -44,13 +44,7 @@ class Microdata:
     def __post_init__(self) -> None:
         if not self.columns:
             raise InputError("a table needs at least one column.")
-        twice = [name for name, count in Counter(self.names).items() if count > 1]
-        if twice:
-            raise InputError(
-                "{count} column names occur more than once: {names}; rename them first.",
-                count=len(twice),
-                names=", ".join(twice),
-            )
+        check_names(self.names)
         if len({column.rows for column in self.columns}) > 1:
             raise InputError("the columns differ in length.")
         for role in ("weight", "household"):
@@ -69,8 +63,22 @@ class Microdata:
 
     @property
     def rows(self) -> int:
-        """Number of records."""
+        """Number of entries: of records, unless equal ones were counted together."""
         return self.columns[0].rows
+
+    @property
+    def copies(self) -> Integers | None:
+        """How many records each entry stands for; None where each is one record."""
+        return self.columns[0].copies
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self.columns[0].records
+
+    def total(self, values: Array) -> float:
+        """Return the sum over all records of a number per entry, shape (rows,)."""
+        return float(values.sum() if self.copies is None else values @ self.copies)
 
     def __getitem__(self, name: str) -> Column:
         """Return one column by its name."""
@@ -104,6 +112,10 @@ class Microdata:
         """Sampling weights, if a column has that role."""
         named = self.with_role("weight")
         return check_weights(self[named[0]]) if named else None
+
+    def weights_for(self, name: str) -> Floats | None:
+        """Return the sampling weights of a column's entries: the same for all, in memory."""
+        return self.weights
 
     def replacing(self, changed: Iterable[Column]) -> Self:
         """Return the table with some columns exchanged for others of the same name."""
@@ -179,6 +191,17 @@ class Microdata:
         roles = Counter(column.role for column in self.columns)
         parts = ", ".join(f"{roles[role]} {role}" for role in ROLES if roles[role])
         return f"<Microdata {self.rows} rows × {len(self.columns)} columns: {parts}>"
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse names that occur more than once."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            "{count} column names occur more than once: {names}; rename them first.",
+            count=len(twice),
+            names=", ".join(twice),
+        )
 
 
 def check_words(what: str, given: Mapping[str, str], known: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.core.types import Array, Figure, Floats
 from sudare.describe.obstacles import Obstacle, obstacle
-from sudare.engine.counts import joint_keys, renumbered
+from sudare.engine.counts import joint_keys, multiplied, renumbered
 
 Statistic = Literal["r", "V", "eta2"]
 
@@ -219,12 +219,14 @@ def _pair(first: Column, second: Column, weights: Floats | None) -> Pair:
     both = first.known & second.known
     statistic = _statistic(first, second)
     value = float("nan")
+    counted = multiplied(first.copies, weights)
     if both.any():
         value = _value(
-            first.take(both), second.take(both), None if weights is None else weights[both]
+            first.take(both), second.take(both), None if counted is None else counted[both]
         )
     problem = obstacle(first, second) if np.isnan(value) else None
-    return Pair(first.name, second.name, statistic, value, int(both.sum()), problem)
+    records = int((both if first.copies is None else first.copies[both]).sum())
+    return Pair(first.name, second.name, statistic, value, records, problem)
 
 
 def _statistic(first: Column, second: Column) -> Statistic:

@@ -17,6 +17,7 @@ from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Floats, Integers
 from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.describe.hierarchy import Hierarchy
+from sudare.engine.counts import tally
 
 # Settings that the methods of k-anonymity share with the measures.
 Diversity = Annotated[
@@ -67,16 +68,25 @@ class Spread:
         return np.bincount(self.classes, numbers, len(self.sizes)).astype(np.float64)
 
 
-def spread(classes: Integers, values: Codes | Integers) -> Spread:
-    """Return the counts of values 0 … by class 0 …, both of shape (n,)."""
+def spread(classes: Integers, values: Codes | Integers, copies: Integers | None = None) -> Spread:
+    """Return the counts of values 0 … by class 0 …, both of shape (n,).
+
+    Parameters
+    ----------
+    classes, values
+        Of each entry, shape (n,).
+    copies
+        How many records each entry stands for, if not one.
+    """
     kinds = int(values.max()) + 1
-    keys, counts = np.unique(classes * np.int64(kinds) + values, return_counts=True)
+    keys, counts = tally(classes * np.int64(kinds) + values, copies)
+    of_value = np.bincount(values, weights=copies, minlength=kinds)
     return Spread(
         keys // kinds,
         keys % kinds,
         counts,
-        np.bincount(classes),
-        np.bincount(values, minlength=kinds) / len(values),
+        np.bincount(classes, weights=copies).astype(np.int64),
+        of_value / of_value.sum(),
     )
 
 

@@ -1,9 +1,13 @@
 """Correlation of numbers with gaps, and its square root, for noise that moves columns together."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
+from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
 from sudare.core.types import Floats
-from sudare.engine.moments import block_moments
+from sudare.engine.moments import block_moments, moments_of
 
 
 def correlation(values: Floats) -> Floats:
@@ -24,13 +28,25 @@ def correlation(values: Floats) -> Floats:
     >>> correlation(np.stack([x, -x, np.ones(4)])).round(3).tolist()
     [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    if not np.isnan(values).any():
-        found = block_moments(values).correlation
-    else:
-        found = np.eye(len(values))
-        for i in range(len(values)):
+    return _correlation(lambda places: block_moments(values[places]), len(values), values.shape[1])
+
+
+def correlation_of(data: Microdata, names: Sequence[str]) -> Floats:
+    """Return the same for columns of a table, in memory or not, shape (p, p)."""
+    return _correlation(
+        lambda places: moments_of(data, [names[place] for place in places]),
+        len(names),
+        data.records,
+    )
+
+
+def _correlation(moments: Callable[[list[int]], Moments], columns: int, records: int) -> Floats:
+    whole = moments(list(range(columns)))
+    found = whole.correlation
+    if whole.weight < records:
+        for i in range(columns):
             for j in range(i):
-                found[i, j] = found[j, i] = block_moments(values[[i, j]]).correlation[0, 1]
+                found[i, j] = found[j, i] = moments([i, j]).correlation[0, 1]
     found = np.nan_to_num(found, nan=0.0)
     np.fill_diagonal(found, 1.0)
     return possible(found)

@@ -4,10 +4,11 @@ import csv
 import io
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -15,7 +16,7 @@ import pyarrow.csv as pa_csv
 from sudare.core.columns import Categorical, Column
 from sudare.core.errors import InputError, OutputError, SettingError
 from sudare.core.messages import say
-from sudare.core.microdata import Microdata
+from sudare.core.microdata import Microdata, check_names
 from sudare.engine.encoding import find_encoding
 from sudare.engine.outgoing import to_plain
 
@@ -57,28 +58,83 @@ def read_delimited(
     return table, layout
 
 
+def scan_delimited(
+    path: Path,
+    use: Callable[[Iterator[pa.Table]], None],
+    *,
+    encoding: str | None,
+    separator: str | None,
+    skip_rows: int | None,
+) -> Layout:
+    """Let a delimited file be used block by block, as text, and return how it is laid out."""
+    _check(separator)
+    if path.stat().st_size == 0:
+        raise InputError("'{path}' is empty.", path=str(path))
+    last: list[pa.Table] = []
+
+    def blocks(layout: Layout) -> Iterator[pa.Table]:
+        with pa_csv.open_csv(path, **_options(layout)) as reader:
+            for batch in reader:
+                if batch.num_rows:
+                    table = pa.Table.from_batches([batch]).rename_columns(list(layout.names))
+                    last[:] = [table]
+                    yield table
+
+    with _long_fields():
+        layout = find_layout(path, encoding, separator, skip_rows)
+        check_names(layout.names)
+        try:
+            use(blocks(layout))
+        except pa.ArrowInvalid:
+            raise _reason(path, layout) from None
+        if not last or _ends_in_quotes(path, last[0]):
+            raise _reason(path, layout)
+    return layout
+
+
 def write_delimited(data: Microdata, draft: Path, *, encoding: str, separator: str) -> None:
     """Write microdata as delimited text."""
+    table = to_plain(data)
+    try:
+        write_rows(
+            table.schema, table.combine_chunks().to_batches(1 << 20), draft, encoding, separator
+        )
+    except UnicodeEncodeError:
+        raise no_room(
+            encoding, [c.name for c in data.columns if not _has_room(c, encoding)]
+        ) from None
+
+
+def write_rows(
+    schema: pa.Schema, batches: Iterable[pa.RecordBatch], draft: Path, encoding: str, separator: str
+) -> None:
+    """Write batches of records as delimited text below a line of names."""
     import polars as pl
 
-    frame = pl.DataFrame(to_plain(data))
+    frames = (pl.DataFrame(pa.Table.from_batches([batch])) for batch in batches)
+    header = pl.DataFrame(schema.empty_table())
     if encoding in {"utf-8", "utf-8-sig"}:
         with draft.open("wb") as file:
-            frame.write_csv(file, separator=separator, include_bom=encoding == "utf-8-sig")
+            header.write_csv(file, separator=separator, include_bom=encoding == "utf-8-sig")
+            for frame in frames:
+                frame.write_csv(file, separator=separator, include_header=False)
         return
     try:
         with draft.open("w", encoding=encoding, newline="") as text:
-            text.write(frame.clear().write_csv(separator=separator))
-            for part in frame.iter_slices(1 << 16):
-                text.write(part.write_csv(separator=separator, include_header=False))
+            text.write(header.write_csv(separator=separator))
+            for frame in frames:
+                text.write(frame.write_csv(separator=separator, include_header=False))
     except LookupError:
         raise SettingError("there is no encoding '{encoding}'.", encoding=encoding) from None
-    except UnicodeEncodeError:
-        raise OutputError(
-            "{encoding} lacks characters that occur in: {columns}; write utf-8, or exchange them.",
-            encoding=encoding,
-            columns=", ".join(c.name for c in data.columns if not _has_room(c, encoding)),
-        ) from None
+
+
+def no_room(encoding: str, columns: Sequence[str]) -> OutputError:
+    """Return the error for characters that an encoding does not have."""
+    return OutputError(
+        "{encoding} lacks characters that occur in: {columns}; write utf-8, or exchange them.",
+        encoding=encoding,
+        columns=", ".join(columns),
+    )
 
 
 def find_layout(
@@ -176,28 +232,30 @@ def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
 
 
 def _read(path: Path, layout: Layout) -> pa.Table:
+    return pa_csv.read_csv(path, **_options(layout)).rename_columns(list(layout.names))
+
+
+def _options(layout: Layout) -> dict[str, Any]:
     encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
     # Arrow numbers the columns: two of the same name would share one conversion.
     places = [str(place) for place in range(len(layout.names))]
-    table = pa_csv.read_csv(
-        path,
-        read_options=pa_csv.ReadOptions(
+    return {
+        "read_options": pa_csv.ReadOptions(
             encoding=encoding,
             skip_rows=layout.skip_rows,
             column_names=places,
             skip_rows_after_names=1,
             block_size=_LONGEST_ROW,
         ),
-        parse_options=pa_csv.ParseOptions(
+        "parse_options": pa_csv.ParseOptions(
             delimiter=layout.separator, newlines_in_values=True, ignore_empty_lines=len(places) > 1
         ),
-        convert_options=pa_csv.ConvertOptions(
+        "convert_options": pa_csv.ConvertOptions(
             column_types=dict.fromkeys(places, pa.string()),
             strings_can_be_null=True,
             null_values=[""],
         ),
-    )
-    return table.rename_columns(list(layout.names))
+    }
 
 
 def _ends_in_quotes(path: Path, table: pa.Table) -> bool:

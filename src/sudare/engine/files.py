@@ -1,26 +1,33 @@
 """The door: ``read`` takes a path or a frame, ``write`` makes a file, whole or not at all."""
 
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast, overload
 
 from sudare.core.errors import InputError, SettingError, unknown_name
+from sudare.core.large import LargeTable
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
 from sudare.engine.atomic import writing
 from sudare.engine.delimited import read_delimited, write_delimited
 from sudare.engine.excel import read_excel, write_excel
-from sudare.engine.frames import FrameOrigin, read_frame
+from sudare.engine.frames import FrameOrigin, is_spark, read_frame
 from sudare.engine.incoming import Asked, from_arrow
 from sudare.engine.kinds import is_text
+from sudare.engine.large import BlockTable
+from sudare.engine.large_file import FileTable, delimited_table, parquet_table
+from sudare.engine.large_output import OnRecords, write_large
 from sudare.engine.parquet import read_parquet, write_parquet
 from sudare.engine.statfiles import READERS, WRITERS, read_statfile, write_statfile
 
 _TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ","}
 _PARQUET = {".parquet", ".pq"}
 _EXCEL = {".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"}
+_MEMORY = "2GB"  # that blocks of large tables may take
 FORMATS = (*_TEXT, *sorted(_PARQUET), *sorted(_EXCEL), *READERS)
 
 
@@ -32,6 +39,21 @@ class FileOptions(TypedDict, total=False):
     skip_rows: int
     sheet: str | int
     find_types: bool
+
+
+class Reading(FileOptions, total=False):
+    """What may be said about a table; see :func:`read`."""
+
+    roles: Mapping[str, Role]
+    scales: Mapping[str, Scale]
+    orders: Mapping[str, Iterable[str]]
+    weights: str | None
+    household: str | None
+    missing: Iterable[str]
+    not_applicable: Iterable[str]
+
+
+_ABOUT = tuple(name for name in Reading.__annotations__ if name not in FileOptions.__annotations__)
 
 
 def read(
@@ -76,46 +98,118 @@ def read(
     >>> sudare.read(frame, roles={"age": "key"})
     <Microdata 2 rows × 2 columns: 1 key, 1 other>
     """
-    asked = Asked(
-        roles=_all_roles(roles, weights, household),
-        scales=scales or {},
-        orders={name: tuple(map(str, order)) for name, order in (orders or {}).items()},
-        missing=_words("missing", missing),
-        not_applicable=_words("not_applicable", not_applicable),
-    )
+    asked = _asked(roles, scales, orders, weights, household, missing, not_applicable)
     _check_options(file)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
-        try:
+        with _readable(path):
             return _read_file(path, asked, file)
-        except OSError as error:
-            raise InputError(
-                "'{path}' could not be read: {reason}.",
-                path=str(path),
-                reason=error.strerror or type(error).__name__,
-            ) from error
     return read_frame(source, asked)
 
 
+@overload
+def open_table(
+    source: str | os.PathLike[str], *, memory: int | str = ..., **reading: Unpack[Reading]
+) -> FileTable: ...
+
+
+@overload
+def open_table(
+    source: object, *, row_number: str | None = None, **reading: Unpack[Reading]
+) -> BlockTable: ...
+
+
+def open_table(
+    source: object,
+    *,
+    memory: int | str = _MEMORY,
+    row_number: str | None = None,
+    **reading: Unpack[Reading],
+) -> BlockTable:
+    """Open a table that need not fit in memory; it is read in blocks, whenever that is needed.
+
+    Row-wise methods, counts and everything made of counts work on it as on a table in memory, and
+    the same seed gives the same file. What needs all records side by side says so;
+    ``table.sample(rows)`` then gives a table in memory.
+
+    Parameters
+    ----------
+    source
+        A Parquet, CSV or TSV file, or a Spark frame. Text files are converted once, in a temporary
+        folder that takes about a third of their size. A Spark frame is masked and counted by the
+        executors, and ``to_frame`` of the masked table gives a Spark frame again.
+    memory
+        Bytes that blocks of records may take, as a number or "2GB". Tables of counts come on top,
+        at most two gigabytes. Not for Spark, which has settings of its own.
+    row_number
+        Of a Spark frame, a column that numbers the rows 0, 1, 2 and so on. Without it they are
+        numbered as they stand, which needs a frame that comes out the same each time, as one read
+        from files does.
+    reading
+        What may be said about the table: as in :func:`read`.
+
+    Examples
+    --------
+    >>> import tempfile, sudare
+    >>> path = Path(tempfile.mkdtemp()) / "toy.parquet"
+    >>> path = sudare.write(sudare.datasets.toy(), path)
+    >>> table = sudare.open(path, roles={"region": "key", "sex": "key"})
+    >>> masked = sudare.apply(table, sudare.mask.Pram(retain=0.9), seed=7)
+    >>> sudare.write(masked.data, path.with_name("masked.parquet")).name
+    'masked.parquet'
+    """
+    options: dict[str, Any] = dict(reading)
+    about = {name: options.pop(name) for name in _ABOUT if name in options}
+    file = cast("FileOptions", options)
+    _check_options(file)
+    asked = _asked(**about)
+    if not isinstance(source, str | os.PathLike):
+        return _open_frame(source, asked, row_number)
+    path = Path(source)
+    with _readable(path):
+        return _open_file(path, asked, file, byte_count(memory))
+
+
+def byte_count(size: int | str) -> int:
+    """Return a size such as "8GB" in bytes.
+
+    Examples
+    --------
+    >>> byte_count("1.5 GB"), byte_count(1000)
+    (1610612736, 1000)
+    """
+    found = re.fullmatch(r"([0-9.]+) *([kmgt]?)i?b?", str(size).strip().lower())
+    try:
+        number = float(found[1]) if found else 0.0
+    except ValueError:
+        number = 0.0
+    if found is None or number <= 0:
+        raise SettingError("memory must be a size such as 8GB or 500MB.")
+    return int(number * 1024 ** " kmgt".index(found[2] or " "))
+
+
 def write(
-    data: Microdata,
+    data: Microdata | LargeTable,
     path: str | os.PathLike[str],
     *,
     overwrite: bool = False,
     encoding: str = "utf-8",
+    on_records: OnRecords | None = None,
 ) -> Path:
     """Write a table to a file whose name says the format; it appears whole or not at all.
 
     Parameters
     ----------
     data
-        The table.
+        The table; a large one goes out block by block, as Parquet or text.
     path
         Where to; the ending says the format (.csv, .tsv, .parquet, .xlsx, .sav, .dta, .xpt).
     overwrite
         Whether a file of that name may be replaced.
     encoding
         For text files; "utf-8", "utf-8-sig" (for Excel) or "cp932" for example.
+    on_records
+        Of a large table, called now and then with (records written, records in all).
     """
     target = Path(path)
     suffix = target.suffix.lower()
@@ -125,8 +219,15 @@ def write(
             suffix=suffix,
             known=", ".join([*_TEXT, ".parquet", ".xlsx", *WRITERS]),
         )
+    if isinstance(data, LargeTable) and suffix not in {*_TEXT, *_PARQUET}:
+        raise SettingError("large tables are written as Parquet or text; use .parquet or .csv.")
     with writing(target, overwrite=overwrite) as draft:
-        if suffix in _TEXT:
+        if isinstance(data, BlockTable):
+            separator = _TEXT.get(suffix)
+            write_large(data, draft, text=separator, encoding=encoding, on_records=on_records)
+        elif not isinstance(data, Microdata):
+            raise TypeError(type(data).__name__)
+        elif suffix in _TEXT:
             write_delimited(data, draft, encoding=encoding, separator=_TEXT[suffix])
         elif suffix in _PARQUET:
             write_parquet(data, draft)
@@ -138,10 +239,7 @@ def write(
 
 
 def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
-    if path.is_dir():
-        raise InputError("'{path}' is a directory; give a file.", path=str(path))
-    if not path.exists():
-        raise InputError("there is no file '{path}'.", path=str(path))
+    _check_there(path)
     suffix = path.suffix.lower()
     if suffix in _TEXT:
         table, layout = read_delimited(
@@ -168,6 +266,76 @@ def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
         "cannot tell the format of '{path}' from its ending; use one of {known}.",
         path=str(path),
         known=", ".join(FORMATS),
+    )
+
+
+def _open_file(path: Path, asked: Asked, file: FileOptions, memory: int) -> FileTable:
+    _check_there(path)
+    suffix = path.suffix.lower()
+    if suffix in _PARQUET:
+        return parquet_table(path, asked, find_types=file.get("find_types", False), memory=memory)
+    if suffix in _TEXT:
+        return delimited_table(
+            path,
+            asked,
+            find_types=file.get("find_types", True),
+            memory=memory,
+            encoding=file.get("encoding"),
+            separator=file.get("separator"),
+            skip_rows=file.get("skip_rows"),
+        )
+    raise InputError(
+        "only Parquet and text files can be read in blocks, and '{path}' is neither; convert it, "
+        "or read it whole.",
+        path=str(path),
+    )
+
+
+def _open_frame(frame: object, asked: Asked, row_number: str | None) -> BlockTable:
+    if not is_spark(frame):
+        raise InputError(
+            "cannot open a {type}; open a path or a Spark frame, and read other frames.",
+            type=type(frame).__name__,
+        )
+    from sudare.engine.spark import read_spark
+
+    return read_spark(frame, asked, row_number)
+
+
+def _check_there(path: Path) -> None:
+    if path.is_dir():
+        raise InputError("'{path}' is a directory; give a file.", path=str(path))
+    if not path.exists():
+        raise InputError("there is no file '{path}'.", path=str(path))
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            "'{path}' could not be read: {reason}.",
+            path=str(path),
+            reason=error.strerror or type(error).__name__,
+        ) from error
+
+
+def _asked(
+    roles: Mapping[str, Role] | None = None,
+    scales: Mapping[str, Scale] | None = None,
+    orders: Mapping[str, Iterable[str]] | None = None,
+    weights: str | None = None,
+    household: str | None = None,
+    missing: Iterable[str] = (),
+    not_applicable: Iterable[str] = (),
+) -> Asked:
+    return Asked(
+        roles=_all_roles(roles, weights, household),
+        scales=scales or {},
+        orders={name: tuple(map(str, order)) for name, order in (orders or {}).items()},
+        missing=_words("missing", missing),
+        not_applicable=_words("not_applicable", not_applicable),
     )
 
 

@@ -108,6 +108,8 @@ def _table(frame: object) -> tuple[pa.Table, FrameOrigin]:
             type=type(frame).__name__,
         ) from None
     kind = wrapped.implementation.value
+    if is_spark(frame):
+        raise InputError("a Spark frame is not read into memory; use sudare.open(frame).")
     if kind not in KINDS:
         raise InputError("frames of {kind} are not supported yet.", kind=kind)
     if kind == "pandas":
@@ -116,6 +118,14 @@ def _table(frame: object) -> tuple[pa.Table, FrameOrigin]:
         return _arrow(wrapped), FrameOrigin(kind, dtypes=dtypes)
     is_lazy = kind == "polars" and isinstance(wrapped, nw.LazyFrame)
     return _arrow(wrapped), FrameOrigin("polars-lazy" if is_lazy else kind)
+
+
+def is_spark(frame: object) -> bool:
+    """Return whether something is a Spark frame, without asking Spark."""
+    return any(
+        kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame"
+        for kind in type(frame).__mro__
+    )
 
 
 def _arrow(wrapped: Any) -> pa.Table:

@@ -62,13 +62,14 @@ def from_arrow(table: pa.Table, asked: Asked, origin: Origin) -> Microdata:
         raise InputError("the table has column names but no rows.")
     with ThreadPoolExecutor() as pool:
         columns = pool.map(
-            lambda place: _column(table.schema.field(place), table.column(place), asked),
+            lambda place: column_of(table.schema.field(place), table.column(place), asked),
             range(table.num_columns),
         )
         return Microdata(tuple(columns), origin)
 
 
-def _column(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
+def column_of(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
+    """Return one column as the reader asked for it."""
     name = schema.name
     if not is_value(values.type):
         raise InputError(
@@ -98,13 +99,13 @@ def _coded(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
         return _from_labels(schema, values.cast(pa.string()), asked)
     if is_label(kind) or (as_labels and not pa.types.is_floating(kind)):
         return _from_labels(schema, values, asked)
-    if not _is_exact(values):
+    if not is_exact(values):
         is_fine = pa.types.is_temporal(kind)  # nanoseconds have no Python object
         return _from_labels(schema, values.cast(pa.string()) if is_fine else values, asked)
-    return _from_numbers(schema.name, values)
+    return from_numbers(schema.name, values)
 
 
-def _is_exact(values: pa.ChunkedArray) -> bool:
+def is_exact(values: pa.ChunkedArray) -> bool:
     """Return whether every value is exact as a float."""
     kind = values.type
     if (pa.types.is_integer(kind) and kind.bit_width == 64) or pa.types.is_decimal(kind):
@@ -119,10 +120,15 @@ def _is_exact(values: pa.ChunkedArray) -> bool:
     return True
 
 
-def _from_numbers(name: str, values: pa.ChunkedArray) -> Numeric:
+def from_numbers(name: str, values: pa.ChunkedArray) -> Numeric:
+    """Return numbers, dates and times as the numbers that count them."""
     kind = values.type
     is_date = pa.types.is_temporal(kind) and not pa.types.is_duration(kind)
-    counts = as_counts(values.cast(counted(kind))).cast(pa.float64(), safe=False)
+    if pa.types.is_decimal(kind):
+        values = values.cast(pa.string())  # the direct way to floats is off by a last digit
+    else:
+        values = as_counts(values.cast(counted(kind)))
+    counts = values.cast(pa.float64(), safe=False)
     scale: Scale = "interval" if is_date else "ratio"
     return Numeric(name, counts.to_numpy(), scale=scale, storage=kind)
 
@@ -190,7 +196,7 @@ def _set_apart(column: Column, asked: Asked) -> Column:
     if isinstance(column, Categorical):
         return _labels_apart(column, asked)
     if isinstance(column, Numeric) and not pa.types.is_temporal(column.storage):
-        return _numbers_apart(column, asked)
+        return numbers_apart(column, asked)
     return column
 
 
@@ -211,7 +217,7 @@ def _labels_apart(column: Categorical, asked: Asked) -> Categorical:
     )
 
 
-def _numbers_apart(column: Numeric, asked: Asked) -> Numeric:
+def numbers_apart(column: Numeric, asked: Asked) -> Numeric:
     """Set apart the numbers that are such words (99, -8)."""
     absent = np.isin(column.values, _as_numbers(asked.not_applicable))
     special = absent | np.isin(column.values, _as_numbers(asked.missing))
@@ -220,10 +226,14 @@ def _numbers_apart(column: Numeric, asked: Asked) -> Numeric:
     values = np.where(special, np.nan, column.values)
     if not absent.any():
         return replace(column, values=values)
-    hits = set(column.values[absent].tolist())
-    word = next(word for word in asked.not_applicable if hits.intersection(_as_numbers((word,))))
+    word = first_word(asked.not_applicable, set(column.values[absent].tolist()))
     absent |= column.not_applicable
     return replace(column, values=values, absent=absent, absent_label=word)
+
+
+def first_word(words: tuple[str, ...], hits: set[float]) -> str | None:
+    """Return the first of the words that is one of the numbers."""
+    return next((word for word in words if hits.intersection(_as_numbers((word,)))), None)
 
 
 def _as_numbers(words: tuple[str, ...]) -> list[float]:

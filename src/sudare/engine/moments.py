@@ -2,64 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
 from sudare.core.columns import Numeric
+from sudare.core.large import Extremes, Outline
+from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
 from sudare.core.types import Floats
-from sudare.engine.threads import side_by_side
+from sudare.engine.counts import multiplied
+from sudare.engine.threads import products_on_one_thread, side_by_side
 
 _BLOCK_CELLS = 1 << 16  # half a megabyte: a block and its deviations stay in the cache
-
-
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """Total weight, means and sums of products about the means.
-
-    Attributes
-    ----------
-    weight
-        Sum of weights (the number of records when there are none).
-    mean
-        Shape (p,).
-    products
-        Sums of products of deviations, shape (p, p).
-    """
-
-    weight: float
-    mean: Floats
-    products: Floats
-
-    @property
-    def covariance(self) -> Floats:
-        """Population covariance (divided by the weight), shape (p, p); NaN without records."""
-        return self.products / (self.weight or np.nan)
-
-    @property
-    def sd(self) -> Floats:
-        """Population standard deviation, shape (p,)."""
-        return np.sqrt(np.diag(self.covariance))
-
-    @property
-    def correlation(self) -> Floats:
-        """Pearson correlation, shape (p, p); NaN beside a constant column."""
-        sd = self.sd
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self.covariance / np.outer(sd, sd)
-
-    def merged(self, other: Self) -> Self:
-        """Return the moments of both blocks together (Chan, Golub and LeVeque 1983)."""
-        weight = self.weight + other.weight
-        if weight == 0:
-            return self
-        apart = other.mean - self.mean
-        share = other.weight / weight
-        return type(self)(
-            weight,
-            self.mean + apart * share,
-            self.products + other.products + np.outer(apart, apart) * (self.weight * share),
-        )
 
 
 def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moments:
@@ -71,7 +25,11 @@ def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moment
     >>> found.weight, found.mean.tolist(), found.covariance.round(3).tolist()
     (3.0, [2.0], [[0.667]])
     """
-    size = max(64, _BLOCK_CELLS // len(columns))
+    for column in columns:
+        if isinstance(column, Extremes):
+            _ = column.coded  # refuses
+    size = _stretch_rows(len(columns))
+    weights = multiplied(columns[0].copies, weights)
 
     def of_block(start: int) -> Moments:
         block = slice(start, start + size)
@@ -79,6 +37,104 @@ def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moment
         return block_moments(values, None if weights is None else weights[block])
 
     return merge(side_by_side(of_block, range(0, columns[0].rows, size)), len(columns))
+
+
+def moments_of(data: Microdata, names: Sequence[str], *, weighted: bool = False) -> Moments:
+    """Return the moments of some columns of a table, in memory or not.
+
+    Parameters
+    ----------
+    data
+        The table, or the outline of a large one, which is then asked for them.
+    names
+        Columns of numbers.
+    weighted
+        Whether sampling weights count, if there are any.
+    """
+    if isinstance(data, Outline):
+        return data.table.moments(names, weighted=weighted)
+    found = [data[name] for name in names]
+    if not all(isinstance(column, Numeric) for column in found):
+        raise TypeError("moments are of numbers")
+    numbers = [column for column in found if isinstance(column, Numeric)]
+    return moments(numbers, data.weights if weighted else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """What some records of one stretch contribute to moments.
+
+    A stretch is so many records as :func:`moments` takes at a time. Whole ones are summed up; of
+    others the values are kept until the rest of the stretch is there, so that the result is to the
+    last digit the same however a table was cut.
+
+    Attributes
+    ----------
+    stretch
+        Number of the stretch in the table.
+    first_row
+        Number of the piece's first record in the table.
+    found
+        The moments of a whole stretch, or the values, shape (p, rows).
+    weights
+        Of the records, where values are kept and weights count.
+    """
+
+    stretch: int
+    first_row: int
+    found: Moments | Floats
+    weights: Floats | None = None
+
+
+def pieces(first_row: int, values: Floats, weights: Floats | None = None) -> list[Piece]:
+    """Return what a block of a table contributes to its moments.
+
+    Parameters
+    ----------
+    first_row
+        Number of the block's first record in the table.
+    values
+        Shape (p, rows).
+    weights
+        Shape (rows,).
+    """
+    size, end = _stretch_rows(len(values)), first_row + values.shape[1]
+    found = []
+    for stretch in range(first_row // size, -(-end // size)):
+        low, high = max(stretch * size, first_row), min((stretch + 1) * size, end)
+        part = np.ascontiguousarray(values[:, low - first_row : high - first_row])
+        counted = None if weights is None else weights[low - first_row : high - first_row]
+        if high - low == size:
+            with products_on_one_thread:  # more of them would round otherwise
+                found.append(Piece(stretch, low, block_moments(part, counted)))
+        else:
+            found.append(Piece(stretch, low, part, counted))
+    return found
+
+
+def assembled(found: Iterable[Piece], columns: int) -> Moments:
+    """Return the moments of a table from all its pieces, in any order."""
+    by_stretch: dict[int, list[Piece]] = {}
+    for piece in found:
+        by_stretch.setdefault(piece.stretch, []).append(piece)
+    with products_on_one_thread:
+        return merge((_joined(by_stretch[stretch]) for stretch in sorted(by_stretch)), columns)
+
+
+def _joined(parts: list[Piece]) -> Moments:
+    """Return the moments of one stretch."""
+    parts = sorted(parts, key=lambda piece: piece.first_row)
+    if isinstance(parts[0].found, Moments):
+        return parts[0].found
+    values = np.concatenate(
+        [part.found for part in parts if not isinstance(part.found, Moments)], 1
+    )
+    weights = [part.weights for part in parts if part.weights is not None]
+    return block_moments(values, np.concatenate(weights) if weights else None)
+
+
+def _stretch_rows(columns: int) -> int:
+    return max(64, _BLOCK_CELLS // columns)
 
 
 def block_moments(values: Floats, weights: Floats | None = None) -> Moments:

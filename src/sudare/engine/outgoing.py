@@ -11,6 +11,7 @@ from sudare.core.columns import NOT_APPLICABLE, Categorical, Column, Label, Nume
 from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Flags, Floats
 from sudare.engine.kinds import counted, is_number
+from sudare.engine.text import as_counts
 
 _DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _BEYOND = 2.0**63  # whole numbers from here on have no integer type
@@ -33,6 +34,31 @@ def to_plain(data: Microdata) -> pa.Table:
     """
     arrays = [_worded(column, seconds(_array(column))) for column in data.columns]
     return pa.table(arrays, names=list(data.names))
+
+
+def wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    """Return the type that a column has as a whole, if parts of it have these.
+
+    Examples
+    --------
+    >>> wider(pa.int8(), pa.float64()), wider(pa.date32(), pa.int64())
+    (DataType(double), DataType(int64))
+    """
+    if one == other:
+        return one
+    for kind in (pa.float64(), pa.int64()):
+        if kind in {one, other}:
+            return kind
+    return pa.string()
+
+
+def widened(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """Return part of a column in the type of the whole."""
+    if values.type == kind:
+        return values
+    if pa.types.is_temporal(values.type) and not pa.types.is_temporal(kind):
+        values = as_counts(values.cast(counted(values.type)))
+    return values.cast(kind)
 
 
 def seconds(array: pa.Array) -> pa.Array:

@@ -62,25 +62,47 @@ def _is_one_of(labels: pa.Array, words: tuple[str, ...]) -> Flags:
 
 
 def _parsed(texts: pa.Array) -> tuple[pa.Array | None, pa.DataType | None, Scale]:
-    if not len(texts):
+    kind = kind_of(texts)
+    if kind is None:
         return None, None, "nominal"
+    return read_as(texts, kind), kind, "interval" if pa.types.is_temporal(kind) else "ratio"
+
+
+def kind_of(texts: pa.Array) -> pa.DataType | None:
+    """Return the type that every text is of: whole numbers, numbers, dates, times, or None."""
+    if not len(texts):
+        return None
     if _all_match(texts, _WHOLE):
-        return texts.cast(pa.int64()), pa.int64(), "ratio"
+        return pa.int64()
     if _all_match(texts, f"{_NUMBER}|{_NO_NUMBER}") and not _all_match(texts, _NO_NUMBER):
-        if _any_match(texts, _LONG_WHOLE):
-            return None, None, "nominal"
-        if _any_match(texts, r"^\+"):
-            texts = pc.replace_substring_regex(texts, r"^\+", "")
-        return texts.cast(pa.float64()), pa.float64(), "ratio"
-    times = pc.replace_substring_regex(texts, r"(\.[0-9]{6})000$", r"\1")  # nanoseconds
+        return None if has_long_wholes(texts) else pa.float64()
+    times = _trimmed(texts)
     for pattern, kind in ((_DATE, pa.date32()), (_TIME, pa.timestamp("us"))):
         if _all_match(times, pattern):
             try:
                 parsed = times.cast(kind)
             except pa.ArrowInvalid:  # the 31st of February is a label
-                break
-            return (parsed, kind, "interval") if is_exact_time(parsed) else (None, None, "nominal")
-    return None, None, "nominal"
+                return None
+            return kind if is_exact_time(parsed) else None
+    return None
+
+
+def has_long_wholes(texts: pa.Array) -> bool:
+    """Return whether a whole number is too long to be exact as a float."""
+    return _any_match(texts, _LONG_WHOLE)
+
+
+def read_as(texts: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return texts as what :func:`kind_of` found them to be."""
+    if pa.types.is_temporal(kind):
+        return _trimmed(texts).cast(kind)
+    if pa.types.is_floating(kind) and _any_match(texts, r"^\+"):
+        texts = pc.replace_substring_regex(texts, r"^\+", "")
+    return texts.cast(kind)
+
+
+def _trimmed(texts: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(texts, r"(\.[0-9]{6})000$", r"\1")  # nanoseconds
 
 
 def _all_match(texts: pa.Array, pattern: str) -> bool:

@@ -1,8 +1,9 @@
 """Threads over blocks of records, each with matrix products of its own."""
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Lock
 from typing import TypeVar
@@ -34,6 +35,29 @@ class _Limit:
 
 # While it is entered, every matrix product keeps to one thread.
 products_on_one_thread = _Limit()
+
+
+def in_turn(work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
+    """Yield what the work finds in each part, in their order; a few parts run ahead.
+
+    Examples
+    --------
+    >>> list(in_turn(len, ["a", "bcd"]))
+    [1, 3]
+    """
+    ahead = (os.cpu_count() or 1) + 1
+    waiting: deque[Future[Found]] = deque()
+    with products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
+        try:
+            for part in parts:
+                waiting.append(threads.submit(work, part))
+                if len(waiting) > ahead:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for one in waiting:
+                one.cancel()
 
 
 def side_by_side(work: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:

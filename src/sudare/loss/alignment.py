@@ -1,10 +1,25 @@
 """Codes before and after masking on one list of labels, so that they can be compared."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical
+from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Label, Numeric
 from sudare.core.errors import MismatchError
+from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Integers
+
+
+def numbers(method: str, data: Microdata, name: str) -> Numeric:
+    """Return a column of numbers; refuse one that became categories."""
+    column = data[name]
+    if not isinstance(column, Numeric):
+        raise MismatchError(
+            "{method}: column '{column}' holds numbers before masking and categories after it.",
+            method=method,
+            column=name,
+        )
+    return column
 
 
 def common_codes(before: Categorical, after: Categorical) -> Codes:
@@ -19,13 +34,19 @@ def common_codes(before: Categorical, after: Categorical) -> Codes:
     """
     if before.labels == after.labels:
         return after.codes
-    place = {label: code for code, label in enumerate(before.labels)}
-    for label in after.labels:
-        place.setdefault(label, len(place))
-    ends = [NOT_APPLICABLE, MISSING]  # codes -2 and -1 index the last two entries
-    table = np.array([place[label] for label in after.labels] + ends, np.int32)
-    codes: Codes = table[after.codes]
+    codes: Codes = common_places(before.labels, after.labels)[after.codes]
     return codes
+
+
+def common_places(before: Sequence[Label], after: Sequence[Label]) -> Codes:
+    """Return the code of each label of ``after`` among those of ``before``, new ones behind them.
+
+    Codes -2 and -1, for what is absent, are the last two entries, shape (labels + 2,).
+    """
+    place = {label: code for code, label in enumerate(before)}
+    for label in after:
+        place.setdefault(label, len(place))
+    return np.array([place[label] for label in after] + [NOT_APPLICABLE, MISSING], np.int32)
 
 
 def merged_into(before: Categorical, after: Categorical) -> Integers:

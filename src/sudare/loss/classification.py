@@ -4,9 +4,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.draws import Draws
 from sudare.core.errors import MissingPartError
-from sudare.core.measure import Case, Result
+from sudare.core.measure import Result
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Array, Flags, Floats

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column, Numeric
-from sudare.core.measure import Case, Result
+from sudare.core.measure import Result
 from sudare.core.types import Floats
 from sudare.loss.design import Design
 from sudare.loss.predictive import PredictiveLoss

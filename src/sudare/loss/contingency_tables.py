@@ -8,13 +8,16 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Categorical
 from sudare.core.errors import MismatchError
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
+from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
-from sudare.core.types import Codes, Floats, Integers
-from sudare.loss.alignment import common_codes, merged_into
+from sudare.core.types import Floats, Integers
+from sudare.engine.counts import cross_table, tally
+from sudare.loss.alignment import common_places, merged_into
 
 Spread = Literal["uniform", "share"]
 
@@ -25,10 +28,9 @@ class Axis:
 
     Attributes
     ----------
-    before
-        Codes of the original labels, shape (n,); absent values are two further codes.
-    after
-        Codes of the masked labels, shape (n,), where a merged label is one code.
+    before, after
+        The place among the cells of each code before and after masking, the last two for
+        not applicable and missing; a merged label has one place.
     merged
         The masked code that each original code was merged into, shape (labels + 2,).
     part
@@ -46,17 +48,38 @@ class Axis:
         return len(self.merged)
 
 
-def table_difference(axes: Sequence[Axis]) -> float:
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Records by their places on the axes of a table.
+
+    Attributes
+    ----------
+    places
+        By axis, the place of each entry, shape (n,).
+    copies
+        How many records each entry stands for, if not one.
+    """
+
+    places: Sequence[Integers]
+    copies: Integers | None
+
+    def cells(self, sizes: Sequence[int]) -> tuple[tuple[Integers, ...], Integers]:
+        """Return the cells that occur, by axis, and their counts, ascending by their key."""
+        keys, counts = tally(_keys(self.places, sizes), self.copies)
+        return np.unravel_index(keys, tuple(sizes)), counts
+
+
+def table_difference(axes: Sequence[Axis], before: Placed, after: Placed) -> float:
     """Return the summed absolute difference of one table's cells before and after (eq. 3).
 
     Only cells that occur are visited: what a merged count gives back to cells that were empty
     before adds up without listing them.
     """
     sizes = [axis.size for axis in axes]
-    cells, counts = _counted([axis.before for axis in axes], sizes)
+    cells, counts = before.cells(sizes)
     merged = [axis.merged[codes] for axis, codes in zip(axes, cells, strict=True)]
     part = np.prod([axis.part[codes] for axis, codes in zip(axes, cells, strict=True)], axis=0)
-    masked_cells, masked = _counted([axis.after for axis in axes], sizes)
+    masked_cells, masked = after.cells(sizes)
     keys, masked_keys = _keys(merged, sizes), _keys(masked_cells, sizes)
     place = np.searchsorted(masked_keys, keys)
     place = np.minimum(place, len(masked_keys) - 1)
@@ -89,7 +112,8 @@ class ContingencyTables(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
 
     max_dim: Annotated[int, AtLeast(1), "largest number of variables in a table"] = 2
@@ -100,53 +124,58 @@ class ContingencyTables(Measure):
     ] = None
 
     def _measure(self, case: Case) -> Result:
-        axes = {n: self._axis(case.before[n].coded, case.after[n].coded) for n in case.columns}
+        axes = {name: self._axis(case, name) for name in case.columns}
+        places = _Places()
         differences, cells = {}, {}
         for subset in _subsets(case.columns, self.max_dim):
             chosen = [axes[name] for name in subset]
             name = " × ".join(subset)
-            differences[name] = table_difference(chosen)
+            before, after = case.original(subset), case.released(subset)
+            old = [places(before, n, axes[n].before) for n in subset]
+            new = [places(after, n, axes[n].after) for n in subset]
+            differences[name] = table_difference(
+                chosen, Placed(old, before.copies), Placed(new, after.copies)
+            )
             cells[name] = prod(axis.size for axis in chosen)
         total, divisor = sum(differences.values()), sum(cells.values()) if self.per_cell else 1
         tables = len(differences)
         return self.result(
             total / divisor,
             best=0,
-            worst=2 * case.before.rows * tables / divisor,
+            worst=2 * before.records * tables / divisor,
             parts={n: d / (cells[n] if self.per_cell else 1) for n, d in differences.items()},
         )
 
-    def _axis(self, before: Categorical, after: Categorical) -> Axis:
+    def _axis(self, case: Case, name: str) -> Axis:
+        before, after = case.original([name])[name].coded, case.released([name])[name].coded
         size = len(before.labels)
-        new = common_codes(before, after)
-        if new.max(initial=-1) < size:  # the labels are the original's
-            same = np.arange(size + 2)
-            return Axis(_shift(before.codes, size), _shift(new, size), same, np.ones(size + 2))
+        place = common_places(before.labels, after.labels)
+        known = before.labels == after.labels or place[after.codes].max(initial=-1) < size
+        if known:  # the labels are the original's
+            same, absent = np.arange(size + 2), [size + 1, size]
+            return Axis(
+                np.append(same[:-2], absent), np.append(place[:-2], absent), same, np.ones(size + 2)
+            )
         if self.spread is None:
             raise MismatchError(
                 "ContingencyTables: column '{column}' has other categories after masking, so its "
                 "cells do not correspond; choose spread='uniform' or spread='share'.",
                 column=before.name,
             )
-        return _merged_axis(before, after, self.spread)
+        pair = case.on([name])
+        return _merged_axis(pair.before[name].coded, pair.after[name].coded, self.spread)
 
 
 def _merged_axis(before: Categorical, after: Categorical, spread: Spread) -> Axis:
-    size = len(before.labels)
-    place = merged_into(before, after)
-    old = _shift(before.codes, size)
-    new = np.where(after.codes < 0, size - 1 - after.codes, after.codes)
-    merged = np.concatenate([place, [size, size + 1]])
-    counts = np.bincount(old, minlength=size + 2).astype(float)
+    size, absent = len(before.labels), [len(before.labels) + 1, len(before.labels)]
+    merged = np.append(merged_into(before, after), [size, size + 1])
+    counts = cross_table([before])
+    counts[-2:] = counts[-2:][::-1]
     share = counts if spread == "share" else np.ones(size + 2)
     total = np.bincount(merged, weights=share, minlength=size + 2)
     part = np.divide(share, total[merged], out=np.zeros(size + 2), where=total[merged] > 0)
-    return Axis(old, new.astype(np.int64), merged, part)
-
-
-def _shift(codes: Codes, size: int) -> Integers:
-    """Return codes with missing and not applicable behind the labels."""
-    return np.where(codes < 0, size - 1 - codes, codes).astype(np.int64)
+    old, new = np.arange(size), np.arange(len(after.labels))
+    return Axis(np.append(old, absent), np.append(new, absent), merged, part)
 
 
 def _subsets(columns: Sequence[str], largest: int) -> Iterator[tuple[str, ...]]:
@@ -155,12 +184,20 @@ def _subsets(columns: Sequence[str], largest: int) -> Iterator[tuple[str, ...]]:
 
 
 def _keys(codes: Sequence[Integers], sizes: Sequence[int]) -> Integers:
-    return np.ravel_multi_index(tuple(codes), tuple(sizes)).astype(np.int64)
+    return np.ravel_multi_index(tuple(codes), tuple(sizes)).astype(np.int64, copy=False)
 
 
-def _counted(
-    codes: Sequence[Integers], sizes: Sequence[int]
-) -> tuple[tuple[Integers, ...], Integers]:
-    """Return the cells that occur, by axis, and their counts, in ascending order of the key."""
-    keys, counts = np.unique(_keys(codes, sizes), return_counts=True)
-    return np.unravel_index(keys, tuple(sizes)), counts
+class _Places:
+    """The places of the records of a column; a column is in many tables, and placed once."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[int, str], tuple[Microdata, Integers]] = {}
+
+    def __call__(self, data: Microdata, name: str, axis: Integers) -> Integers:
+        key = (id(data), name)
+        if key not in self.found:
+            self.found[key] = (
+                data,
+                axis[data[name].coded.codes],
+            )  # with the data, which keeps its id
+        return self.found[key][1]

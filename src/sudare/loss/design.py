@@ -9,6 +9,8 @@ import numpy as np
 from sudare.core.columns import Column, Numeric
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
+from sudare.engine.counts import label_counts
+from sudare.engine.moments import moments
 
 _NOWHERE = -9  # a code that no record has
 _MOST_LEVELS = 30  # rarer labels share one indicator, so that a name does not become a thousand
@@ -28,9 +30,7 @@ class Design:
         for name in columns:
             column = before[name]
             if isinstance(column, Numeric):
-                known = column.values[column.known]
-                sd = float(known.std()) if len(known) else 0.0
-                numbers[name] = (float(known.mean()) if len(known) else 0.0, sd or 1.0)
+                numbers[name] = _mean_and_sd(column)
             else:
                 labels[name] = _frequent([column, after[name]])
         return cls(numbers, labels)
@@ -55,9 +55,19 @@ def _frequent(versions: Sequence[Column]) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     for column in versions:
         coded = column.coded
-        found = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.labels))
+        found = label_counts(coded).astype(np.int64)
         counts.update(dict(zip(map(str, coded.labels), found.tolist(), strict=True)))
     return tuple(sorted(counts, key=lambda label: (-counts[label], label))[: _MOST_LEVELS + 1])
+
+
+def _mean_and_sd(column: Numeric) -> tuple[float, float]:
+    known = column.values[column.known]
+    if not len(known):
+        return 0.0, 1.0
+    if column.copies is None:
+        return float(known.mean()), float(known.std()) or 1.0
+    found = moments([column])
+    return float(found.mean[0]), float(found.sd[0]) or 1.0
 
 
 def _number_parts(column: Column, mean: float, sd: float) -> list[Floats]:

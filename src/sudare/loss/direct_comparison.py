@@ -4,8 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Categorical
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats
 from sudare.loss.alignment import common_codes
@@ -56,18 +57,21 @@ class DirectComparison(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
 
     def _measure(self, case: Case) -> Result:
-        distances = {
-            name: category_distance(case.before[name].coded, case.after[name].coded)
-            for name in case.columns
-        }
+        parts, distances = {}, []
+        for name in case.columns:
+            pair = case.on([name])
+            distance = category_distance(pair.before[name].coded, pair.after[name].coded)
+            parts[name] = pair.before.total(distance) / pair.before.records
+            distances.append(distance)
         return self.result(
-            np.mean([distance.mean() for distance in distances.values()]),
+            np.mean(list(parts.values())),
             best=0,
             worst=1,
-            parts={name: float(distance.mean()) for name, distance in distances.items()},
-            by_record=np.mean(list(distances.values()), axis=0),
+            parts=parts,
+            by_record=np.mean(distances, axis=0) if case.detail else None,
         )

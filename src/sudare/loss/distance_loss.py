@@ -1,14 +1,16 @@
 """Loss based on distances, ILD, of a whole table (Akiyama and Wada)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, ClassVar, Literal, get_args
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import ColumnError, InputError, MismatchError, unknown_name
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
@@ -16,7 +18,10 @@ from sudare.core.types import Floats, Scale
 from sudare.describe.distances import Distance, Tree
 from sudare.describe.graphs import Graph
 from sudare.describe.metrics import Discrete, PNorm, as_distance
+from sudare.engine.counts import multiplied
+from sudare.loss.alignment import numbers
 from sudare.loss.information_capacity import labels_capacity, lost_share, numbers_capacity
+from sudare.loss.number_squares import NumberSquares
 from sudare.loss.sums_of_squares import spread
 
 Unit = Literal["sd", "own", "capacity"]
@@ -35,26 +40,29 @@ class Capacity:
 
 
 def number_capacities(
-    before: Floats, after: Floats, distance: PNorm, power: float, weights: Floats | None = None
+    before: Numeric, after: Numeric, distance: PNorm, power: float, weights: Floats | None = None
 ) -> Capacity:
-    """Return the capacities of numbers before and after masking, shape (n,).
+    """Return the capacities of numbers before and after masking.
 
     Records without a number before do not count; a number that was suppressed is guessed by the
     mean of the original ones, so that suppressing them all loses all.
 
     Examples
     --------
-    >>> number_capacities(np.array([1.0, 2, 3]), np.array([1.0, np.nan, np.nan]), PNorm(2), 2)
+    >>> before = Numeric("x", np.array([1.0, 2, 3]))
+    >>> after = Numeric("x", np.array([1.0, np.nan, np.nan]))
+    >>> number_capacities(before, after, PNorm(2), 2)
     Capacity(before=12.0, after=4.0)
     """
-    known = ~np.isnan(before)
+    known = before.known
     if not known.any():
         return Capacity(0.0, 0.0)
-    old, new = before[known], after[known]
+    old, new = before.values[known], after.values[known]
     counted = None if weights is None else weights[known]
     suppressed = np.isnan(new)
     if suppressed.any():
-        new = np.where(suppressed, np.average(old), new)
+        copies = None if before.copies is None else before.copies[known]
+        new = np.where(suppressed, np.average(old, weights=copies), new)
     return Capacity(*(numbers_capacity(x[:, None], distance, power, counted) for x in (old, new)))
 
 
@@ -139,7 +147,8 @@ class DistanceLoss(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
     signed: ClassVar[bool] = True
 
@@ -170,21 +179,52 @@ class DistanceLoss(Measure):
 
     def _measure(self, case: Case) -> Result:
         self._check_names(case.before)
-        found = {
-            name: self._capacity(case.before[name], case.after[name], self._weights(case.before))
-            for name in case.columns
-        }
+        squared = [name for name in case.columns if self._is_squared(case, name)]
+        found = self._squared_capacities(case, squared) if squared else {}
+        for name in case.columns:
+            if name not in found:
+                pair = case.on([name])
+                weights = multiplied(pair.before.copies, self._weights(pair.before))
+                found[name] = self._capacity(pair.before[name], pair.after[name], weights)
         worth = {name: (self.weights or {}).get(name, 1.0) for name in case.columns}
         whole, left = (
-            sum(worth[name] * getattr(part, side) for name, part in found.items())
+            sum(worth[name] * getattr(found[name], side) for name in case.columns)
             for side in ("before", "after")
         )
         return self.result(
             lost_share(whole, left),
             best=0,
             worst=1,
-            parts={name: lost_share(part.before, part.after) for name, part in found.items()},
+            parts={n: lost_share(found[n].before, found[n].after) for n in case.columns},
         )
+
+    def _is_squared(self, case: Case, name: str) -> bool:
+        """Return whether a column's capacity is a sum of squares, which needs no pairs."""
+        numeric = isinstance(case.before[name], Numeric) and isinstance(case.after[name], Numeric)
+        return numeric and self.power == 2 and isinstance(self._distance(case.before[name]), PNorm)
+
+    def _squared_capacities(self, case: Case, columns: Sequence[str]) -> dict[str, Capacity]:
+        blocks = case.in_blocks(columns, partial(self._squares, columns))
+        found = {}
+        for name, parts in zip(columns, zip(*blocks, strict=True), strict=True):
+            whole = NumberSquares.joined(parts)
+            capacity = Capacity(*whole.capacities)
+            units = {"sd": whole.sd**self.power, "capacity": capacity.before}
+            found[name] = capacity.over(units.get(self.unit, 1))
+        return found
+
+    def _squares(self, columns: Sequence[str], case: Case) -> list[NumberSquares]:
+        copies, weights = case.before.copies, self._weights(case.before)
+        counted = None if weights is None else multiplied(copies, weights)
+        return [
+            NumberSquares.of(
+                numbers(type(self).__name__, case.before, name).values,
+                numbers(type(self).__name__, case.after, name).values,
+                copies,
+                counted,
+            )
+            for name in columns
+        ]
 
     def _capacity(self, before: Column, after: Column, weights: Floats | None) -> Capacity:
         distance = self._distance(before)
@@ -197,7 +237,7 @@ class DistanceLoss(Measure):
                 "this distance; use a tree or 'discrete'.",
                 column=before.name,
             )
-        found = number_capacities(before.values, after.values, distance, self.power, weights)
+        found = number_capacities(before, after, distance, self.power, weights)
         units = {"sd": _sd(before, weights) ** self.power, "capacity": found.before}
         return found.over(units.get(self.unit, 1))
 

@@ -5,9 +5,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Categorical
 from sudare.core.masker import Step
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats
 from sudare.engine.counts import cross_table, label_counts
@@ -74,7 +75,8 @@ class EntropyLoss(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
 
     relative: Annotated[bool, "whether the sum is divided by n·H(V)"] = True
@@ -82,7 +84,8 @@ class EntropyLoss(Measure):
     def _measure(self, case: Case) -> Result:
         lost, whole, most = {}, {}, {}
         for name in case.columns:
-            old, new = case.before[name].coded, case.after[name].coded
+            side_by_side = case.on([name])
+            old, new = side_by_side.before[name].coded, side_by_side.after[name].coded
             counts = label_counts(old)
             shares = counts / max(counts.sum(), 1)
             transition = known_transition(name, old, new, case.steps)

@@ -1,30 +1,33 @@
 """Mean absolute error of numbers, in the unit of each column or of its standard deviation."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.columns import Column, Numeric
-from sudare.core.errors import MismatchError
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
+from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
 from sudare.core.types import Floats
-from sudare.engine.moments import moments
+from sudare.engine.moments import merge, moments
+from sudare.loss.alignment import numbers
 
 
-def absolute_errors(before: Floats, after: Floats) -> Floats:
+def absolute_errors(before: Floats, after: Floats, guess: float) -> Floats:
     """Return the absolute difference of each record, shape (n,).
 
     A record without a number before is NaN: it does not count. A number that was suppressed is
-    guessed by the mean of the column.
+    guessed, for example by the mean of the column.
 
     Examples
     --------
-    >>> absolute_errors(np.array([1.0, 2.0, np.nan]), np.array([1.5, np.nan, np.nan])).tolist()
+    >>> before, after = np.array([1.0, 2.0, np.nan]), np.array([1.5, np.nan, np.nan])
+    >>> absolute_errors(before, after, guess=1.5).tolist()
     [0.5, 0.5, nan]
     """
-    known = before[~np.isnan(before)]
-    guess = known.mean() if len(known) else 0.0
     return np.abs(before - np.where(np.isnan(after), guess, after))
 
 
@@ -47,7 +50,8 @@ class MeanAbsoluteError(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "moments"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"
 
     unit: Annotated[
@@ -55,27 +59,60 @@ class MeanAbsoluteError(Measure):
     ] = "own"
 
     def _measure(self, case: Case) -> Result:
-        errors = np.stack(
-            [self._errors(case.before[name], case.after[name]) for name in case.columns]
-        )
-        counted = ~np.isnan(errors)
-        totals = np.where(counted, errors, 0)
-        means = totals.sum(axis=1) / np.maximum(counted.sum(axis=1), 1)
+        for name in case.columns:
+            numbers(type(self).__name__, case.after, name)
+        units = self._sds(case) if self.unit == "sd" else [1.0] * len(case.columns)
+        found = case.in_blocks(case.columns, partial(self._errors, self._means(case), units))
+        totals, counts = (sum(side) for side in list(zip(*found, strict=True))[:2])
+        means = totals / np.maximum(counts, 1)
         return self.result(
             means.mean(),
             best=0,
             worst=np.inf,
             parts=dict(zip(case.columns, means.tolist(), strict=True)),
-            by_record=totals.sum(axis=0) / np.maximum(counted.sum(axis=0), 1),
+            by_record=found[0][2],
         )
 
-    def _errors(self, before: Column, after: Column) -> Floats:
-        if not isinstance(before, Numeric) or not isinstance(after, Numeric):
-            raise MismatchError(
-                "MeanAbsoluteError: column '{column}' holds numbers before masking and categories "
-                "after it.",
-                column=before.name,
-            )
-        errors = absolute_errors(before.values, after.values)
-        sd = float(moments([before]).sd[0]) if self.unit == "sd" else 1.0
-        return errors / sd if sd else errors
+    def _means(self, case: Case) -> list[float]:
+        """Return the mean of each column before masking; sampling weights do not count."""
+        found = sum(case.original_in_blocks(case.columns, partial(self._sums, case.columns)))
+        totals, counts = np.asarray(found).T
+        means: list[float] = (totals / np.maximum(counts, 1)).tolist()
+        return means
+
+    def _sums(self, columns: Sequence[str], data: Microdata) -> Floats:
+        """Return the sum and the number of the numbers of each column, shape (p, 2)."""
+        found = []
+        for column in (numbers(type(self).__name__, data, name) for name in columns):
+            known = column if column.known.all() else column.take(column.known)
+            copies = known.copies
+            total = known.values.sum() if copies is None else known.values @ copies
+            found.append([total, known.records])
+        return np.array(found, np.float64)
+
+    def _sds(self, case: Case) -> list[float]:
+        """Return the standard deviation of each column before masking, or 1 where it is 0."""
+        blocks = case.original_in_blocks(case.columns, partial(self._moments, case.columns))
+        whole = [merge(column, 1) for column in zip(*blocks, strict=True)]
+        return [(float(column.sd[0]) if column.weight else 0.0) or 1.0 for column in whole]
+
+    def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
+        return [moments([numbers(type(self).__name__, data, name)]) for name in columns]
+
+    def _errors(
+        self, guesses: Sequence[float], units: Sequence[float], case: Case
+    ) -> tuple[Floats, Floats, Floats | None]:
+        """Return the sum of errors and their number by column, and the mean error by record."""
+        each = []
+        for name, guess, unit in zip(case.columns, guesses, units, strict=True):
+            old, new = (numbers(type(self).__name__, d, name) for d in (case.before, case.after))
+            errors = absolute_errors(old.values, new.values, guess)
+            each.append(errors if unit == 1 else errors / unit)
+        errors = np.stack(each)
+        counted = ~np.isnan(errors)
+        known = np.where(counted, errors, 0)
+        copies = case.before.copies
+        if copies is not None:
+            return known @ copies, counted @ copies, None
+        by_record = known.sum(axis=0) / np.maximum(counted.sum(axis=0), 1) if case.detail else None
+        return known.sum(axis=1), counted.sum(axis=1), by_record

@@ -6,13 +6,15 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Categorical
 from sudare.core.errors import ColumnError, SettingError
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Array, Floats, Integers
+from sudare.engine.counts import multiplied
 from sudare.loss.logit import Fit, Scores, collapse, confusion, fit_logit, predict, scores
 
 Score = Literal["recall", "precision", "f", "accuracy"]
@@ -135,7 +137,8 @@ class ModelLoss(Measure):
     """
 
     kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
     signed: ClassVar[bool] = True
 
@@ -148,7 +151,7 @@ class ModelLoss(Measure):
     weighted: Annotated[bool, "whether sampling weights count"] = False
 
     def _measure(self, case: Case) -> Result:
-        targets = self._targets(case.before, case.columns)
+        targets = self._targets(case)
         if len(set(case.columns) | set(targets)) < 2:
             raise SettingError(
                 "ModelLoss: the target cannot be its own input; name at least two columns."
@@ -156,35 +159,62 @@ class ModelLoss(Measure):
         losses = {}
         for target in targets:
             inputs = [name for name in case.columns if name != target]
-            good, masked = (
-                self._score(case.before, table, target, inputs)
-                for table in (case.before, case.after)
-            )
-            losses[target] = good - masked
+            losses[target] = self._lost(case, target, inputs)
         return self.result(np.mean(list(losses.values())), best=0, worst=1, parts=losses)
 
-    def _score(
+    def _lost(self, case: Case, target: str, inputs: Sequence[str]) -> float:
+        """Return how much the score of one target falls."""
+        together = [target, *inputs]
+        if self.folds:
+            pair = case.on(together, inputs)
+            good, masked = (
+                self._validated(pair, t, target, inputs) for t in (pair.before, pair.after)
+            )
+            return good - masked
+        original, pair = case.original(together), case.on([target], inputs)
+        good = self._fitted(original, original, target, inputs)
+        return good - self._fitted(pair.before, pair.after, target, inputs)
+
+    def _fitted(
         self, before: Microdata, table: Microdata, target: str, inputs: Sequence[str]
     ) -> float:
+        """Return the score on the records that a model was fitted to."""
         goal = before[target].coded
         known = goal.codes >= 0
-        weights = self._weights(before)
-        weights = None if weights is None else weights[known]
-        codes = [level_codes(table[name].coded)[known] for name in inputs]
-        classes = goal.codes[known]
-        if not self.folds:
-            modelled = model_scores(codes, classes, weights=weights, undefined=self.undefined)
-            return float(getattr(modelled.scores, self.score))
-        original = [level_codes(before[name].coded)[known] for name in inputs]
-        folds = dealt_folds([*original, classes], self.folds)
-        found = cross_validated(codes, classes, folds, weights=weights, undefined=self.undefined)
+        weights = multiplied(before.copies, self._weights(before))
+        modelled = model_scores(
+            [level_codes(table[name].coded)[known] for name in inputs],
+            goal.codes[known],
+            weights=None if weights is None else weights[known],
+            undefined=self.undefined,
+        )
+        return float(getattr(modelled.scores, self.score))
+
+    def _validated(self, pair: Case, table: Microdata, target: str, inputs: Sequence[str]) -> float:
+        """Return the score on records that models were not fitted to."""
+        goal = pair.before[target].coded
+        known = np.flatnonzero(goal.codes >= 0)
+        sides = [level_codes(d[n].coded)[known] for d in (pair.after, pair.before) for n in inputs]
+        copies = None if pair.before.copies is None else pair.before.copies[known]
+        dealt, folds, counted = dealt_copies([*sides, goal.codes[known]], self.folds, copies)
+        known, weights = known[dealt], self._weights(pair.before)
+        found = cross_validated(
+            [level_codes(table[name].coded)[known] for name in inputs],
+            goal.codes[known],
+            folds,
+            weights=multiplied(counted, None if weights is None else weights[known]),
+            undefined=self.undefined,
+        )
         return float(getattr(found, self.score))
 
-    def _targets(self, before: Microdata, columns: tuple[str, ...]) -> tuple[str, ...]:
+    def _targets(self, case: Case) -> tuple[str, ...]:
+        def values(name: str) -> Categorical:
+            return case.original([name])[name].coded
+
         if self.target is not None:
-            check_target(before[self.target].coded)
+            check_target(values(self.target))
             return (self.target,)
-        targets = tuple(name for name in columns if occurring(before[name].coded) > 1)
+        targets = tuple(name for name in case.columns if occurring(values(name)) > 1)
         if not targets:
             raise ColumnError("ModelLoss: no column has two categories, so nothing is to predict.")
         return targets
@@ -224,3 +254,23 @@ def dealt_folds(columns: Sequence[Array], folds: int) -> Integers:
     dealt = np.empty(len(order), np.int64)
     dealt[order] = np.arange(len(order)) % folds
     return dealt
+
+
+def dealt_copies(
+    columns: Sequence[Array], folds: int, copies: Integers | None
+) -> tuple[Integers, Integers, Integers | None]:
+    """Deal entries that stand for several records: an entry, a fold and its records in that fold.
+
+    Examples
+    --------
+    >>> [dealt.tolist() for dealt in dealt_copies([np.array([1, 0])], 2, np.array([4, 3]))]
+    [[1, 1, 0, 0], [0, 1, 1, 0], [2, 1, 2, 2]]
+    """
+    if copies is None:
+        return np.arange(len(columns[0])), dealt_folds(columns, folds), None
+    order = np.lexsort(tuple(columns))
+    shares = np.minimum(copies[order], folds)
+    entries = np.repeat(order, shares)
+    place = np.arange(len(entries)) - np.repeat(np.cumsum(shares) - shares, shares)
+    first = np.repeat(np.cumsum(copies[order]) - copies[order], shares)
+    return entries, (first + place) % folds, -(-(copies[entries] - place) // folds)

@@ -1,16 +1,19 @@
 """Moments: how far means and standard deviations of numbers moved."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from sudare.core.columns import Numeric
-from sudare.core.errors import MismatchError
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
 from sudare.core.types import Floats
-from sudare.engine.moments import moments
+from sudare.engine.moments import merge, moments
+from sudare.loss.alignment import numbers
 
 
 def moment_shift(before: Floats, after: Floats) -> float:
@@ -49,21 +52,22 @@ class MomentLoss(Measure):
     takes: ClassVar[Takes] = "numbers"
 
     def _measure(self, case: Case) -> Result:
-        parts = {
-            name: moment_shift(_moments(case.before, name), _moments(case.after, name))
-            for name in case.columns
-        }
+        work = partial(self._moments, case.columns)
+        before, after = (
+            [_mean_and_sd(merge(column, 1)) for column in zip(*blocks, strict=True)]
+            for blocks in (
+                case.original_in_blocks(case.columns, work),
+                case.released_in_blocks(case.columns, work),
+            )
+        )
+        shifts = map(moment_shift, before, after)
+        parts = dict(zip(case.columns, shifts, strict=True))
         return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
 
+    def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
+        found = (numbers(type(self).__name__, data, name) for name in columns)
+        return [moments([column], data.weights) for column in found]
 
-def _moments(data: Microdata, name: str) -> Floats:
-    column = data[name]
-    if not isinstance(column, Numeric):
-        raise MismatchError(
-            "MomentLoss: column '{column}' holds numbers before masking and categories after it.",
-            column=name,
-        )
-    if not column.known.any():
-        return np.zeros(2)
-    found = moments([column], data.weights)
-    return np.array([found.mean[0], found.sd[0]])
+
+def _mean_and_sd(found: Moments) -> Floats:
+    return np.array([found.mean[0], found.sd[0]]) if found.weight else np.zeros(2)

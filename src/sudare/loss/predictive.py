@@ -3,8 +3,9 @@
 from abc import ABC
 from typing import Annotated, ClassVar
 
+from sudare.core.case import Case
 from sudare.core.errors import ColumnError
-from sudare.core.measure import Case, Kind, Measure, Needs
+from sudare.core.measure import Kind, Measure, Needs
 from sudare.core.method import Takes
 
 
@@ -13,6 +14,7 @@ class PredictiveLoss(Measure, ABC):
 
     kind: ClassVar[Kind] = "loss"
     needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
 
     target: Annotated[

@@ -4,14 +4,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.types import Flags, Floats
+from sudare.core.microdata import Microdata
+from sudare.core.types import Flags, Floats, Integers
 from sudare.loss.design import Design
 from sudare.loss.regression import fitted, logistic_fit
 
 
-def propensity_error(probability: Floats, share: float) -> float:
+def propensity_error(probability: Floats, share: float, copies: Integers | None = None) -> float:
     """Return the mean squared distance of the propensities from the share of masked records.
 
     This is pMSE. It is 0 where nothing tells the tables apart and share·(1 − share) where
@@ -22,7 +24,7 @@ def propensity_error(probability: Floats, share: float) -> float:
     >>> propensity_error(np.array([0.25, 0.75]), 0.5)
     0.0625
     """
-    return float(((probability - share) ** 2).mean())
+    return float(np.average((probability - share) ** 2, weights=copies))
 
 
 class Propensity(Measure):
@@ -53,20 +55,32 @@ class Propensity(Measure):
     takes: ClassVar[Takes] = "any"
 
     def _measure(self, case: Case) -> Result:
-        design = Design.of(case.before, case.after, case.columns)
-        (old, owners), (new, _) = design.matrix(case.before), design.matrix(case.after)
+        before, after = case.original(case.columns), case.released(case.columns)
+        design = Design.of(before, after, case.columns)
+        (old, owners), (new, _) = design.matrix(before), design.matrix(after)
         inputs = np.vstack([old, new])
         masked = np.arange(len(inputs)) >= len(old)
+        copies = _stacked(before, after)
         parts = {
-            name: _score(inputs[:, [owner == name for owner in owners]], masked)
+            name: _score(inputs[:, [owner == name for owner in owners]], masked, copies)
             for name in case.columns
         }
-        return self.result(_score(inputs, masked), best=0, worst=1, parts=parts)
+        return self.result(_score(inputs, masked, copies), best=0, worst=1, parts=parts)
 
 
-def _score(inputs: Floats, masked: Flags) -> float:
-    share = float(masked.mean())
-    if np.array_equal(inputs[masked], inputs[~masked]):
+def _stacked(before: Microdata, after: Microdata) -> Integers | None:
+    """Return how many records each entry of both tables stands for, if not one."""
+    if before.copies is None and after.copies is None:
+        return None
+    ones = (np.ones(data.rows, np.int64) for data in (before, after))
+    each = zip((before.copies, after.copies), ones, strict=True)
+    return np.concatenate([one if copies is None else copies for copies, one in each])
+
+
+def _score(inputs: Floats, masked: Flags, copies: Integers | None) -> float:
+    share = float(np.average(masked, weights=copies))
+    same = copies is None or np.array_equal(copies[masked], copies[~masked])
+    if same and np.array_equal(inputs[masked], inputs[~masked]):
         return 0.0
-    found = fitted(inputs, logistic_fit(inputs, masked)[0])
-    return propensity_error(found, share) / (share * (1 - share))
+    found = fitted(inputs, logistic_fit(inputs, masked, copies)[0])
+    return propensity_error(found, share, copies) / (share * (1 - share))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sudare.core.types import Flags, Floats
+from sudare.core.types import Array, Flags, Floats
 
 _RIDGE = 1e-8  # keeps a column that does not vary, or repeats another, from breaking the fit
 _ROUNDS = 50
@@ -29,7 +29,7 @@ def linear_fit(inputs: Floats, target: Floats, weights: Floats | None = None) ->
     return np.stack([beta, _errors(gram) * np.sqrt(variance)])
 
 
-def logistic_fit(inputs: Floats, target: Flags, weights: Floats | None = None) -> Floats:
+def logistic_fit(inputs: Floats, target: Flags, weights: Array | None = None) -> Floats:
     """Return coefficients and standard errors of a logistic regression, shape (2, p + 1).
 
     Maximum likelihood by Newton's method, until the likelihood gains less than one part in 10¹⁰;
@@ -78,7 +78,7 @@ def _with_intercept(inputs: Floats) -> Floats:
     return np.column_stack([np.ones(len(inputs)), inputs])
 
 
-def _weights(weights: Floats | None, rows: int) -> Floats:
+def _weights(weights: Array | None, rows: int) -> Floats:
     return np.ones(rows) if weights is None else weights * (rows / weights.sum())
 
 

@@ -5,12 +5,14 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column, Numeric
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Floats
+from sudare.engine.counts import multiplied, quantiles
 from sudare.loss.alignment import common_codes
 
 
@@ -25,8 +27,8 @@ class DistributionLoss(Measure, ABC):
 
     def _measure(self, case: Case) -> Result:
         parts = {
-            name: self.distance(*shares(case.before, case.after, name, self.classes))
-            for name in case.columns
+            n: self.distance(*shares(case.original([n]), case.released([n]), n, self.classes))
+            for n in case.columns
         }
         return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
 
@@ -44,7 +46,7 @@ def shares(before: Microdata, after: Microdata, name: str, classes: int) -> tupl
     """
     old, new = _comparable(before[name], after[name], classes)
     size = int(max(old.max(), new.max())) + 3
-    return _shares(old, size, before.weights), _shares(new, size, after.weights)
+    return _shares(old, size, before), _shares(new, size, after)
 
 
 def _comparable(before: Column, after: Column, classes: int) -> tuple[Codes, Codes]:
@@ -52,7 +54,8 @@ def _comparable(before: Column, after: Column, classes: int) -> tuple[Codes, Cod
         known = before.values[before.known]
         if len(known) == 0:
             return before.coded.codes, after.coded.codes
-        edges = np.unique(np.quantile(known, np.linspace(0, 1, classes + 1)[1:-1]))
+        copies = None if before.copies is None else before.copies[before.known]
+        edges = np.unique(quantiles(known, np.linspace(0, 1, classes + 1)[1:-1], copies))
         return _classes(before, edges), _classes(after, edges)
     return before.coded.codes, common_codes(before.coded, after.coded)
 
@@ -64,7 +67,8 @@ def _classes(column: Numeric, edges: Floats) -> Codes:
     return found
 
 
-def _shares(codes: Codes, size: int, weights: Floats | None) -> Floats:
-    counts = np.bincount(codes + 2, weights=weights, minlength=size)
+def _shares(codes: Codes, size: int, data: Microdata) -> Floats:
+    counted = multiplied(data.copies, data.weights)
+    counts = np.bincount(codes + 2, weights=counted, minlength=size)
     found: Floats = counts / counts.sum()
     return found

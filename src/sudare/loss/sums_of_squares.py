@@ -1,7 +1,8 @@
 """Sums of squares about means: of all records, within groups and between them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,25 +14,60 @@ _BLOCK_ROWS = 1 << 12
 Cards = NDArray[np.uint32]
 
 
-def spread(points: Floats, weights: Floats | None = None) -> float:
-    """Return the sum of squared distances from the mean, shape (n, p).
+@dataclass(frozen=True, eq=False)
+class Squares:
+    """Sum of weights, mean and sum of squared distances from the mean of some points.
+
+    Attributes
+    ----------
+    weight
+        Sum of weights (the number of records when there are none).
+    mean
+        Shape (p,).
+    total
+        Sum of squared distances from the mean.
+    """
+
+    weight: float
+    mean: Floats
+    total: float
+
+
+def squares(points: Floats, weights: Floats | None = None) -> Squares:
+    """Return the sum of squared distances from the mean, and the mean, of points (n, p).
 
     The sum within blocks and the spread of the means of the blocks (Chan, Golub and LeVeque 1983):
     one pass, and rounding grows neither with n nor with a common shift.
 
     Examples
     --------
-    >>> spread(np.array([[1.0], [2.0], [3.0], [4.0]]))
+    >>> squares(np.array([[1.0], [2.0], [3.0], [4.0]])).total
     5.0
     """
     if len(points) <= _BLOCK_ROWS:
-        return _centred(points, weights)[2]
-    blocks = [
+        return _centred(points, weights)
+    return joined(
         _centred(points[start : start + _BLOCK_ROWS], _part(weights, start))
         for start in range(0, len(points), _BLOCK_ROWS)
-    ]
-    sizes, means, within = zip(*blocks, strict=True)
-    return math.fsum(within) + spread(np.array(means), np.array(sizes))
+    )
+
+
+def joined(blocks: Iterable[Squares]) -> Squares:
+    """Return the squares of all blocks together."""
+    found = list(blocks)
+    means = squares(np.array([b.mean for b in found]), np.array([b.weight for b in found]))
+    return replace(means, total=math.fsum(b.total for b in found) + means.total)
+
+
+def spread(points: Floats, weights: Floats | None = None) -> float:
+    """Return the sum of squared distances from the mean, shape (n, p).
+
+    Examples
+    --------
+    >>> spread(np.array([[1.0], [2.0], [3.0], [4.0]]))
+    5.0
+    """
+    return squares(points, weights).total
 
 
 def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, float]:
@@ -62,7 +98,7 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
         ]
         return math.fsum(within), counts, means
 
-    def squares(dealt: Sequence[Cards]) -> tuple[float, float, Floats, float]:
+    def of_range(dealt: Sequence[Cards]) -> tuple[float, float, Floats, float]:
         within, counts, means = gathered(dealt, slabs)
         center, between = between_groups(counts, means)
         return within, counts.sum(), center, between
@@ -70,7 +106,7 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     width, slabs = min(size, RANGE), _slabs(points)
     ranges = [dealt for dealt in _dealt(_slabs(groups), size) if any(map(len, dealt))]
     if len(ranges) > 1:
-        inside, sizes, centers, among = zip(*side_by_side(squares, ranges), strict=True)
+        inside, sizes, centers, among = zip(*side_by_side(of_range, ranges), strict=True)
         return math.fsum(inside), math.fsum(among) + spread(np.array(centers), np.array(sizes))
     half = len(slabs) // 2
     halves = ((ranges[0][:half], slabs[:half]), (ranges[0][half:], slabs[half:]))
@@ -111,18 +147,18 @@ def _merged(
     return first + second + apart, left + right, means
 
 
-def _centred(points: Floats, weights: Floats | None) -> tuple[float, Floats, float]:
-    """Return weight, mean and sum of squares of one block."""
+def _centred(points: Floats, weights: Floats | None) -> Squares:
+    """Return the squares of one block."""
     block = np.ascontiguousarray(points.T)
     total = float(len(points) if weights is None else weights.sum())
     if total == 0:
-        return 0.0, np.zeros(len(block)), 0.0
+        return Squares(0.0, np.zeros(len(block)), 0.0)
     mean = (block if weights is None else block * weights).sum(axis=1) / total
     block = block - mean[:, None]
     weighted = block if weights is None else block * weights
     left = weighted.sum(axis=1)  # what rounding left of the mean
-    squares = float(np.einsum("ij,ij->", weighted, block) - (left**2).sum() / total)
-    return total, mean + left / total, max(squares, 0.0)
+    about = float(np.einsum("ij,ij->", weighted, block) - (left**2).sum() / total)
+    return Squares(total, mean + left / total, max(about, 0.0))
 
 
 def _part(weights: Floats | None, start: int) -> Floats | None:

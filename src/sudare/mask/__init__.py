@@ -5,7 +5,6 @@ from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
 from sudare.mask.hybrid_synthesis import HybridSynthesis
-from sudare.mask.in_blocks import mask_in_blocks
 from sudare.mask.intervals import Intervals
 from sudare.mask.local_suppression import LocalSuppression
 from sudare.mask.microaggregation import Microaggregation
@@ -60,6 +59,5 @@ __all__ = [
     "TreeMicroaggregation",
     "UnivariateMicroaggregation",
     "VariableMicroaggregation",
-    "mask_in_blocks",
     "privacy",
 ]

@@ -13,16 +13,18 @@ _NONE = -1
 
 
 class Box(NamedTuple):
-    """The records, moved so that those of a box stand together, and what is known of the keys.
+    """Distinct records, moved so that those of a box stand together, and what is known of the keys.
 
-    ``codes`` (n, keys) and ``values`` (n, q) move with ``order`` (n,). ``places`` (keys, codes)
-    is where each code lies, ``joints`` (keys, codes) the level at which a code and the next one
-    first have a common group, and ``flat`` (keys,) whether that never falls from code to code;
-    ``strict`` says that records with one code of a key stay together.
+    ``codes`` (n, keys), ``values`` (n, q) and ``copies`` (n,), the number of records alike, move
+    with ``order`` (n,). ``places`` (keys, codes) is where each code lies, ``joints`` (keys, codes)
+    the level at which a code and the next one first have a common group, and ``flat`` (keys,)
+    whether that never falls from code to code; ``strict`` says that records with one code of a key
+    stay together.
     """
 
     codes: Codes
     values: Codes
+    copies: Integers
     order: Integers
     places: Floats
     joints: Codes
@@ -38,6 +40,7 @@ def _swap(box: Box, one: int, other: int) -> None:
         held = box.values[one, column]
         box.values[one, column] = box.values[other, column]
         box.values[other, column] = held
+    box.copies[one], box.copies[other] = box.copies[other], box.copies[one]
     box.order[one], box.order[other] = box.order[other], box.order[one]
 
 
@@ -55,6 +58,12 @@ def _parted(box: Box, first: int, last: int, key: int, highest: int) -> int:
             low += 1
             high -= 1
     return low
+
+
+@kernel
+def _size(box: Box, first: int, last: int) -> int:
+    """Return the number of records in a box."""
+    return int(box.copies[first:last].sum())
 
 
 @kernel
@@ -78,23 +87,25 @@ def _joint(box: Box, key: int, code: int, following: int) -> int:
 
 
 @kernel
-def _tallied(box: Box, first: int, last: int, key: int, low: int, high: int) -> tuple[Codes, Codes]:
-    """Return the codes of a key that occur in a box, ascending, and how often."""
+def _tallied(
+    box: Box, first: int, last: int, key: int, low: int, high: int
+) -> tuple[Codes, Integers]:
+    """Return the codes of a key that occur in a box, ascending, and how many records have each."""
     rows = last - first
     if high - low > 4 * rows + 64:
-        codes = np.sort(box.codes[first:last, key])
-        counts = np.ones(rows, np.int32)
-        kept = 0
-        for place in range(1, rows):
-            if codes[place] == codes[kept]:
-                counts[kept] += 1
-            else:
+        order = np.argsort(box.codes[first:last, key], kind="mergesort")
+        codes, counts = np.empty(rows, np.int32), np.zeros(rows, np.int64)
+        kept = -1
+        for place in order:
+            code = box.codes[first + place, key]
+            if kept < 0 or code != codes[kept]:
                 kept += 1
-                codes[kept] = codes[place]
+                codes[kept] = code
+            counts[kept] += box.copies[first + place]
         return codes[: kept + 1], counts[: kept + 1]
-    tally = np.zeros(high - low + 1, np.int32)
+    tally = np.zeros(high - low + 1, np.int64)
     for row in range(first, last):
-        tally[box.codes[row, key] - low] += 1
+        tally[box.codes[row, key] - low] += box.copies[row]
     found = np.flatnonzero(tally)
     return (found + low).astype(np.int32), tally[found]
 
@@ -106,10 +117,11 @@ def _cut(box: Box, first: int, last: int, key: int, span: tuple[int, int], k: in
     Where no cut between the largest groups leaves k records on both sides, the next ones are tried.
     """
     codes, counts = _tallied(box, first, last, key, span[0], span[1])
-    best, highest, nearest, left = _NONE, 0, last - first, 0
+    size = counts.sum()
+    best, highest, nearest, left = _NONE, 0, size, 0
     for place in range(len(codes) - 1):
         left += counts[place]
-        right = last - first - left
+        right = size - left
         if left >= k and right >= k:
             joint = _joint(box, key, codes[place], codes[place + 1])
             apart = abs(left - right)
@@ -121,31 +133,37 @@ def _cut(box: Box, first: int, last: int, key: int, span: tuple[int, int], k: in
 @kernel
 def _halved(box: Box, first: int, last: int, keys: Integers, k: int) -> int:
     """Part a box in the middle by its first key, ties by the next; records alike stay together."""
-    middle = first + (last - first) // 2
-    start, stop = first, last
+    size = _size(box, first, last)
+    middle, start, stop, before = size // 2, first, last, 0  # records before start
     for key in keys:
-        code = np.sort(box.codes[start:stop, key])[middle - start]
-        start = _parted(box, start, stop, key, code - 1)
-        stop = _parted(box, start, stop, key, code)
-    best = _NONE
-    for edge in (start, stop):
-        nearer = best == _NONE or abs(edge - middle) < abs(best - middle)
-        if nearer and min(edge - first, last - edge) >= k:
-            best = edge
+        span = box.codes[start:stop, key]
+        codes, counts = _tallied(box, start, stop, key, span.min(), span.max())
+        place = 0
+        while before + counts[place] <= middle:
+            before += counts[place]
+            place += 1
+        start = _parted(box, start, stop, key, codes[place] - 1)
+        stop = _parted(box, start, stop, key, codes[place])
+    best, apart = _NONE, 0
+    for edge, left in ((start, before), (stop, before + _size(box, start, stop))):
+        nearer = best == _NONE or abs(left - middle) < apart
+        if nearer and min(left, size - left) >= k:
+            best, apart = edge, abs(left - middle)
     return best
 
 
 @kernel
 def _may_stand(box: Box, first: int, last: int, rules: Rules, tally: Codes) -> bool:
-    if last - first < rules.k:
+    size = _size(box, first, last)
+    if size < rules.k:
         return False
     if not len(tally):
         return True
     tally[:] = 0
     for row in range(first, last):
         for value in box.values[row]:
-            tally[value] += 1
-    return admitted(tally, last - first, rules)
+            tally[value] += box.copies[row]
+    return admitted(tally, size, rules)
 
 
 @kernel
@@ -186,7 +204,7 @@ def _divided(
 
 @kernel
 def boxes(box: Box, rules: Rules) -> Integers:
-    """Return the box of each record, from 0, after cutting as often as is allowed."""
+    """Return the box of each distinct record, from 0, after cutting as often as is allowed."""
     rows, keys = box.codes.shape
     index, number = np.empty(rows, np.int64), 0
     low, high = np.empty(keys, np.int32), np.empty(keys, np.int32)
@@ -195,7 +213,7 @@ def boxes(box: Box, rules: Rules) -> Integers:
     while waiting:
         first, last = waiting.pop()
         middle = _NONE
-        if last - first >= 2 * rules.k:
+        if last - first > 1 and _size(box, first, last) >= 2 * rules.k:
             _extent(box, first, last, low, high)
             middle = _divided(box, first, last, low, high, rules, tally)
         if middle == _NONE:

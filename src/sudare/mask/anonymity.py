@@ -38,6 +38,7 @@ class Anonymity(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "groups"
+    by_values: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
 
     k: Annotated[int, AtLeast(1), "records that must share their keys"] = 3
@@ -57,12 +58,19 @@ class Anonymity(Masker):
         """Return the hierarchy of a column as it was declared, or an automatic one."""
         return declared(column, (self.hierarchies or {}).get(column.name))
 
+    def looks_at(self, data: Microdata) -> tuple[str, ...]:
+        """Return the keys, and the sensitive columns if classes must be diverse or close."""
+        columns = self.chosen(data)
+        return (*columns, *self._sensitive(data, columns))
+
+    def _sensitive(self, data: Microdata, columns: Sequence[str]) -> tuple[str, ...]:
+        if self.l is None and self.t is None:
+            return ()
+        return tuple(sensitive_columns(type(self).__name__, data, self.sensitive, columns))
+
     def rules(self, data: Microdata, columns: Sequence[str]) -> tuple[Rules, Codes]:
         """Return what a class must meet, and the sensitive values of each record, shape (n, q)."""
-        asked = self.l is not None or self.t is not None
-        named = (
-            sensitive_columns(type(self).__name__, data, self.sensitive, columns) if asked else ()
-        )
+        named = self._sensitive(data, columns)
         for name in self.hierarchies or {}:
             if name not in columns and name not in named:
                 raise SettingError(
@@ -72,7 +80,8 @@ class Anonymity(Masker):
                 )
         sensitive = [data[name] for name in named]
         codes, starts = histogram_codes(sensitive)
-        counts = np.bincount(codes.ravel(), minlength=starts[-1]).astype(np.int32)
+        copies = None if data.copies is None else np.repeat(data.copies, codes.shape[1])
+        counts = np.bincount(codes.ravel(), weights=copies, minlength=starts[-1]).astype(np.int32)
         distances, groups, heights = self._distances(sensitive, starts)
         rules = Rules(
             k=self.k,
@@ -81,7 +90,7 @@ class Anonymity(Masker):
             c=float(self.c),
             t=1.0 if self.t is None else float(self.t),
             starts=starts,
-            shares=counts / data.rows,
+            shares=counts / data.records,
             distances=distances,
             groups=groups,
             heights=heights,
@@ -111,14 +120,14 @@ class Anonymity(Masker):
 
     def _check_whole(self, data: Microdata, rules: Rules, counts: Codes) -> None:
         """Refuse what not even the whole table in one class would meet."""
-        if data.rows < self.k:
+        if data.records < self.k:
             raise SettingError(
                 "{method}: {rows} records are fewer than k = {k}; lower k.",
                 method=type(self).__name__,
-                rows=data.rows,
+                rows=data.records,
                 k=self.k,
             )
-        if rejected(counts[None], np.array([data.rows]), rules)[0]:
+        if rejected(counts[None], np.array([data.records]), rules)[0]:
             raise SettingError(
                 "{method}: not even all records together are l-diverse with l = {l}; lower l, or "
                 "raise c.",

@@ -12,27 +12,27 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Role
-from sudare.engine.correlation import correlation, root
-from sudare.engine.moments import moments
+from sudare.engine.correlation import correlation_of, root
+from sudare.engine.moments import moments_of
 
 
-def mixing_matrix(values: Floats, noise_sd: Floats) -> Floats:
+def mixing_matrix(correlation: Floats, noise_sd: Floats) -> Floats:
     """Return the matrix that turns independent standard normal draws into correlated noise.
 
     Parameters
     ----------
-    values
-        Shape (p, n), NaN where a record has no value.
+    correlation
+        Shape (p, p).
     noise_sd
         Shape (p,).
 
     Returns
     -------
     mixing
-        Shape (p, p): ``mixing @ mixing.T`` has the correlations of the values and the variances
-        asked for. It is symmetric up to the scales, so that the order of columns does not matter.
+        Shape (p, p): ``mixing @ mixing.T`` has these correlations and the variances asked for. It
+        is symmetric up to the scales, so that the order of columns does not matter.
     """
-    return noise_sd[:, None] * root(correlation(values))
+    return noise_sd[:, None] * root(correlation)
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,8 +91,7 @@ class CorrelatedNoise(Masker):
     sd_ratio: Annotated[float, AtLeast(0), "sd of the noise over the sd of the column"] = 0.1
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        numbers = [column for name in columns if isinstance(column := data[name], Numeric)]
-        noise_sd = self.sd_ratio * np.array([moments([column]).sd[0] for column in numbers])
-        mixing = mixing_matrix(np.stack([column.values for column in numbers]), noise_sd)
+        noise_sd = self.sd_ratio * np.array([moments_of(data, [name]).sd[0] for name in columns])
+        mixing = mixing_matrix(correlation_of(data, columns), noise_sd)
         public = {name: {"noise_sd": float(sd)} for name, sd in zip(columns, noise_sd, strict=True)}
         return CorrelatedNoisePlan(self.step(columns, public), mixing)

@@ -75,9 +75,9 @@ class FullDomain(Anonymity):
         keys = Keys(
             [data[name] for name in columns], [self.hierarchy(data[name]) for name in columns]
         )
-        lattice = keys.lattice(values)
+        lattice = keys.lattice(values, data.copies)
         loss = loss_of(self.loss, lattice, self.k)
-        most = int(self.suppression_limit * data.rows + 1e-9)
+        most = int(self.suppression_limit * data.records + 1e-9)
         found = Search(lattice, rules, loss, most, self.seconds).run()
         heights = dict(zip(lattice.keys, lattice.heights.tolist(), strict=True))
         public = {

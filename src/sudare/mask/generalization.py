@@ -9,7 +9,7 @@ from sudare.core.columns import MISSING, Column
 from sudare.core.draws import Draws
 from sudare.core.masker import Plan, Step
 from sudare.core.microdata import Microdata
-from sudare.core.types import Codes, Flags
+from sudare.core.types import Codes, Flags, Integers
 from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.counts import joint_keys, renumbered
@@ -99,13 +99,14 @@ class Keys:
     columns: Sequence[Column]
     hierarchies: Sequence[Hierarchy]
 
-    def lattice(self, values: Codes) -> Lattice:
+    def lattice(self, values: Codes, copies: Integers | None = None) -> Lattice:
         """Return the lattice of the keys; ``values`` (n, q) are sensitive values, shifted."""
         pairs = list(zip(self.columns, self.hierarchies, strict=True))
         return lattice_of(
             [leaf_of_record(column, hierarchy) for column, hierarchy in pairs],
             [extended(hierarchy, absent=_has_gaps(column)) for column, hierarchy in pairs],
             values,
+            copies,
         )
 
     def levels(self, lattice: Lattice, node: Node) -> dict[str, int]:

@@ -71,7 +71,7 @@ class Lattice:
     @property
     def records(self) -> int:
         """Number of records."""
-        return len(self.index)
+        return int(self.counts.sum())
 
     @property
     def heights(self) -> Integers:
@@ -110,7 +110,12 @@ def by_class(table: Table) -> Codes:
     return by_prefix(table)
 
 
-def lattice_of(leaves: Sequence[Codes], groups: Sequence[Codes], values: Codes) -> Lattice:
+def lattice_of(
+    leaves: Sequence[Codes],
+    groups: Sequence[Codes],
+    values: Codes,
+    copies: Integers | None = None,
+) -> Lattice:
     """Return the lattice of some records.
 
     Parameters
@@ -122,6 +127,8 @@ def lattice_of(leaves: Sequence[Codes], groups: Sequence[Codes], values: Codes) 
     values
         One code per record and sensitive column, shifted so that columns do not overlap,
         shape (n, q); q may be 0. The number of codes is that of the histogram.
+    copies
+        How many records each entry stands for, if not one.
     """
     index, rows = renumbered(*joint_keys(_pairs(leaves, groups)))
     example = np.empty(rows, np.int64)
@@ -134,8 +141,8 @@ def lattice_of(leaves: Sequence[Codes], groups: Sequence[Codes], values: Codes) 
     return Lattice(
         keys=tuple(by_size),
         codes=codes,
-        counts=np.bincount(index, minlength=rows),
-        values=_histograms(index, rows, values),
+        counts=np.bincount(index, weights=copies, minlength=rows).astype(np.int64),
+        values=_histograms(index, rows, values, copies),
         groups=ordered,
         suffixes=_suffixes(codes, ordered),
         index=index,
@@ -146,7 +153,7 @@ def _pairs(leaves: Sequence[Codes], groups: Sequence[Codes]) -> list[tuple[Codes
     return [(codes, table.shape[1]) for codes, table in zip(leaves, groups, strict=True)]
 
 
-def _histograms(index: Integers, rows: int, values: Codes) -> Codes:
+def _histograms(index: Integers, rows: int, values: Codes, copies: Integers | None) -> Codes:
     kinds = int(values.max(initial=-1)) + 1
     if rows * kinds > _MOST_CELLS:
         raise SettingError(
@@ -157,7 +164,7 @@ def _histograms(index: Integers, rows: int, values: Codes) -> Codes:
         )
     histogram = np.zeros((rows, kinds), np.int32)
     for column in values.T:
-        np.add.at(histogram, (index, column), 1)
+        np.add.at(histogram, (index, column), 1 if copies is None else copies)
     return histogram
 
 

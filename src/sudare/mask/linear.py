@@ -17,8 +17,9 @@ from sudare.core.errors import ColumnError
 from sudare.core.masker import Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
 from sudare.core.types import Floats, Role
-from sudare.engine.moments import Moments, moments
+from sudare.engine.moments import moments_of
 from sudare.engine.threads import side_by_side
 
 _BLOCK_CELLS = 1 << 16  # of a block of records: half a megabyte
@@ -75,7 +76,7 @@ class LinearMasker(Masker):
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> LinearPlan:
-        return self.plan(columns, moments(numbers(data, columns)))
+        return self.plan(columns, moments_of(data, columns))
 
     def plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
         """Return the plan from moments alone, so that the table need not be in memory."""
@@ -128,7 +129,7 @@ def numbers(data: Microdata, names: Sequence[str]) -> list[Numeric]:
 
 def complete_moments(method: str, data: Microdata, names: Sequence[str]) -> Moments:
     """Return the moments of the records that have all columns; refuse a table that has none."""
-    return complete(method, moments(numbers(data, names)))
+    return complete(method, moments_of(data, names))
 
 
 def complete(method: str, found: Moments) -> Moments:
@@ -148,6 +149,7 @@ def standardized(found: Moments) -> tuple[Floats, Floats]:
 
     Examples
     --------
+    >>> from sudare.engine.moments import moments
     >>> sd, correlation = standardized(moments([Numeric("x", np.full(3, 0.1))]))
     >>> sd.tolist(), correlation.tolist()
     ([0.0], [[0.0]])

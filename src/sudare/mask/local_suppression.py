@@ -115,6 +115,7 @@ class LocalSuppression(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "groups"
+    by_values: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
     suppresses: ClassVar[bool] = True
 

@@ -1,12 +1,14 @@
 """Microaggregation: near records form groups of at least k, and one value stands for each group."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from sudare.core.errors import SettingError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Plan
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
@@ -20,6 +22,7 @@ from sudare.mask.aggregation import (
     record_order,
     strata_keys,
 )
+from sudare.mask.in_parts import Loss, neighbor_parting
 from sudare.mask.metric import Scaling, coordinates
 from sudare.mask.partition import blockwise_mdav, lost_share, refined
 
@@ -95,6 +98,20 @@ class Microaggregation(Aggregation):
         AtLeast(1000),
         "number of records above which they are divided into blocks of neighbors first",
     ] = 100_000
+
+    def learn(self, table: LargeTable) -> Plan:
+        """Group the records of a table that is not in memory, part by part."""
+        parting = neighbor_parting(self, table)
+        names = {*parting.columns, *self.strata, *table.with_role("weight")}
+        if not parting.trees:  # as in memory: what else is known decides between equal records
+            names = set(table.names)
+        plan, told = table.in_parts(parting, [name for name in table.names if name in names])
+        heads = {name: table.head[name] for name in parting.columns}
+        public = {
+            name: reduce(Loss.merged, (part[name] for part in told)).share(head)
+            for name, head in heads.items()
+        }
+        return replace(plan, step=self.step(parting.columns, public))
 
     def _group(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         points, parts = self._points(data, columns), self._cells(data, columns)

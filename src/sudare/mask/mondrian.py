@@ -9,12 +9,14 @@ import numpy as np
 from sudare.core.columns import Categorical, Column, Label, Numeric
 from sudare.core.draws import Draws
 from sudare.core.errors import MismatchError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Flags, Floats, Integers
 from sudare.describe.hierarchy import Hierarchy
-from sudare.engine.counts import renumbered
+from sudare.engine.counts import joint_keys, renumbered
 from sudare.mask.anonymity import Anonymity
+from sudare.mask.combinations import by_combination
 from sudare.mask.local_suppression import blanked
 from sudare.mask.representative import represented
 
@@ -70,6 +72,18 @@ def axis(column: Column, hierarchy: Hierarchy | None) -> Axis:
     )
 
 
+def _alike(
+    axes: Sequence[Axis], values: Codes, copies: Integers | None
+) -> tuple[Integers, Integers, Integers]:
+    """Return which records are alike, one of each kind, and how many there are of it."""
+    sensitive = [(column, int(column.max(initial=0)) + 1) for column in values.T]
+    keys = [(one.codes, len(one.places)) for one in axes]
+    index, number = renumbered(*joint_keys([*keys, *sensitive]))
+    example = np.empty(number, np.int64)
+    example[index] = np.arange(len(index))
+    return index, example, np.bincount(index, weights=copies, minlength=number).astype(np.int64)
+
+
 def _side_by_side(arrays: Sequence[Any], kind: type[Any]) -> Any:
     """Return arrays of different lengths as the rows of one, filled with zeros."""
     table = np.zeros((len(arrays), max(map(len, arrays))), kind)
@@ -108,7 +122,8 @@ class MondrianPlan(Plan):
     def _column(self, column: Column) -> Column:
         mixed = _mixed(column, self.groups)
         if self.published != "range":
-            return blanked(represented(column, self.groups, self.published, None), mixed)
+            counted = None if column.copies is None else column.copies.astype(np.float64)
+            return blanked(represented(column, self.groups, self.published, counted), mixed)
         return blanked(ranged(column, self.groups, self.hierarchies.get(column.name)), mixed)
 
 
@@ -237,6 +252,11 @@ class Mondrian(Anonymity):
     strict: Annotated[bool, "whether records with equal values of a key stay together"] = True
     representative: Annotated[Published, "what a class publishes for its values"] = "range"
 
+    def learn(self, table: LargeTable) -> Plan:
+        """Learn from a table that is not in memory: what each combination of keys becomes."""
+        counted = table.counted(self.looks_at(table.head))
+        return by_combination(self.fit(counted), counted)
+
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> MondrianPlan:
         from sudare.mask._kernels_mondrian import Box, boxes
 
@@ -244,15 +264,17 @@ class Mondrian(Anonymity):
         given = [name for name in columns if name in (self.hierarchies or {})]
         hierarchies = {name: self.hierarchy(data[name]) for name in given}
         axes = [axis(data[name], hierarchies.get(name)) for name in columns]
+        index, example, copies = _alike(axes, values, data.copies)
         box = Box(
-            np.stack([one.codes for one in axes], axis=1),
-            values.copy(),
-            np.arange(data.rows),
+            np.stack([one.codes[example] for one in axes], axis=1),
+            values[example],
+            copies,
+            np.arange(len(example)),
             _side_by_side([one.places for one in axes], np.float64),
             _side_by_side([one.joints for one in axes], np.int32),
             np.array([name not in hierarchies for name in columns]),
             self.strict,
         )
-        groups = boxes(box, rules)
+        groups = boxes(box, rules)[index]
         public: dict[str, dict[str, float]] = {name: {} for name in columns}
         return MondrianPlan(self.step(columns, public), groups, hierarchies, self.representative)

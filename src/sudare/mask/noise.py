@@ -11,7 +11,7 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Role
-from sudare.engine.moments import moments
+from sudare.engine.moments import moments_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,11 +57,6 @@ class Noise(Masker):
     sd_ratio: Annotated[float, AtLeast(0), "sd of the noise over the sd of the column"] = 0.1
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        numbers = {name: data[name] for name in columns}
-        noise_sd = {
-            name: self.sd_ratio * float(moments([column]).sd[0])
-            for name, column in numbers.items()
-            if isinstance(column, Numeric)
-        }
+        noise_sd = {name: self.sd_ratio * float(moments_of(data, [name]).sd[0]) for name in columns}
         public = {name: {"noise_sd": sd} for name, sd in noise_sd.items()}
         return NoisePlan(self.step(columns, public), noise_sd)

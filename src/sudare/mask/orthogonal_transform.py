@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from sudare.core.moments import Moments
 from sudare.core.settings import Between
 from sudare.core.types import Floats
-from sudare.engine.moments import Moments
 from sudare.mask.linear import LinearMasker, LinearPlan, standardized
 
 Basis = Literal["correlation", "covariance"]

@@ -97,7 +97,7 @@ class PkAnonymization(Masker):
             given.get(name, 1.0) if _tells(channel) else 0.0
             for name, channel in open_channels.items()
         ]
-        shares = self._shares(data.rows, weights) if any(weights) else [0.0] * len(weights)
+        shares = self._shares(data.records, weights) if any(weights) else [0.0] * len(weights)
         channels = {
             name: _with_epsilon(channel, share)
             for (name, channel), share in zip(open_channels.items(), shares, strict=True)
@@ -116,11 +116,11 @@ class PkAnonymization(Masker):
         return replacement(column.coded, 0.0, self.domains)
 
     def _refuse(self, data: Microdata, columns: tuple[str, ...]) -> None:
-        if data.rows < self.k:
+        if data.records < self.k:
             raise SettingError(
                 "{method}: there are {rows} records, fewer than k = {k}.",
                 method=type(self).__name__,
-                rows=data.rows,
+                rows=data.records,
                 k=f"{self.k:g}",
             )
         for setting in (self.weights, self.domains, self.bounds):

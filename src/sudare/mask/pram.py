@@ -186,8 +186,8 @@ class Pram(Masker):
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         labels = {name: data[name].coded.labels for name in columns}
-        weights = data.weights if self.weighted else None
-        matrices = {name: self._matrix(data[name].coded, weights) for name in columns}
+        weights = {name: data.weights_for(name) if self.weighted else None for name in columns}
+        matrices = {name: self._matrix(data[name].coded, weights[name]) for name in columns}
         public = {name: {"labels": labels[name], "matrix": matrices[name]} for name in columns}
         return PramPlan(self.step(columns, public), matrices, labels)
 

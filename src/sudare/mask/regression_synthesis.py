@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from sudare.core.moments import Moments
 from sudare.core.types import Floats
-from sudare.engine.moments import Moments
 from sudare.mask.linear import LinearMasker, LinearPlan, standardized
 
 _NO_VARIANCE = 1e-12  # an eigenvalue of a correlation matrix that is rounding, or as good as

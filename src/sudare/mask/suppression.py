@@ -42,7 +42,7 @@ class Suppression(Anonymity):
         labels = [data[name].coded.labels for name in columns]
         flat = [Hierarchy.of((label,) for label in some) for some in labels]
         keys = Keys([data[name] for name in columns], flat)
-        lattice = keys.lattice(values)
-        search = Search(lattice, rules, loss_of("height", lattice, self.k), data.rows, None)
+        lattice = keys.lattice(values, data.copies)
+        search = Search(lattice, rules, loss_of("height", lattice, self.k), data.records, None)
         node = search.at(np.zeros(len(columns), np.int64))
         return keys.plan(self.step(columns, {}), lattice, node, node.loss)

@@ -13,7 +13,7 @@ from sudare.core.masker import ColumnPlan, Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Between
-from sudare.core.types import Flags, Floats, Role
+from sudare.core.types import Floats, Role
 from sudare.engine.counts import label_counts
 from sudare.mask.global_recode import Recoding
 
@@ -47,12 +47,18 @@ def tail_bound(counts: Floats, share: float) -> int:
     return int(np.argmax(above <= allowed))
 
 
-def tail_mean(values: Floats, beyond: Flags, bound: float, weights: Floats | None) -> float:
-    """Return the (weighted) mean of the values beyond a bound, or the bound if they are too few."""
-    chosen = beyond.astype(float) if weights is None else weights * beyond
-    if int(beyond.sum()) < _FEWEST or chosen.sum() == 0:
+def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) -> float:
+    """Return the (weighted) mean of the values beyond a bound, or the bound if they are too few.
+
+    It is taken over distinct values, so that it does not depend on the order of the records.
+    """
+    values = np.array(column.coded.labels, np.float64)
+    beyond = values > bound if end == "top" else values < bound
+    counted = label_counts(column)[beyond]
+    chosen = counted if weights is None else label_counts(column, weights)[beyond]
+    if counted.sum() < _FEWEST or chosen.sum() == 0:
         return bound
-    return float(np.average(values[beyond], weights=chosen[beyond]))
+    return float(np.average(values[beyond], weights=chosen))
 
 
 @dataclass(frozen=True)
@@ -141,11 +147,11 @@ class TopBottomCode(Masker):
         return super().chosen(data)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        weights = data.weights if self.weighted else None
         public: dict[str, dict[str, object]] = {}
         tails: dict[str, Tails | Recoding] = {}
         for name in columns:
             column = data[name]
+            weights = data.weights_for(name) if self.weighted else None
             bottom = self._bound(column, "bottom", weights)
             top = self._bound(column, "top", weights)
             public[name] = {"bottom": bottom, "top": top}
@@ -184,12 +190,11 @@ class TopBottomCode(Masker):
         _refuse_crossing(column.name, low, high)
         if self.beyond == "bound":
             return Tails(low, high, low, high)
-        values = column.values
         return Tails(
             low,
             high,
-            tail_mean(values, values < low, low, weights),
-            tail_mean(values, values > high, high, weights),
+            tail_mean(column, "bottom", low, weights),
+            tail_mean(column, "top", high, weights),
         )
 
     def _recoding(self, column: Column, bottom: Label | None, top: Label | None) -> Recoding:

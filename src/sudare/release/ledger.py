@@ -91,13 +91,13 @@ class Ledger:
 
     def sealed(self, released: Path) -> "Ledger":
         """Return the ledger with the digest of the file that was released."""
-        digest = hashlib.sha256(released.read_bytes()).hexdigest()
-        return Ledger({**self.content, "released": {"file": released.name, "sha256": digest}})
+        return Ledger(
+            {**self.content, "released": {"file": released.name, "sha256": _digest(released)}}
+        )
 
     def seals(self, released: Path) -> bool:
         """Return whether a file is the one that this ledger was written for."""
-        digest = hashlib.sha256(released.read_bytes()).hexdigest()
-        return bool(self.content.get("released", {}).get("sha256") == digest)
+        return bool(self.content.get("released", {}).get("sha256") == _digest(released))
 
     def to_json(self) -> str:
         """Return the ledger as the text of its file."""
@@ -108,6 +108,11 @@ class Ledger:
         with writing(path, overwrite=overwrite) as draft:
             draft.write_text(self.to_json(), encoding="utf-8")
         return Path(path)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def versions() -> dict[str, str]:

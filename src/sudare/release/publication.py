@@ -7,11 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
 from sudare.core.errors import OutputError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Step
 from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
@@ -30,6 +31,7 @@ from sudare.transactions.files import write_masked
 from sudare.transactions.history import COLUMNS, History
 from sudare.transactions.reidentification import Attacks
 
+Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 Format = Literal["csv", "parquet", "xlsx", "sav", "dta"]
 
 
@@ -134,7 +136,7 @@ class Publication(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TablePublication(Publication):
+class TablePublication(Publication, Generic[Table]):
     """A table to be released.
 
     Attributes
@@ -145,19 +147,19 @@ class TablePublication(Publication):
         The masked table without identifiers.
     """
 
-    before: Microdata = field(repr=False)
-    released: Microdata
+    before: Table = field(repr=False)
+    released: Table
 
     def about(self) -> dict[str, Any]:
         """Return the number of rows, and names, roles and scales of the columns."""
         columns = [{"name": c.name, "role": c.role, "scale": c.scale} for c in self.before.columns]
-        return {"rows": self.before.rows, "columns": columns}
+        return {"rows": self.before.records, "columns": columns}
 
     def summary(self) -> str:
         """Return how many records there are and how many columns were masked."""
         return say(
             "{rows} records; {masked} of {columns} columns were masked.",
-            rows=self.released.rows,
+            rows=self.released.records,
             masked=len({name for step in self.steps for name in step.columns}),
             columns=len(self.released.columns),
         )

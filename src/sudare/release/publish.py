@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from typing import overload
 
 from sudare.core.draws import Seed
+from sudare.core.large import LargeTable
 from sudare.core.masker import OnProgress
 from sudare.core.measure import Assessment, Result
 from sudare.core.microdata import Microdata
 from sudare.release.comparison import Comparison
 from sudare.release.limits import Limit
-from sudare.release.publication import HistoryPublication, Publication, TablePublication
+from sudare.release.publication import HistoryPublication, Publication, Table, TablePublication
 from sudare.release.recipe import Recipe
 from sudare.release.words import parse_measure
 from sudare.transactions.cells import MaskedHistory
@@ -26,7 +27,7 @@ FOR_HISTORIES = ("reidentification", "cell-error")
 
 @overload
 def publish(
-    data: Microdata,
+    data: Table,
     recipe: Recipe,
     *,
     measures: Sequence[str | Assessment] | None = None,
@@ -34,7 +35,7 @@ def publish(
     comparison: Comparison | None = None,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
-) -> TablePublication: ...
+) -> TablePublication[Table]: ...
 
 
 @overload
@@ -51,7 +52,7 @@ def publish(
 
 
 def publish(
-    data: Microdata | History,
+    data: Microdata | LargeTable | History,
     recipe: Recipe,
     *,
     measures: Sequence[str | Assessment] | None = None,
@@ -117,7 +118,7 @@ class _Wanted:
     seed: Seed
     on_progress: OnProgress | None
 
-    def of_table(self, data: Microdata) -> TablePublication:
+    def of_table(self, data: Table) -> TablePublication[Table]:
         masked = self.recipe.apply(data, seed=self.seed, on_progress=self.on_progress)
         before = self.recipe.prepare(data)
         return TablePublication(

@@ -17,18 +17,21 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tomli_w
 
 from sudare.catalog import find, masker
 from sudare.core.draws import Seed
 from sudare.core.errors import InputError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Masked, OnProgress, Treatment, apply, versions
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
 from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.atomic import writing
+
+Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
 _PARTS = {"name", "description", "roles", "scales", "steps"}
 
@@ -63,14 +66,14 @@ class Recipe:
         return apply(self.prepare(data), self.maskers, seed=seed, on_progress=on_progress)
 
     def versions(
-        self, data: Microdata, *, seed: Seed = None, on_progress: OnProgress | None = None
-    ) -> tuple[Masked[Microdata], ...]:
+        self, data: Table, *, seed: Seed = None, on_progress: OnProgress | None = None
+    ) -> tuple[Masked[Table], ...]:
         """Mask a table as often as the methods ask for; see :func:`sudare.versions`."""
         return versions(self.prepare(data), self.maskers, seed=seed, on_progress=on_progress)
 
     def prepare(self, data: Any) -> Any:
         """Return a table with the roles and scales of the recipe; a purchase history as it is."""
-        if isinstance(data, Microdata):
+        if isinstance(data, Microdata | LargeTable):
             return data.assigning(self.roles, self.scales)
         if self.roles or self.scales:
             raise InputError("a recipe for purchase histories has no roles and no scales.")

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from sudare.catalog import find
+from sudare.core.columns import Column
+from sudare.core.large import LargeTable
 from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
@@ -12,26 +14,33 @@ from sudare.release.dossier import Edition, quantiles
 from sudare.release.pictures import bars_side_by_side, distribution, size_classes
 from sudare.release.report import Block, Chart, Table, Text
 
+_SHOWN = 100_000  # records of a large table that are drawn
+
 
 def table_blocks(
-    before: Microdata,
-    released: Microdata,
+    before: Microdata | LargeTable,
+    released: Microdata | LargeTable,
     masked: Set[str],
     measured: Sequence[tuple[Assessment, Result]],
     edition: Edition,
 ) -> Iterator[Block]:
     """Yield the pictures of a table; the internal edition shows the original beside it."""
-    versions = {say("after"): released}
+    versions: dict[str, Microdata | LargeTable] = {say("after"): released}
     if edition == "internal":
         versions = {say("before"): before, **versions}
+    shown = {word: _in_memory(data) for word, data in versions.items()}
     yield Text(heading=say("Variables"))
+    if released.records > next(iter(shown.values())).records:
+        yield Text(
+            say("Pictures of variables and associations show {count} records.", count=_SHOWN)
+        )
     for name in released.names:
         if name in masked:
-            yield Chart(distribution({word: data[name] for word, data in versions.items()}))
-    yield from _association_blocks(versions)
+            yield Chart(distribution({word: data[name] for word, data in shown.items()}))
+    yield from _association_blocks(shown)
     if before.keys:
         classes = {
-            word: size_classes(group_sizes([data[name] for name in before.keys]))
+            word: size_classes(group_sizes(_keys(data, before.keys)))
             for word, data in versions.items()
         }
         yield Text(heading=say("Who could be singled out"))
@@ -44,6 +53,19 @@ def table_blocks(
         yield Chart(figure, say("Keys: {keys}.", keys=", ".join(before.keys)))
     if edition == "internal":
         yield from _record_detail(measured)
+
+
+def _in_memory(data: Microdata | LargeTable) -> Microdata:
+    """Return the table, or some records of a large one: the same ones before and after."""
+    if isinstance(data, Microdata):
+        return data
+    return data.sample(min(_SHOWN, data.records), seed=0)
+
+
+def _keys(data: Microdata | LargeTable, names: Sequence[str]) -> list[Column]:
+    """Return columns side by side, those of a large table counted."""
+    counted = data.counted(names) if isinstance(data, LargeTable) else data
+    return [counted[name] for name in names]
 
 
 def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:

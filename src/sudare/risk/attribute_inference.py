@@ -5,8 +5,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column, Numeric
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Array, Floats, Integers, Role
@@ -81,7 +82,6 @@ class AttributeInference(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
-    pairs: ClassVar[bool] = False
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 

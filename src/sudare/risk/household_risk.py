@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
 from sudare.core.types import Role
@@ -48,9 +49,15 @@ class HouseholdRisk(Measure):
     missing: MissingKeys = "category"
 
     def _measure(self, case: Case) -> Result:
-        alone = individual_risks(case.after, case.columns, self.model, self.missing)
-        risks = household_risks(alone, case.after)
-        members = households(case.after)
-        by_household = members.sums(risks) / members.sizes
-        parts = {**risk_parts(risks), say("mean over households"): float(by_household.mean())}
-        return self.result(risks.mean(), best=0, worst=1, parts=parts, by_record=risks)
+        after = case.released([*case.columns, *case.after.with_role("household")])
+        alone = individual_risks(after, case.columns, self.model, self.missing)
+        risks = household_risks(alone, after)
+        part = 1 / households(after).size_of_record  # of a household that each record is
+        over_households = after.total(risks * part) / after.total(part)
+        return self.result(
+            after.total(risks) / after.records,
+            best=0,
+            worst=1,
+            parts={**risk_parts(after, risks), say("mean over households"): over_households},
+            by_record=risks if case.detail else None,
+        )

@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
@@ -112,7 +113,10 @@ def household_risks(risks: Floats, data: Microdata) -> Floats:
 
 
 def households(data: Microdata) -> Groups:
-    """Return the records grouped by household; those without one are alone."""
+    """Return the records grouped by household; those without one are alone.
+
+    An entry that stands for several records without a household is one of their households.
+    """
     named = data.with_role("household")
     if not named:
         return Groups(np.ones(data.rows, np.int64), np.arange(data.rows))
@@ -121,7 +125,10 @@ def households(data: Microdata) -> Groups:
     alone = np.flatnonzero(codes < 0)
     codes[alone] = len(column.coded.labels) + np.arange(len(alone))
     index, number = renumbered(codes, len(column.coded.labels) + len(alone))
-    return Groups(np.bincount(index, minlength=number), index)
+    if data.copies is None:
+        return Groups(np.bincount(index, minlength=number), index)
+    copies = np.where(column.known, data.copies, 1)
+    return Groups(np.bincount(index, copies, number).astype(np.int64), index, copies)
 
 
 class IndividualRisk(Measure):
@@ -179,21 +186,25 @@ class IndividualRisk(Measure):
     )
 
     def _measure(self, case: Case) -> Result:
+        together = case.after.with_role("household") if self.household else ()
+        after = case.released([*case.columns, *together])
         risks = individual_risks(
-            case.after,
-            case.columns,
-            self.model,
-            self.missing,
-            interactions=self.interactions,
+            after, case.columns, self.model, self.missing, interactions=self.interactions
         )
         if self.household:
-            risks = household_risks(risks, case.after)
-        return self.result(risks.mean(), best=0, worst=1, parts=risk_parts(risks), by_record=risks)
+            risks = household_risks(risks, after)
+        return self.result(
+            after.total(risks) / after.records,
+            best=0,
+            worst=1,
+            parts=risk_parts(after, risks),
+            by_record=risks if case.detail else None,
+        )
 
 
-def risk_parts(risks: Floats) -> dict[str, float]:
+def risk_parts(data: Microdata, risks: Floats) -> dict[str, float]:
     """Return what a global risk is told with: expected matches, and the largest risk."""
     return {
-        say("expected re-identifications"): float(risks.sum()),
+        say("expected re-identifications"): data.total(risks),
         say("largest risk"): float(risks.max()),
     }

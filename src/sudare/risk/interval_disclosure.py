@@ -4,9 +4,10 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Numeric
 from sudare.core.errors import MismatchError
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
@@ -126,6 +127,7 @@ class IntervalDisclosure(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"
 
     interval: Annotated[Interval, "what the width of the interval is measured in"] = "sd"

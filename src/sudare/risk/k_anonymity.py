@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Role
 from sudare.engine.wildcards import MissingKeys
@@ -39,13 +40,14 @@ class KAnonymity(Measure):
     missing: MissingKeys = "category"
 
     def _measure(self, case: Case) -> Result:
-        keys = {name: case.after[name] for name in case.columns}
+        after = case.released(case.columns)
+        keys = {name: after[name] for name in case.columns}
         sizes = key_counts(list(keys.values()), self.missing)
         alone = {name: key_counts([key], self.missing) for name, key in keys.items()}
         return self.result(
             sizes.min(),
-            best=case.after.rows,
+            best=after.records,
             worst=1,
             parts={name: float(counts.min()) for name, counts in alone.items()},
-            by_record=sizes,
+            by_record=sizes if case.detail else None,
         )

@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats, Role
 from sudare.describe.diversity import (
@@ -61,8 +62,9 @@ class LDiversity(Measure):
 
     def _measure(self, case: Case) -> Result:
         named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)
-        classes = groups([case.after[name] for name in case.columns]).index
-        spreads = {name: spread(classes, value_codes(case.after[name])) for name in named}
+        after = case.released([*case.columns, *named])
+        classes = groups([after[name] for name in case.columns]).index
+        spreads = {n: spread(classes, value_codes(after[n]), after.copies) for n in named}
         found = {name: self._diversity(given) for name, given in spreads.items()}
         smallest = np.min(list(found.values()), axis=0)
         return self.result(
@@ -70,7 +72,7 @@ class LDiversity(Measure):
             best=min(len(given.shares) for given in spreads.values()),
             worst=1,
             parts={name: float(diversity.min()) for name, diversity in found.items()},
-            by_record=smallest[classes],
+            by_record=smallest[classes] if case.detail else None,
         )
 
     def _diversity(self, given: Spread) -> Floats:

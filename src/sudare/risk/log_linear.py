@@ -47,8 +47,8 @@ def independent_counts(keys: Sequence[Column]) -> Floats:
     This is the log-linear model with main effects, whose maximum likelihood fit is a product of
     shares.
     """
-    n = keys[0].rows
-    expected = np.full(n, float(n))
+    n = keys[0].records
+    expected = np.full(keys[0].rows, float(n))
     for key in keys:
         expected *= cross_table([key])[key.coded.codes] / n  # codes -1 and -2 are the last two
     return expected

@@ -4,7 +4,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast, Between
@@ -77,7 +78,6 @@ class MembershipInference(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
-    pairs: ClassVar[bool] = False
     takes: ClassVar[Takes] = "any"
 
     control: Annotated[

@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
 from sudare.core.settings import Between
@@ -186,12 +187,12 @@ class PopulationUniques(Measure):
     ] = None
 
     def _measure(self, case: Case) -> Result:
-        after = case.after
+        after = case.released(case.columns)
         keys = [after[name] for name in case.columns]
         sizes = group_sizes(keys)
         fraction = sampling_fraction(after, self.sampling_fraction)
         cells = prod(float(len(np.unique(key.coded.codes))) for key in keys)
-        alone = float((sizes == 1).sum() / after.rows)
+        alone = float((sizes == 1).sum() / after.records)
         found: dict[Estimator, float] = {
             "pitman": pitman(sizes, fraction),
             "zayatz": zayatz(sizes, fraction),

@@ -4,8 +4,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.errors import SettingError
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Role
@@ -82,6 +83,7 @@ class ProbabilisticLinkage(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 

@@ -5,9 +5,10 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column, Numeric
 from sudare.core.errors import MismatchError, SettingError
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
@@ -125,6 +126,7 @@ class RecordLinkage(Measure):
 
     kind: ClassVar[Kind] = "risk"
     needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"
 
     k: Annotated[

@@ -60,7 +60,8 @@ def frequencies(
     """
     if missing == "wildcard":
         rows, index = distinct_rows(keys)
-        own = Groups(rows.sizes, index).sums(np.ones(len(index)) if weights is None else weights)
+        same = Groups(rows.sizes, index, keys[0].copies)
+        own = same.sums(np.ones(len(index)) if weights is None else weights)
         found = rows.totals(np.column_stack([rows.sizes.astype(np.float64), own]))
         sample, totals = found[:, 0].astype(np.int64), found[:, 1]
     else:
@@ -78,5 +79,5 @@ def sampling_fraction(data: Microdata, given: float | None) -> float:
     """
     if given is not None:
         return given
-    total = data.rows if data.weights is None else float(data.weights.sum())
-    return min(data.rows / total, 1.0) if total > 0 else 1.0
+    total = data.records if data.weights is None else data.total(data.weights)
+    return min(data.records / total, 1.0) if total > 0 else 1.0

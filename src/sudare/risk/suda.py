@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers, Role
@@ -54,7 +55,7 @@ def contributions(found: MinimalUniques, largest: int, scoring: Scoring) -> Floa
     return shares
 
 
-def intrusion_risk(counts: Integers, fraction: float) -> float:
+def intrusion_risk(counts: Integers, fraction: float, copies: Integers | None = None) -> float:
     """Return the probability that a unique match is correct (data intrusion simulation, DIS).
 
     With U records alone on the keys, P records in pairs and a sampling fraction π it is
@@ -66,6 +67,8 @@ def intrusion_risk(counts: Integers, fraction: float) -> float:
         How many records share the keys of each, shape (n,).
     fraction
         Share of the population that is in the sample.
+    copies
+        How many records each entry stands for, if not one, shape (n,).
 
     References
     ----------
@@ -77,13 +80,23 @@ def intrusion_risk(counts: Integers, fraction: float) -> float:
     >>> round(intrusion_risk(np.array([2, 2, 1, 2, 1, 2, 1, 1, 2, 2]), 0.01), 6)
     0.006689
     """
-    alone, paired = int((counts == 1).sum()), int((counts == 2).sum())
+    pairs = counts == 2
+    alone, paired = (
+        int((counts == 1).sum()),
+        int((pairs if copies is None else copies[pairs]).sum()),
+    )
     if alone == 0:
         return 0.0
     return alone * fraction / (alone * fraction + paired * (1 - fraction))
 
 
-def dis_suda(scores: Floats, counts: Integers, fraction: float, keys: int) -> Floats:
+def dis_suda(
+    scores: Floats,
+    counts: Integers,
+    fraction: float,
+    keys: int,
+    copies: Integers | None = None,
+) -> Floats:
     """Return the file's risk dealt to the records by their SUDA scores, each from 0 to 1.
 
     With U records alone, DIS of the file and q = 1 + (8 − keys) / 20 the record with score s has
@@ -100,10 +113,12 @@ def dis_suda(scores: Floats, counts: Integers, fraction: float, keys: int) -> Fl
         Share of the population that is in the sample.
     keys
         Number of keys.
+    copies
+        How many records each entry stands for, if not one, shape (n,).
     """
     risk = np.zeros(len(scores))
     special = scores > 0
-    file_risk = intrusion_risk(counts, fraction)
+    file_risk = intrusion_risk(counts, fraction, copies)
     if not special.any() or file_risk == 0:
         return risk
     power = scores[special] ** (1 + (8 - keys) / 20)
@@ -173,21 +188,22 @@ class Suda(Measure):
     ] = None
 
     def _measure(self, case: Case) -> Result:
-        columns, after = case.columns, case.after
+        columns, after = case.columns, case.released(case.columns)
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
         kinds = groups(keys)
         found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
         scores = suda_scores(found, after.rows, largest, self.scoring)
         fraction = sampling_fraction(after, self.sampling_fraction)
-        risks = dis_suda(scores, key_counts(keys, self.missing, kinds), fraction, len(keys))
+        counts = key_counts(keys, self.missing, kinds)
+        risks = dis_suda(scores, counts, fraction, len(keys), after.copies)
         shares = contributions(found, largest, self.scoring)
         return self.result(
-            risks.mean(),
+            after.total(risks) / after.records,
             best=0,
             worst=1,
             parts=dict(zip(columns, shares.tolist(), strict=True)),
-            by_record=risks,
+            by_record=risks if case.detail else None,
         )
 
 

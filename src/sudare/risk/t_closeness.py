@@ -4,8 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Floats, Role
 from sudare.describe.diversity import (
@@ -65,10 +66,11 @@ class TCloseness(Measure):
 
     def _measure(self, case: Case) -> Result:
         named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)
-        classes = groups([case.after[name] for name in case.columns]).index
+        after = case.released([*case.columns, *named])
+        classes = groups([after[name] for name in case.columns]).index
         found = {
-            name: self._distance(case.after[name], spread(classes, value_codes(case.after[name])))
-            for name in named
+            n: self._distance(after[n], spread(classes, value_codes(after[n]), after.copies))
+            for n in named
         }
         largest = np.max(list(found.values()), axis=0)
         return self.result(
@@ -76,7 +78,7 @@ class TCloseness(Measure):
             best=0,
             worst=1,
             parts={name: float(apart.max()) for name, apart in found.items()},
-            by_record=largest[classes],
+            by_record=largest[classes] if case.detail else None,
         )
 
     def _distance(self, column: Column, given: Spread) -> Floats:

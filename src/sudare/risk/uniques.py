@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from sudare.core.measure import Case, Kind, Measure, Needs, Result
+from sudare.core.case import Case
+from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Role
 from sudare.engine.counts import group_sizes, groups
@@ -29,14 +30,15 @@ class Uniques(Measure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     def _measure(self, case: Case) -> Result:
-        together = groups([case.after[name] for name in case.columns])
+        after = case.released(case.columns)
+        together = groups([after[name] for name in case.columns])
         return self.result(
-            (together.sizes == 1).sum() / case.after.rows,
+            (together.sizes == 1).sum() / after.records,
             best=0,
             worst=1,
             parts={
-                name: float((group_sizes([case.after[name]]) == 1).sum() / case.after.rows)
+                name: float((group_sizes([after[name]]) == 1).sum() / after.records)
                 for name in case.columns
             },
-            by_record=together.size_of_record == 1,
+            by_record=together.size_of_record == 1 if case.detail else None,
         )

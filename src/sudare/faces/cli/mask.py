@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from sudare.core.large import LargeTable
 from sudare.core.masker import Masked
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
@@ -23,6 +24,8 @@ HELP = """Mask a table. Examples:
 sudare mask survey.csv -o masked.csv --recipe careful.toml
 
 sudare mask survey.csv -o masked.parquet -k region --step "pram: retain = 0.9" --seed 7
+
+sudare mask big.parquet -o masked.parquet --recipe careful.toml --memory 4GB
 """
 
 
@@ -49,16 +52,32 @@ def run(
     outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
     for path in filter(None, (*outputs, save_recipe)):
         check_free(path, overwrite=force)
-    data = table.read(file)
+    data = table.read_or_open(file)
     with progress(say("masking")) as advance:
         versions = chosen.versions(data, seed=seed, on_progress=advance)
     for masked, path in zip(versions, outputs, strict=True):
         released = masked.data.without(masked.data.with_role("identifier"))
-        write(released, path, overwrite=force, encoding=out_encoding)
+        with progress(say("writing")) as advance:
+            if table.on_spark:
+                _write_on_spark(released, path)
+                continue
+            write(
+                released,
+                path,
+                overwrite=force,
+                encoding=out_encoding,
+                on_records=lambda done, of: advance(done, of, say("records")),
+            )
     if save_recipe is not None:
         kept = replace(_full_recipe(chosen, data), name=save_recipe.stem)
         kept.write(save_recipe, overwrite=force)
     _tell(masked, released, outputs, as_json=as_json)
+
+
+def _write_on_spark(released: Any, path: Path) -> None:
+    from sudare.engine.spark import write_parts
+
+    write_parts(released, path)
 
 
 def _outputs(output: Path, versions: int) -> list[Path]:
@@ -71,13 +90,13 @@ def _outputs(output: Path, versions: int) -> list[Path]:
     ]
 
 
-def _full_recipe(recipe: Recipe, data: Microdata) -> Recipe:
+def _full_recipe(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
     roles = {column.name: column.role for column in data.columns if column.role != "other"}
     return replace(recipe, roles={**roles, **recipe.roles})
 
 
 def _tell(
-    masked: Masked[Microdata], released: Microdata, outputs: list[Path], *, as_json: bool
+    masked: Masked[Any], released: Microdata | LargeTable, outputs: list[Path], *, as_json: bool
 ) -> None:
     steps = [
         {"method": step.method, "columns": list(step.columns), "settings": dict(step.settings)}
@@ -86,11 +105,11 @@ def _tell(
     if as_json:
         written = [str(path) for path in outputs]
         place = {"output": written[0]} if len(written) == 1 else {"outputs": written}
-        print_json({"rows": released.rows, **place, "steps": steps})
+        print_json({"rows": released.records, **place, "steps": steps})
         return
     print_steps(masked.steps)
     dropped = len(masked.data.columns) - len(released.columns)
     if dropped:
         note(say("{count} identifier columns were left out.", count=dropped))
     for path in outputs:
-        note(say("{count} rows written to {path}.", count=released.rows, path=path))
+        note(say("{count} rows written to {path}.", count=released.records, path=path))

@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 
 from sudare.catalog import METHODS, find
-from sudare.core.errors import ColumnError, MismatchError
+from sudare.core.errors import ColumnError, MismatchError, TooLargeError
 from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
-from sudare.core.microdata import Microdata
 from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import complain, note, print_json, print_rows
-from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.faces.cli.tables import Data, TableOptions, reads_tables
 from sudare.release.limits import Limit
 from sudare.release.words import parse_measure
 
@@ -24,6 +23,9 @@ sudare measure survey.csv masked.csv -k sex -k age
 
 sudare measure survey.csv masked.csv -k sex -k age --limit "k-anonymity >= 5"
 """
+
+
+_UNSUITED = (ColumnError, MismatchError, TooLargeError)  # a measure that is not for these tables
 
 
 @reads_tables
@@ -45,8 +47,8 @@ def run(
     limits = [Limit.parse(text) for text in limit or []]
     asked = [parse_measure(text) for text in measure or []]
     asked += [one.measure for one in limits if one.measure not in asked]
-    original = table.read(before)
-    masked = original if after is None else _read_after(table, after)
+    original = table.read_or_open(before, beside=after)
+    masked = original if after is None else _read_after(table, after, before)
     results = _measured(original, masked, asked, everything=not asked, alone=after is None)
     missed = [str(one) for one in limits if not one.met_by(results[one.measure.label()])]
     if as_json:
@@ -58,15 +60,15 @@ def run(
     return 1 if missed else 0
 
 
-def _read_after(table: TableOptions, path: Path) -> Microdata:
+def _read_after(table: TableOptions, path: Path, before: Path) -> Data:
     """Read the masked table; identifiers may be gone from it."""
     from dataclasses import replace
 
-    return replace(table, identifier=[]).read(path)
+    return replace(table, identifier=[]).read_or_open(path, beside=before)
 
 
 def _measured(
-    before: Microdata, after: Microdata, asked: list[Assessment], *, everything: bool, alone: bool
+    before: Data, after: Data, asked: list[Assessment], *, everything: bool, alone: bool
 ) -> Mapping[str, Result]:
     if not everything:
         return {measure.label(): measure(before, after) for measure in asked}
@@ -77,7 +79,7 @@ def _measured(
             continue
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after)
-        except (ColumnError, MismatchError) as error:  # a measure that does not suit these tables
+        except _UNSUITED as error:
             note(str(error))
     return results
 

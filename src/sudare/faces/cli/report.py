@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from sudare.core.draws import draws_from
+from sudare.core.errors import TooLargeError
+from sudare.core.large import LargeTable
 from sudare.core.messages import say
-from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.faces.cli.options import AsJson, Force, Measures, OneRecipe, Seed
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
-from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.faces.cli.tables import Data, TableOptions, reads_tables
 from sudare.release.compare import compare
 from sudare.release.comparison import Comparison
 from sudare.release.dossier import release_report
@@ -67,7 +68,7 @@ def run(
     """Make a release."""
     wanted = Wanted(recipe, measure or FOR_TABLES, limit or (), considered or (), seed)
     outcome = Outcome(folder, internal, kind, pdf=pdf, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: table.read(file))
+    return outcome.of(wanted, lambda: table.read_or_open(file))
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Wanted:
     considered: Sequence[Path]
     seed: int | None
 
-    def made_of(self, data: Microdata | History) -> Publication:
+    def made_of(self, data: Data | History) -> Publication:
         """Mask and measure a table or a purchase history."""
         chosen = Recipe.read(self.recipe)
         secret = draws_from(self.seed).seed  # the map shows the very file that is released
@@ -96,7 +97,12 @@ class Wanted:
                 on_progress=advance,
             )
 
-    def _compared(self, data: Microdata | History, chosen: Recipe, secret: int) -> Comparison:
+    def _compared(self, data: Data | History, chosen: Recipe, secret: int) -> Comparison:
+        if isinstance(data, LargeTable):
+            raise TooLargeError(
+                "recipes are compared in memory, and this table is not; leave out --compare, or "
+                "compare them on a sample."
+            )
         others = [Recipe.read(path) for path in self.considered if path != self.recipe]
         measures = [parse_measure(text) for text in self.measures]
         with progress(say("comparing")) as advance:
@@ -115,7 +121,7 @@ class Outcome:
     force: bool
     as_json: bool
 
-    def of(self, wanted: Wanted, read: Callable[[], Microdata | History]) -> int:
+    def of(self, wanted: Wanted, read: Callable[[], Data | History]) -> int:
         """Make the release; return 1 when it misses a limit."""
         if self.internal is not None:
             check_free(self.internal, overwrite=self.force)

@@ -1,7 +1,7 @@
 """The options by which every command that reads a table is told about it."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -9,12 +9,16 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sudare.core.errors import SettingError
+from sudare.core.large import LargeTable
+from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
-from sudare.engine.files import FileOptions, read
+from sudare.engine.files import FileOptions, byte_count, open_table, read
+from sudare.engine.large_file import memory_limit, size_in_memory
 from sudare.faces.cli.output import note
 
 _GROUP = "About the table"
+Data = Microdata | LargeTable
 
 
 def _option(*names: str, help: str) -> Any:
@@ -39,25 +43,60 @@ class TableOptions:
     separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
     skip_rows: Annotated[int | None, _option("--skip-rows", help="lines above the header")]
     sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first")]
+    memory: Annotated[
+        str | None, _option("--memory", help="most that a table may take, e.g. 4GB, else half")
+    ]
+    engine: Annotated[str | None, _option("--engine", help="spark: have a cluster work")]
+    master: Annotated[
+        str | None, _option("--master", help="the cluster, e.g. spark://host:7077, else local[*]")
+    ]
 
     def read(self, path: Path) -> Microdata:
-        """Read a table as the options say, and tell what had to be guessed."""
+        """Read a table into memory as the options say, and tell what had to be guessed."""
+        data = read(path, **self._reading())
+        _tell(path, data.origin.notes if data.origin else ())
+        return data
+
+    def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
+        """Read a table, or open one if it, or one it is compared with, takes too much memory."""
+        if self.on_spark:
+            return self._on_spark(path)
+        limit = memory_limit() if self.memory is None else byte_count(self.memory)
+        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= limit:
+            return self.read(path)
+        table = open_table(path, memory=limit // 4, **self._reading())
+        _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
+        return table
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether a Spark cluster does the work."""
+        if self.engine not in {None, "spark"}:
+            raise SettingError("--engine can be spark; without it this machine does the work.")
+        if self.engine is None and self.master is not None:
+            raise SettingError("--master needs --engine spark.")
+        return self.engine is not None
+
+    def _on_spark(self, path: Path) -> LargeTable:
+        from sudare.engine.spark import parquet_frame
+        from sudare.engine.spark_session import spark_session
+
+        frame: object = parquet_frame(spark_session(self.master or "local[*]"), path)
+        return open_table(frame, **self._reading())
+
+    def _reading(self) -> dict[str, Any]:
         roles: dict[str, Role] = dict.fromkeys(self.key, "key")
         roles.update(dict.fromkeys(self.sensitive, "sensitive"))
         roles.update(dict.fromkeys(self.identifier, "identifier"))
-        data = read(
-            path,
-            roles=roles,
-            scales=dict(_pair(text) for text in self.scale),
-            weights=self.weights,
-            household=self.household,
-            missing=self.missing,
-            not_applicable=self.not_applicable,
+        return {
+            "roles": roles,
+            "scales": dict(_pair(text) for text in self.scale),
+            "weights": self.weights,
+            "household": self.household,
+            "missing": self.missing,
+            "not_applicable": self.not_applicable,
             **self._file_options(),
-        )
-        for remark in data.origin.notes if data.origin else ():
-            note(f"{path.name}: {remark}")
-        return data
+        }
 
     def _file_options(self) -> FileOptions:
         options = FileOptions()
@@ -97,6 +136,11 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     run.__annotations__ = {p.name: p.annotation for p in merged}
     run.__doc__ = command.__doc__
     return run
+
+
+def _tell(path: Path, notes: Iterable[str]) -> None:
+    for remark in notes:
+        note(f"{path.name}: {remark}")
 
 
 def _pair(text: str) -> tuple[str, Any]:

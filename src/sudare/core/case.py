@@ -1,0 +1,195 @@
+"""Cases: what a measure is asked about, and how it asks for what it needs of the tables."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
+from math import prod
+from typing import TypeVar
+
+from sudare.core.columns import Categorical, Column
+from sudare.core.large import Counts, LargeTable
+from sudare.core.masker import Step
+from sudare.core.microdata import Microdata
+
+Found = TypeVar("Found")
+_FEW_CELLS = 2**20  # columns are counted together while so few combinations are possible
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a measure is asked about: both tables, the columns that count, and what was done.
+
+    A measure that needs counts or moments asks for the columns whose values it needs side by side.
+    Tables at hand are then given as they are; of tables that are not at hand equal records are
+    counted, and stand in what is given once, with their number in ``copies``.
+
+    Attributes
+    ----------
+    before, after
+        Both tables; of tables that are not at hand only names, roles, scales and labels.
+    columns
+        The columns that count.
+    steps
+        What was done.
+    detail
+        Whether entries are records at hand, so that a result can have a record detail.
+    """
+
+    before: Microdata
+    after: Microdata
+    columns: tuple[str, ...]
+    steps: tuple[Step, ...]
+    detail: bool = True
+
+    def original(self, columns: Sequence[str]) -> Microdata:
+        """Return the table before masking, as far as some columns go, and its weights."""
+        return self.before
+
+    def released(self, columns: Sequence[str]) -> Microdata:
+        """Return the table after masking, as far as some columns go, and its weights."""
+        return self.after
+
+    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "Case":
+        """Return the case with some columns of both tables side by side, record by record.
+
+        Parameters
+        ----------
+        before
+            Columns of the table before masking.
+        after
+            Columns of the table after masking; by default the same.
+        """
+        return replace(self, columns=tuple(before))
+
+    def original_in_blocks(
+        self,
+        columns: Sequence[str],
+        work: Callable[[Microdata], Found],
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table before masking."""
+        return [work(self.before)]
+
+    def released_in_blocks(
+        self,
+        columns: Sequence[str],
+        work: Callable[[Microdata], Found],
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table after masking."""
+        return [work(self.after)]
+
+    def in_blocks(self, columns: Sequence[str], work: "Callable[[Case], Found]") -> list[Found]:
+        """Return what some work finds in each block of records of both tables, in any order.
+
+        For sums over numbers that are too many to be counted: the work returns something small,
+        and is done where the block is.
+        """
+        return [work(replace(self, columns=tuple(columns)))]
+
+
+@dataclass(frozen=True)
+class LargeCase(Case):
+    """A case of tables that are not in memory: they are counted, or visited block by block.
+
+    Every count is a pass over a table. So columns that a measure may ask for later are counted
+    along while few combinations are possible, and what was counted is kept: if it is small with the
+    table, for the next measure, else for this one.
+
+    Attributes
+    ----------
+    tables
+        Both tables themselves.
+    counts
+        What was counted and is not small: before, after, and both side by side.
+    """
+
+    _: KW_ONLY
+    tables: tuple[LargeTable, LargeTable]
+    counts: tuple[Counts, Counts, Counts] = field(default_factory=lambda: ({}, {}, {}), repr=False)
+
+    def original(self, columns: Sequence[str]) -> Microdata:
+        """Return the table before masking with equal records once, and their mean weights."""
+        return self._counted(0, columns)
+
+    def released(self, columns: Sequence[str]) -> Microdata:
+        """Return the table after masking with equal records once, and their mean weights."""
+        return self._counted(1, columns)
+
+    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
+        """Return both tables with equal pairs of records once, and their mean weights."""
+        both = tuple(dict.fromkeys([*before, *(before if after is None else after)]))
+        one, other = self.tables
+        known = (one.counts_with.setdefault(other, {}), self.counts[2])
+        found, heads = _holding(known, both), [self.before, self.after]
+        if found is None and after is not None and _combinations(both, heads) > _FEW_CELLS:
+            found = one.counted_with(other, tuple(before), tuple(after))
+        if found is None:
+            names = self._with_more(both, heads)
+            found = _kept(known, names, one.counted_with(other, names))
+        return Case(found[0], found[1], tuple(before), self.steps, detail=False)
+
+    def original_in_blocks(
+        self, columns: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table before masking."""
+        return list(self.tables[0].in_blocks(columns, work))
+
+    def released_in_blocks(
+        self, columns: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> list[Found]:
+        """Return what some work finds in each block of records of the table after masking."""
+        return list(self.tables[1].in_blocks(columns, work))
+
+    def in_blocks(self, columns: Sequence[str], work: Callable[[Case], Found]) -> list[Found]:
+        """Return what some work finds in each block of records of both tables, in any order."""
+        before, after = self.tables
+        return list(before.in_blocks_with(after, columns, partial(_on_pair, work, tuple(columns))))
+
+    def _counted(self, place: int, columns: Sequence[str]) -> Microdata:
+        known = (self.tables[place].counts, self.counts[place])
+        found = _holding(known, columns)
+        if found is None:
+            names = self._with_more(columns, [(self.before, self.after)[place]])
+            found = _kept(known, names, (self.tables[place].counted(names),))
+        return found[0]
+
+    def _with_more(self, columns: Sequence[str], heads: Sequence[Microdata]) -> tuple[str, ...]:
+        """Return the columns, and others of the case while few combinations are possible."""
+        chosen = list(columns)
+        cells = _combinations(columns, heads)
+        for name in self.columns:
+            more = _combinations([name], heads)
+            if name not in chosen and cells * more <= _FEW_CELLS:
+                chosen.append(name)
+                cells *= more
+        return tuple(chosen)
+
+
+def _holding(known: tuple[Counts, Counts], columns: Sequence[str]) -> tuple[Microdata, ...] | None:
+    """Return the smallest of what was counted that has all these columns."""
+    able = [t for counts in known for names, t in counts.items() if names.issuperset(columns)]
+    return min(able, key=lambda tables: tables[0].rows, default=None)
+
+
+def _kept(
+    known: tuple[Counts, Counts], columns: Sequence[str], found: tuple[Microdata, ...]
+) -> tuple[Microdata, ...]:
+    """Keep what was counted: with the table if it is small, else with the case."""
+    known[0 if found[0].rows <= _FEW_CELLS else 1][frozenset(columns)] = found
+    return found
+
+
+def _combinations(columns: Sequence[str], heads: Sequence[Microdata]) -> int:
+    """Return how many combinations of values some columns may have in all tables together."""
+    return prod(_cells(head[name]) for head in heads for name in columns)
+
+
+def _cells(column: Column) -> int:
+    """Return how many values a column may have; unknown is many."""
+    known = isinstance(column, Categorical) and column.labels
+    return len(column.coded.labels) + 2 if known else _FEW_CELLS + 1
+
+
+def _on_pair(
+    work: Callable[[Case], Found], columns: tuple[str, ...], before: Microdata, after: Microdata
+) -> Found:
+    return work(Case(before, after, columns, (), detail=False))

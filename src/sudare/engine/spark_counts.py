@@ -1,0 +1,123 @@
+"""What Spark counts by itself: distinct values, equal records, and keys that executors counted.
+
+Counting is what Spark is made for, so raw columns are counted there and only what is distinct
+comes here. Masked records are first counted on the executors, partition by partition.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sudare.core.large import MOST_VALUES
+from sudare.core.types import Floats, Integers
+from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
+from sudare.engine.survey import Distinct
+from sudare.engine.tally import MOST_ENTRIES, too_many
+from sudare.engine.works import CountWork
+
+_AT_ONCE = 4  # columns that are counted at the same time
+_COUNT = "__sudare_count"
+
+
+def distinct_values(rows: NumberedFrame, fields: Sequence[pa.Field]) -> list[Distinct]:
+    """Return the distinct values of each column with their number, unless they are too many."""
+    many = _surely_many(rows, fields)
+
+    def of(one: pa.Field) -> Distinct:
+        none = [(pa.array([], one.type), np.zeros(0, np.int64))]
+        if one.name in many:
+            return Distinct(none, is_many=True)
+        counted = _counts(rows.frame, [one.name]).limit(MOST_VALUES + 2)
+        found = answered(counted.toArrow).combine_chunks()
+        if found.num_rows > MOST_VALUES + 1:
+            return Distinct(none, is_many=True)
+        values, counts = (_array(found.column(name)) for name in (one.name, _COUNT))
+        known = np.asarray(values.is_valid())
+        numbers = counts.to_numpy()
+        return Distinct([(values.drop_null(), numbers[known])], nulls=int(numbers[~known].sum()))
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(of, fields))
+
+
+def _surely_many(rows: NumberedFrame, fields: Sequence[pa.Field]) -> set[str]:
+    """Return the columns that have far more distinct values than can be counted one by one."""
+    from pyspark.sql import functions
+
+    if rows.numbering.records <= MOST_VALUES:
+        return set()
+    guesses = [functions.approx_count_distinct(quoted(one.name)) for one in fields]
+    found = answered(rows.frame.agg(*guesses).collect)[0]
+    return {one.name for one, guess in zip(fields, found, strict=True) if guess > 2 * MOST_VALUES}
+
+
+def counted_keys(
+    rows: NumberedFrame, work: CountWork, names: Sequence[str]
+) -> tuple[Integers, Floats]:
+    """Return the keys of all records, each once, with their counts and summed weights."""
+    if work.weight is None and not any(chain.steps for chain in work.chains):
+        return _raw_keys(rows, work, names)
+    return _masked_keys(rows.select(tuple(names)), work)
+
+
+def _raw_keys(
+    rows: NumberedFrame, work: CountWork, names: Sequence[str]
+) -> tuple[Integers, Floats]:
+    found = _limited(_counts(rows.frame, names))
+    counts = _array(found.column(_COUNT)).to_numpy()
+    raw = found.drop_columns([_COUNT])
+    columns = [column for chain in work.chains for column in chain.block(0, raw).columns]
+    return work.packing.keys(columns), counts[:, None].astype(np.float64)
+
+
+def _masked_keys(rows: NumberedFrame, work: CountWork) -> tuple[Integers, Floats]:
+    from pyspark.sql import functions
+
+    words = [f"key{place}" for place in range(len(work.packing.words))]
+    sums = ["count"] if work.weight is None else ["count", "weight"]
+    schema = ", ".join([*(f"{n} long" for n in words), *(f"{n} double" for n in sums)])
+    parts = rows.map(Counting(work, tuple(words), tuple(sums)), schema)
+    total = parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
+    found = _limited(total)
+    keys, amounts = (
+        np.column_stack([_array(found.column(name)).to_numpy() for name in part])
+        for part in (words, sums)
+    )
+    return keys, amounts
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """What an executor runs to count the keys of a partition."""
+
+    work: CountWork
+    words: tuple[str, ...]
+    sums: tuple[str, ...]
+
+    def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
+        """Return the keys of a partition, each once, and their sums."""
+        keys, sums = self.work(blocks)
+        columns = [*np.ascontiguousarray(keys.T), *np.ascontiguousarray(sums.T)]
+        yield pa.record_batch([pa.array(c) for c in columns], names=[*self.words, *self.sums])
+
+
+def _counts(frame: Any, names: Sequence[str]) -> Any:
+    from pyspark.sql import functions
+
+    grouped = frame.groupBy(*[quoted(name) for name in names])
+    return grouped.agg(functions.count("*").alias(_COUNT))
+
+
+def _limited(frame: Any) -> pa.Table:
+    found = answered(frame.limit(MOST_ENTRIES + 1).toArrow)
+    if found.num_rows > MOST_ENTRIES:
+        raise too_many()
+    return found.combine_chunks()
+
+
+def _array(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)

@@ -1,0 +1,68 @@
+"""Masking by value: where a step takes each value to another without a draw, Spark can do it.
+
+The distinct values are masked here, and Spark joins the few pairs of old and new to the frame,
+which need not pass through Python then.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from sudare.core.draws import Draws
+from sudare.core.masker import ColumnPlan
+from sudare.core.types import Floats
+from sudare.engine.outgoing import to_arrow
+from sudare.engine.spark_rows import quietly, quoted
+
+if TYPE_CHECKING:
+    from sudare.engine.spark import SparkTable
+
+_MOST = 100_000  # pairs that every executor gets
+_OLD, _NEW = "__sudare_old", "__sudare_new"
+
+
+class _Undrawn(Draws):
+    """Draws that refuse: who asks for one is random."""
+
+    def uniform(self, column: str, rows: int, *, lane: int = 0) -> Floats:
+        raise LookupError
+
+
+def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
+    """Return each raw value of a column beside its masked one; None where that is no function.
+
+    The masked values have the type of the whole masked column.
+    """
+    chain = table.chain([name])
+    raw = table.source.levels.get(name)
+    if raw is None or tuple(chain.codings) != (name,):
+        return None
+    if not all(isinstance(plan, ColumnPlan) for plan, _ in chain.steps):
+        return None
+    undrawn = replace(chain, steps=tuple((plan, _Undrawn(0)) for plan, _ in chain.steps))
+    try:
+        masked = to_arrow(undrawn.block(0, pa.table({name: raw})))
+    except LookupError:
+        return None
+    return pa.table({_OLD: raw, _NEW: masked.column(name)})
+
+
+def joined_values(table: "SparkTable", names: Sequence[str]) -> Any | None:
+    """Return the frame with some columns masked by value; None where one of them cannot be."""
+    from pyspark.sql import functions
+
+    pairs = {name: masked_values(table, name) for name in names}
+    frame = table.source.rows.frame
+    session = frame.sparkSession
+    chosen = {name: quoted(name) for name in table.kept}
+    for place, (name, pair) in enumerate(pairs.items()):
+        if pair is None or pair.num_rows > _MOST or pa.types.is_null(pair.column(_NEW).type):
+            return None
+        old, new = f"{_OLD}{place}", f"{_NEW}{place}"
+        made = quietly(partial(session.createDataFrame, pair)).toDF(old, new)
+        frame = frame.join(functions.broadcast(made), quoted(name).eqNullSafe(quoted(old)), "left")
+        chosen[name] = quoted(new)
+    return frame.select(*[column.alias(name) for name, column in chosen.items()])

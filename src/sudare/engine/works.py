@@ -1,0 +1,216 @@
+"""Works: what is run over the blocks of a large table. Results of parts are merged in any order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, Numeric, distinct
+from sudare.core.large import MOST_VALUES
+from sudare.core.microdata import Microdata, check_weights
+from sudare.core.types import Array, Floats, Integers
+from sudare.engine.chain import Chain
+from sudare.engine.coding import extremes
+from sudare.engine.moments import Piece, pieces
+from sudare.engine.survey import Blocks, Range
+from sudare.engine.tally import Packing, Tally
+
+
+@dataclass(frozen=True, eq=False)
+class CountWork:
+    """Counts equal records of one chain, or equal pairs of records of two.
+
+    Attributes
+    ----------
+    chains
+        One, or before and after.
+    packing
+        Of the columns of all chains, one after the other.
+    weight
+        The column of sampling weights, the last one of the first chain, if there is one.
+    """
+
+    chains: tuple[Chain, ...]
+    packing: Packing
+    weight: str | None = None
+
+    def __call__(self, blocks: Blocks) -> tuple[Integers, Floats]:
+        """Return the keys of some blocks, and their counts and summed weights."""
+        tally = Tally(len(self.packing.words), 1 if self.weight is None else 2)
+        for first_row, raw in blocks:
+            parts = [chain.block(first_row, raw) for chain in self.chains]
+            amounts = None
+            if self.weight is not None:
+                weights = check_weights(parts[0][self.weight])
+                amounts = np.column_stack([np.ones_like(weights), weights])
+            columns = [column for part in parts for column in part.columns]
+            columns = [column for column in columns if column.name != self.weight]
+            tally.add(self.packing.keys(columns), amounts)
+        return tally.entries()
+
+
+@dataclass(frozen=True, eq=False)
+class BlockWork:
+    """Does some work on each block of one chain, or on the blocks of two side by side."""
+
+    chains: tuple[Chain, ...]
+    work: Callable[..., Any]
+
+    def __call__(self, blocks: Blocks) -> list[Any]:
+        """Return what the work finds in each block."""
+        return [
+            self.work(*(chain.block(first_row, raw) for chain in self.chains))
+            for first_row, raw in blocks
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class MomentWork:
+    """Sums up numbers, with the weights in the last column if they count."""
+
+    chain: Chain
+    weighted: bool
+
+    def __call__(self, blocks: Blocks) -> list[Piece]:
+        """Return what some blocks contribute to the moments."""
+        found: list[Piece] = []
+        for first_row, raw in blocks:
+            columns = list(self.chain.block(first_row, raw).columns)
+            weights = check_weights(columns.pop()) if self.weighted else None
+            values = np.stack([c.values for c in columns if isinstance(c, Numeric)])
+            found += pieces(first_row, values, weights)
+        return found
+
+
+@dataclass
+class Outlined:
+    """The distinct values of a masked column so far, or what they span."""
+
+    values: Floats = field(default_factory=lambda: np.zeros(0))
+    counts: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    range: Range = field(default_factory=Range)
+    is_many: bool = False
+
+    def add(self, values: Floats, counts: Array) -> None:
+        """Count distinct values."""
+        if self.is_many:
+            return
+        levels, places = np.unique(np.concatenate([self.values, values]), return_inverse=True)
+        together = np.concatenate([self.counts, counts])
+        self.values = levels
+        self.counts = np.bincount(places, weights=together, minlength=len(levels)).astype(np.int64)
+        if len(levels) > MOST_VALUES:
+            self.is_many, self.values, self.counts = True, np.zeros(0), np.zeros(0, np.int64)
+
+    def merge(self, other: "Outlined") -> None:
+        """Add what another part of the table has."""
+        self.is_many |= other.is_many
+        self.add(other.values, other.counts)
+        self.range.merge(other.range)
+
+
+@dataclass(frozen=True, eq=False)
+class OutlineWork:
+    """Counts the distinct values of one column."""
+
+    chain: Chain
+
+    def __call__(self, blocks: Blocks) -> Outlined:
+        """Return the distinct values of some blocks; of labels, codes."""
+        found = Outlined()
+        for first_row, raw in blocks:
+            column = self.chain.block(first_row, raw).columns[0]
+            if isinstance(column, Categorical):
+                codes, counts = np.unique(column.codes, return_counts=True)
+                found.add(codes.astype(np.float64), counts)
+            elif isinstance(column, Numeric):
+                levels, places = distinct(column.values[column.known])
+                found.add(levels, np.bincount(places, minlength=len(levels)))
+                found.range.add(column)
+        return found
+
+
+def outline_of(head: Column, found: Outlined) -> Column:
+    """Return the outline of a column from what was counted."""
+    if isinstance(head, Categorical):
+        return replace(head, codes=found.values.astype(np.int32), copies=found.counts)
+    if not isinstance(head, Numeric):  # pragma: no cover - there are two kinds of column
+        raise TypeError(type(head).__name__)
+    if found.is_many:
+        return extremes(head, found.range.ends, found.range.counts)
+    gaps = [found.range.counts[1], found.range.counts[2]]
+    used = [count > 0 for count in gaps]
+    values = np.concatenate([found.values, np.full(sum(used), np.nan)])
+    copies = np.concatenate([found.counts, np.array(gaps)[used]]).astype(np.int64)
+    absent = np.zeros(len(values), np.bool_)
+    absent[-1:] = used[1]
+    has_absent = head.absent is not None or used[1]
+    made = replace(head, values=values, copies=copies, absent=absent if has_absent else None)
+    return made.take(in_order([made]))
+
+
+@dataclass(frozen=True, eq=False)
+class SampleWork:
+    """Takes some records.
+
+    Attributes
+    ----------
+    rows
+        Numbers of the records, ascending.
+    """
+
+    chain: Chain
+    rows: Integers
+
+    def __call__(self, blocks: Blocks) -> list[tuple[int, Microdata]]:
+        """Return the records that are in some blocks, with the number of the first in a block."""
+        found = []
+        for first_row, raw in blocks:
+            low, high = np.searchsorted(self.rows, [first_row, first_row + raw.num_rows])
+            if low < high:
+                data = self.chain.block(first_row, raw)
+                found.append((first_row, data.take(self.rows[low:high] - first_row)))
+        return found
+
+
+def stacked(parts: Sequence[Microdata]) -> Microdata:
+    """Return tables with the same columns one below the other."""
+    return Microdata(
+        tuple(
+            _stacked([part.columns[place] for part in parts])
+            for place in range(len(parts[0].columns))
+        )
+    )
+
+
+def _stacked(parts: Sequence[Column]) -> Column:
+    first = parts[0]
+    if isinstance(first, Categorical):
+        own = [part for part in parts if isinstance(part, Categorical)]
+        labels = first.labels
+        if any(part.labels != labels for part in own):  # each block had its own list
+            together = {label for part in own for label in part.labels}
+            labels = tuple(sorted(together))  # type: ignore[type-var]
+        return replace(
+            first, codes=np.concatenate([p.codes_in(labels) for p in own]), labels=labels
+        )
+    numbers = [part for part in parts if isinstance(part, Numeric)]
+    if not isinstance(first, Numeric) or len(numbers) < len(parts):
+        raise TypeError("the parts differ in kind")
+    absent = None
+    if any(part.absent is not None for part in numbers):
+        absent = np.concatenate([part.not_applicable for part in numbers])
+    return replace(first, values=np.concatenate([p.values for p in numbers]), absent=absent)
+
+
+def in_order(columns: Sequence[Column]) -> Integers:
+    """Return the order of entries by their codes, absent ones first."""
+    keys: list[Array] = []
+    for column in columns:
+        if isinstance(column, Categorical):
+            keys.append(column.codes)
+        elif isinstance(column, Numeric):
+            keys.append(np.where(column.known, column.values, -np.inf))
+            keys.append(np.where(column.not_applicable, NOT_APPLICABLE, MISSING))
+    return np.lexsort(keys[::-1])

@@ -1,0 +1,233 @@
+"""Microaggregation in parts: neighbors are divided first, then grouped part by part.
+
+It is the rule of :func:`sudare.mask.partition.blockwise_mdav` for tables that are not in memory:
+records are divided at the middle of the column that varies most, and so on. Where to divide is
+learnt from a sample; scales are those of the whole table.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudare.core.columns import Column, Numeric
+from sudare.core.large import LargeTable, Parting
+from sudare.core.microdata import Microdata
+from sudare.core.moments import Moments
+from sudare.core.types import Array, Floats, Integers
+from sudare.engine.counts import label_counts
+from sudare.engine.moments import block_moments, merge, moments, moments_of
+from sudare.mask.metric import Scaling
+
+if TYPE_CHECKING:
+    from sudare.mask.microaggregation import Microaggregation
+
+_SAMPLE = 500_000  # records from which cuts are learnt
+_FEWEST = 50  # of them in a part, so that parts are about equal
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A division of records at a value of one coordinate; parts are numbers or cuts again."""
+
+    coordinate: int
+    value: float
+    below: "Cut | int"
+    above: "Cut | int"
+
+
+def cuts(points: Floats, parts: int, first: int = 0) -> "Cut | int":
+    """Return where to divide points into so many parts of about equal size, numbered from first.
+
+    A part is divided in the middle of the coordinate that varies most and has a value to divide at.
+
+    Examples
+    --------
+    >>> cuts(np.arange(200.0)[:, None], 2)
+    Cut(coordinate=0, value=99.0, below=0, above=1)
+    """
+    if parts < 2 or len(points) < 2 * _FEWEST:
+        return first
+    share = (parts // 2) / parts
+    for coordinate in np.argsort(-points.var(axis=0), kind="stable"):
+        value = _middle(np.sort(points[:, coordinate]), share)
+        if value is not None:
+            low = points[:, coordinate] <= value
+            below = cuts(points[low], parts // 2, first)
+            following = first + number_of_parts(below)
+            above = cuts(points[~low], parts - parts // 2, following)
+            return Cut(int(coordinate), value, below, above)
+    return first
+
+
+def _middle(ordered: Floats, share: float) -> float | None:
+    """Return the value nearest to a share of the points after which a part can begin."""
+    ends = np.flatnonzero(np.diff(ordered) > 0)
+    ends = ends[(ends + 1 >= _FEWEST) & (len(ordered) - ends - 1 >= _FEWEST)]
+    if not len(ends):
+        return None
+    return float(ordered[ends[np.argmin(np.abs(ends + 1 - share * len(ordered)))]])
+
+
+def number_of_parts(tree: "Cut | int") -> int:
+    """Return how many parts a tree of cuts has."""
+    if isinstance(tree, int):
+        return 1
+    return number_of_parts(tree.below) + number_of_parts(tree.above)
+
+
+def part_of(points: Floats, tree: "Cut | int") -> Integers:
+    """Return the part of each point."""
+    if isinstance(tree, int):
+        return np.full(len(points), tree, np.int64)
+    low = points[:, tree.coordinate] <= tree.value
+    parts = np.empty(len(points), np.int64)
+    parts[low] = part_of(points[low], tree.below)
+    parts[~low] = part_of(points[~low], tree.above)
+    return parts
+
+
+def scales_of(table: LargeTable, names: Sequence[str], scale: Scaling) -> dict[str, float]:
+    """Return what squared distances of each column are divided by, over the whole table."""
+    outline = table.outline()
+    return {name: _unit(outline, outline[name], scale) for name in names}
+
+
+def _unit(outline: Microdata, column: Column, scale: Scaling) -> float:
+    if scale == "none":
+        return 1.0
+    if isinstance(column, Numeric):
+        ends = column.values[column.known]
+        sd = float(moments_of(outline, [column.name]).sd[0]) if scale == "sd" else 0.0
+        unit = sd if scale == "sd" else float(ends.max() - ends.min())
+    elif column.scale == "ordinal":
+        codes = np.where(column.known, column.coded.codes, np.nan)
+        ranks = Numeric(column.name, codes, copies=column.copies)
+        known = codes[column.known]
+        unit = float(moments([ranks]).sd[0]) if scale == "sd" else float(np.ptp(known))
+    else:
+        shares = label_counts(column) / max(label_counts(column).sum(), 1)
+        unit = float(np.sqrt((1 - (shares**2).sum()) / 2)) if scale == "sd" else 1.0
+    return unit**2 if unit > 0 else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """What a column of some records lost: moments and squared changes, or how many changed."""
+
+    before: Moments
+    changed: float
+
+    def merged(self, other: "Loss") -> "Loss":
+        """Return the loss of both together."""
+        return Loss(merge([self.before, other.before], 1), self.changed + other.changed)
+
+    def share(self, column: Column) -> dict[str, float]:
+        """Return what the public may know of it."""
+        if isinstance(column, Numeric):
+            total = float(self.before.products[0, 0])
+            return {"sse_share": self.changed / total if total > 0 else 0.0}
+        return {"changed_share": self.changed / max(self.before.weight, 1)}
+
+
+def loss_of(before: Column, after: Column) -> Loss:
+    """Return what some records lose in a column; those that lose the value do not count."""
+    both = before.known & after.known
+    if isinstance(before, Numeric) and isinstance(after, Numeric):
+        old, new = before.values[both], after.values[both]
+        return Loss(block_moments(old[None]), float(((old - new) ** 2).sum()))
+    old, new = before.coded.codes[both], after.coded.codes_in(before.coded.labels)[both]
+    return Loss(block_moments(np.zeros((1, len(old)))), float((old != new).sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborParting(Parting):
+    """Parts of neighbors, and how each of them is microaggregated.
+
+    Attributes
+    ----------
+    masker
+        With the scales of the whole table.
+    columns
+        The columns it masks.
+    trees
+        Where records are divided, by cell: those of one stratum that lack the same values. Cells
+        that are not there, being rare, are in the first part.
+    """
+
+    masker: "Microaggregation"
+    columns: tuple[str, ...]
+    trees: Mapping[int, Cut | int]
+
+    def part_of(self, block: Microdata) -> Integers:
+        """Return the part of each record."""
+        parts = np.zeros(block.rows, np.int64)
+        if self.trees:
+            points, keys = _points(self.masker, block, self.columns), _cells(self, block)
+            for key in np.unique(keys).tolist():
+                rows = np.flatnonzero(keys == key)
+                parts[rows] = part_of(points[rows], self.trees.get(key, 0))
+        return parts
+
+    def mask(self, part: Microdata) -> tuple[Microdata, dict[str, Loss]]:
+        """Return the records of a part masked, and what they lose by column."""
+        masked = self.masker._fit(part, self.columns).transform(part)
+        return masked, {name: loss_of(part[name], masked[name]) for name in self.columns}
+
+
+def neighbor_parting(masker: "Microaggregation", table: LargeTable) -> NeighborParting:
+    """Return how the records of a table are divided; one part if it is small enough."""
+    columns = masker.chosen(table.head)
+    if table.records <= masker.exact_up_to:
+        return NeighborParting(replace(masker, columns=columns), columns, {})
+    units = scales_of(table, columns, masker.scale)
+    weights = masker.importance or {}
+    scaled = {name: weights.get(name, 1.0) / unit for name, unit in units.items()}
+    own = replace(masker, columns=columns, scale="none", importance=scaled)
+    looked_at = {*columns, *masker.strata}
+    sample = table.without(set(table.names) - looked_at).sample(min(_SAMPLE, table.records), seed=0)
+    whole = NeighborParting(own, columns, {})
+    points, keys = _points(own, sample, columns), _cells(whole, sample)
+    most = masker.exact_up_to * sample.rows / table.records  # records of the sample in a part
+    trees: dict[int, Cut | int] = {}
+    following, filled = 1, 0.0
+    for key in np.unique(keys).tolist():
+        rows = np.flatnonzero(keys == key)
+        if len(rows) + filled <= most:  # small cells share a part
+            trees[key], filled = following - 1, filled + len(rows)
+            continue
+        trees[key] = cuts(points[rows], int(-(-len(rows) // most)), following)
+        following += number_of_parts(trees[key])
+        filled = most
+    return replace(whole, trees=trees)
+
+
+def _points(masker: "Microaggregation", data: Microdata, columns: Sequence[str]) -> Floats:
+    """Return what records are divided by, shape (n, p); nominal categories by their code."""
+    parts = []
+    for name in columns:
+        column = data[name]
+        values = column.values if isinstance(column, Numeric) else column.coded.codes
+        weight = (masker.importance or {}).get(name, 1.0)
+        parts.append(np.where(column.known, values, 0.0) * np.sqrt(weight))
+    return np.stack(parts, axis=1)
+
+
+def _cells(parting: NeighborParting, data: Microdata) -> Integers:
+    """Return a number for each record's stratum and for which values it lacks."""
+    keys = np.zeros(data.rows, np.uint64)
+    for name in parting.columns:
+        column = data[name]
+        keys = _mixed(keys, column.missing + 2 * column.not_applicable.astype(np.int64))
+    for name in parting.masker.strata:
+        column = data[name]
+        values = column.values + 0.0 if isinstance(column, Numeric) else column.coded.codes
+        keys = _mixed(keys, values.astype(np.float64).view(np.int64))
+        keys = _mixed(keys, column.missing + 2 * column.not_applicable.astype(np.int64))
+    return keys.view(np.int64)
+
+
+def _mixed(keys: Array, digits: Array) -> Array:
+    mixed = (keys ^ digits.astype(np.int64).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    return np.asarray(mixed ^ (mixed >> np.uint64(29)))

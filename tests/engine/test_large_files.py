@@ -1,0 +1,311 @@
+"""A file that is read in blocks gives what the same table in memory gives."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sudare
+from sudare import catalog
+from sudare.core.columns import Categorical, Numeric
+from sudare.core.errors import (
+    InputError,
+    MismatchError,
+    OutputError,
+    SettingError,
+    TooLargeError,
+)
+from sudare.core.large import Extremes
+from sudare.core.masker import Masker
+from sudare.core.microdata import Microdata
+from sudare.core.types import Role
+from sudare.engine.counts import group_sizes
+from sudare.engine.files import byte_count
+from sudare.engine.large_file import FileTable, ParquetSource
+from sudare.engine.moments import moments
+from sudare.engine.tally import collapsed
+
+ROLES: dict[str, Role] = {
+    column.name: column.role for column in sudare.datasets.toy().columns if column.role != "other"
+}
+MASKERS = [e.name for e in catalog.METHODS if e.subject == "table" and e.family == "mask"]
+
+
+def masker(name: str) -> Masker:
+    found = catalog.masker(name, {})
+    assert isinstance(found, Masker)
+    return found
+
+
+WHOLE = {name for name in MASKERS if masker(name).works_on == "table"}
+WHOLE |= {"UnivariateMicroaggregation"}
+
+
+def small_blocks(table: FileTable, rows: int = 31) -> FileTable:
+    assert isinstance(table.source, ParquetSource)
+    return replace(table, source=replace(table.source, block_rows=rows))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The toy population in several row groups, with a category type and a few gaps."""
+    table = pq.read_table(sudare.write(sudare.datasets.toy(), tmp_path / "toy.parquet"))
+    place = table.column_names.index("education")
+    table = table.set_column(place, "education", table["education"].dictionary_encode())
+    pq.write_table(table, tmp_path / "toy.parquet", row_group_size=97)
+    return tmp_path / "toy.parquet"
+
+
+@pytest.fixture
+def memory(path: Path) -> Microdata:
+    return sudare.read(path, roles=ROLES)
+
+
+@pytest.fixture
+def table(path: Path) -> FileTable:
+    return small_blocks(sudare.open(path, roles=ROLES))
+
+
+def same_file(one: object, other: object, folder: Path) -> bool:
+    written = [folder / "one.parquet", folder / "other.parquet"]
+    for data, place in zip((one, other), written, strict=True):
+        sudare.write(data, place, overwrite=True)  # type: ignore[arg-type]
+    return bool(pq.read_table(written[0]).equals(pq.read_table(written[1])))
+
+
+@pytest.mark.parametrize("name", [name for name in MASKERS if name not in WHOLE])
+def test_same_seed_same_file(
+    name: str, memory: Microdata, table: FileTable, tmp_path: Path
+) -> None:
+    whole, blocks = (sudare.apply(data, masker(name), seed=5) for data in (memory, table))
+    assert same_file(whole.data, blocks.data, tmp_path)
+    assert [step.columns for step in blocks.steps] == [step.columns for step in whole.steps]
+    assert set(blocks.steps[0].public) == set(whole.steps[0].public)
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE))
+def test_what_needs_the_whole_table_offers_a_sample(name: str, table: FileTable) -> None:
+    with pytest.raises(TooLargeError, match="sample"):
+        sudare.apply(table, masker(name), seed=5)
+    assert sudare.apply(table.sample(200, seed=1), masker(name), seed=5).data.rows == 200
+
+
+def test_steps_follow_one_another(memory: Microdata, table: FileTable, tmp_path: Path) -> None:
+    steps = [
+        sudare.mask.Intervals(columns=("age",), classes=4),
+        sudare.mask.Pram(columns=("age", "region"), invariant=True, weighted=True),
+        sudare.mask.GlobalRecode(columns=("region", "occupation"), min_share=0.1),
+        sudare.mask.Noise(columns=("income",)),
+        sudare.mask.TopBottomCode(columns=("income",), top_share=0.05, beyond="mean"),
+        sudare.mask.Mondrian(k=4, columns=("sex", "age", "region"), l=2, sensitive=("condition",)),
+    ]
+    whole, blocks = (sudare.apply(data, steps, seed=3) for data in (memory, table))
+    assert same_file(whole.data, blocks.data, tmp_path)
+
+
+@pytest.mark.parametrize("published", ["range", "mean", "median", "mode"])
+@pytest.mark.parametrize("strict", [True, False])
+def test_mondrian_from_counts_is_mondrian_from_records(
+    *, published: str, strict: bool, memory: Microdata, table: FileTable, tmp_path: Path
+) -> None:
+    mondrian = sudare.mask.Mondrian(k=7, strict=strict, representative=published, t=0.4)  # type: ignore[arg-type]
+    whole, blocks = (sudare.apply(data, mondrian) for data in (memory, table))
+    assert same_file(whole.data, blocks.data, tmp_path)
+
+
+def test_microaggregation_in_parts_keeps_groups_of_k(table: FileTable, tmp_path: Path) -> None:
+    data = sudare.datasets.toy(5000, seed=2)
+    path = sudare.write(data, tmp_path / "long.parquet")
+    long = small_blocks(sudare.open(path, roles=ROLES), 700)
+    grouping = sudare.mask.Microaggregation(
+        k=5, columns=("age", "education", "weight"), strata=("sex",), exact_up_to=1000
+    )
+    masked = sudare.apply(long, grouping)
+    after = masked.data.counted(("age", "education", "weight", "sex"))
+    assert after.records == 5000
+    assert min(group_sizes([after[n] for n in ("age", "education", "sex")])) >= 5
+    whole = sudare.apply(sudare.read(path, roles=ROLES), grouping)
+    ours, theirs = masked.steps[0].public["age"], whole.steps[0].public["age"]
+    assert 0 < ours["sse_share"] < 2 * theirs["sse_share"] + 0.01
+
+
+def test_microaggregation_in_parts_sets_apart_who_lacks_values(tmp_path: Path) -> None:
+    path = sudare.write(sudare.datasets.toy(4000, seed=2), tmp_path / "long.parquet")
+    long = small_blocks(sudare.open(path, roles=ROLES), 700)
+    grouping = sudare.mask.Microaggregation(k=3, columns=("age", "income"), exact_up_to=1000)
+    masked = sudare.apply(long, grouping).data
+    assert min(group_sizes([masked.counted(("age", "income"))[n] for n in ("age", "income")])) >= 3
+    before, after = long.counted_with(masked, ("income",))
+    assert (before["income"].known == after["income"].known).all()
+
+
+def test_counts_are_those_of_the_table(memory: Microdata, table: FileTable) -> None:
+    names = ("sex", "age", "income", "occupation")
+    columns = [memory[name] for name in names]
+    expected = collapsed(columns, np.ones(memory.rows, np.int64))
+    found = table.counted(names)
+    assert found.records == memory.rows
+    assert Microdata(found.columns[:4]).equals(Microdata(expected.columns))
+    assert found.copies is not None
+    assert expected.copies is not None
+    assert (found.copies == expected.copies).all()
+    assert found.weights is not None
+    assert memory.weights is not None
+    assert (found.weights * found.copies).sum() == pytest.approx(memory.weights.sum())
+
+
+def test_pairs_are_counted_across_two_files(path: Path, table: FileTable) -> None:
+    masked = sudare.apply(table, sudare.mask.Pram(columns=("sex", "region")), seed=1).data
+    written = sudare.write(masked, path.with_name("masked.parquet"))
+    other = small_blocks(sudare.open(written, roles=ROLES), 50)
+    names = ("sex", "region")
+    for one, two in zip(
+        table.counted_with(masked, names), table.counted_with(other, names), strict=True
+    ):
+        assert Microdata(one.columns[:2]).equals(Microdata(two.columns[:2]))
+        assert np.array_equal(np.asarray(one.copies), np.asarray(two.copies))
+    short = sudare.write(sudare.datasets.toy(50), path.with_name("short.parquet"))
+    with pytest.raises(MismatchError, match="correspond"):
+        table.counted_with(sudare.open(short), names)
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_moments_are_the_same_to_the_last_digit(
+    *, weighted: bool, memory: Microdata, table: FileTable
+) -> None:
+    names = ("age", "income", "household")
+    numbers = [column for name in names if isinstance(column := memory[name], Numeric)]
+    expected = moments(numbers, memory.weights if weighted else None)
+    found = table.moments(names, weighted=weighted)
+    assert (found.products == expected.products).all()
+    assert (found.mean == expected.mean).all()
+
+
+def test_outlines_have_the_values_of_each_column(memory: Microdata, table: FileTable) -> None:
+    outline = table.outline()
+    assert outline.records == memory.rows
+    for column in memory.columns:
+        expected = collapsed([column], np.ones(column.rows, np.int64)).columns[0]
+        found = outline[column.name]
+        assert Microdata((found,)).equals(Microdata((expected,)))
+        assert found.copies is not None
+        assert expected.copies is not None
+        assert (found.copies == expected.copies).all()
+
+
+def test_too_many_values_are_carried_but_not_counted(tmp_path: Path) -> None:
+    rows = 1_050_000
+    numbers = np.random.default_rng(1).normal(size=rows)
+    frame = pa.table(
+        {"id": pa.array(np.arange(rows)).cast(pa.string()), "x": numbers, "y": numbers.round(1)}
+    )
+    pq.write_table(frame, tmp_path / "long.parquet")
+    table = sudare.open(tmp_path / "long.parquet", roles={"id": "identifier"})
+    assert isinstance(table.outlined("x"), Extremes)
+    noisy = sudare.apply(table, sudare.mask.Noise(columns=("x",)), seed=1).data
+    sudare.write(noisy, tmp_path / "noisy.parquet")
+    whole = sudare.apply(sudare.read(frame), sudare.mask.Noise(columns=("x",)), seed=1).data
+    assert pq.read_table(tmp_path / "noisy.parquet").equals(whole.to_frame("pyarrow"))
+    with pytest.raises(TooLargeError, match="distinct values"):
+        sudare.apply(table, sudare.mask.TopBottomCode(columns=("x",), top_share=0.1))
+    with pytest.raises(TooLargeError, match="labels"):
+        sudare.apply(table, sudare.mask.Pram(columns=("id",)))
+    bounded = sudare.mask.TopBottomCode(columns=("x",), top=1.0)
+    outline = sudare.apply(table, bounded).data.outlined("x")
+    assert isinstance(outline, Numeric)
+    assert outline.values.max() == 1.0
+
+
+def test_a_type_widens_where_a_later_block_needs_it(tmp_path: Path) -> None:
+    numbers = pa.table({"x": pa.array([0] * 300 + [7] * 100, pa.int8())})
+    pq.write_table(numbers, tmp_path / "x.parquet")
+    table = small_blocks(sudare.open(tmp_path / "x.parquet"))
+    noise = sudare.mask.MultiplicativeNoise(columns=("x",))
+    whole, blocks = (sudare.apply(d, noise, seed=2).data for d in (sudare.read(numbers), table))
+    assert same_file(whole, blocks, tmp_path)
+    for data, name in ((whole, "one.csv"), (blocks, "other.csv")):
+        sudare.write(data, tmp_path / name)
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+    assert blocks.to_frame("pyarrow").schema.field("x").type == pa.float64()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
+def test_text_files_are_typed_as_a_whole(tmp_path: Path, encoding: str) -> None:
+    lines = ["市,数,日,番号,答"]
+    lines += [f"京都,{n},2020-01-{n % 28 + 1:02d},{n:04d},{n % 3}" for n in range(300)]
+    lines += ["奈良,1.5,2020-02-01,9999,無回答", ",,,,非該当"]
+    path = tmp_path / "towns.csv"
+    path.write_text("\n".join(lines), encoding=encoding)
+    words = {"missing": ["無回答"], "not_applicable": ["非該当"]}
+    whole = sudare.read(path, **words)  # type: ignore[arg-type]
+    table = small_blocks(sudare.open(path, **words))  # type: ignore[call-overload]
+    assert table.notes == (whole.origin.notes if whole.origin else ())
+    assert [type(column) for column in table.columns] == [type(column) for column in whole.columns]
+    assert table.sample(302, seed=1).equals(Microdata(whole.columns))
+    for data, name in ((whole, "one.csv"), (table, "other.csv")):
+        sudare.write(data, tmp_path / name, encoding=encoding)
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+
+
+def test_scales_and_orders_are_those_of_the_reader(path: Path) -> None:
+    about = {
+        "roles": ROLES,
+        "scales": {"age": "ordinal", "household": "nominal"},
+        "orders": {"condition": ("none", "chronic")},
+    }
+    table = small_blocks(sudare.open(path, **about))  # type: ignore[call-overload]
+    whole = sudare.read(path, **about)  # type: ignore[arg-type]
+    assert table.sample(400, seed=1).equals(Microdata(whole.columns))
+    later = small_blocks(sudare.open(path, roles=ROLES)).assigning(scales={"age": "ordinal"})
+    assert isinstance(later.head["age"], Categorical)
+
+
+def test_a_sample_is_some_of_the_records(memory: Microdata, table: FileTable) -> None:
+    chosen = table.sample(50, seed=4)
+    assert chosen.equals(table.sample(50, seed=4))
+    identifiers = chosen["id"]
+    assert isinstance(identifiers, Numeric)
+    rows = identifiers.values.astype(int) - 1
+    assert (np.diff(rows) > 0).all()
+    assert chosen.equals(Microdata(memory.take(rows).columns))
+    with pytest.raises(SettingError, match="between 1 and 400"):
+        table.sample(401)
+
+
+def test_repr_shows_no_value(table: FileTable) -> None:
+    assert repr(table).startswith("<FileTable 400 rows × 10 columns: 1 identifier, 5 key")
+
+
+def test_refusals(path: Path, tmp_path: Path, table: FileTable) -> None:
+    with pytest.raises(InputError, match="no file"):
+        sudare.open(tmp_path / "none.parquet")
+    (tmp_path / "bad.parquet").write_bytes(b"nothing")
+    with pytest.raises(InputError, match="damaged"):
+        sudare.open(tmp_path / "bad.parquet")
+    (tmp_path / "table.xlsx").write_bytes(b"")
+    with pytest.raises(InputError, match="in blocks"):
+        sudare.open(tmp_path / "table.xlsx")
+    with pytest.raises(SettingError, match="8GB"):
+        sudare.open(path, memory="much")
+    with pytest.raises(SettingError, match="Parquet or text"):
+        sudare.write(table, tmp_path / "x.xlsx")
+    with pytest.raises(OutputError, match="exists"):
+        sudare.write(table, path)
+    masked = sudare.apply(table, sudare.mask.Noise(), seed=1).data
+    with pytest.raises(SettingError, match="before it is masked"):
+        masked.assigning({"sex": "other"})
+    assert byte_count("500 MB") == 500 * 2**20
+
+
+def test_a_broken_file_leaves_nothing_behind(path: Path, tmp_path: Path) -> None:
+    table = sudare.open(path, roles=ROLES)
+    assert table.head.rows == 0
+    content = path.read_bytes()
+    path.write_bytes(content[:100] + bytes(len(content) - 200) + content[-100:])
+    with pytest.raises((InputError, SettingError)):
+        sudare.write(table, tmp_path / "after.parquet")
+    assert not list(tmp_path.glob("after*"))
+    assert not list(tmp_path.glob(".*"))

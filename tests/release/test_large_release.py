@@ -1,0 +1,35 @@
+"""A release of a table that is not in memory is the release of the same table in memory."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import sudare
+from sudare.core.types import Role
+
+ROLES: dict[str, Role] = {"id": "identifier", "sex": "key", "region": "key", "age": "key"}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return sudare.write(sudare.datasets.toy(), tmp_path / "toy.parquet")
+
+
+def test_the_release_of_a_large_table_is_the_one_in_memory(path: Path, tmp_path: Path) -> None:
+    recipe = sudare.Recipe("gentle", [sudare.mask.Pram(retain=0.9), sudare.mask.Noise()])
+    large = sudare.open(path, roles=ROLES)
+    large = replace(large, source=replace(large.source, block_rows=50))  # type: ignore[type-var]
+    for data, name in ((sudare.read(path, roles=ROLES), "one"), (large, "other")):
+        found = sudare.publish(data, recipe, measures=[], seed=1)
+        found.write(tmp_path / name, kind="parquet")
+    one, other = (pq.read_table(tmp_path / n / "masked.parquet") for n in ("one", "other"))
+    assert one.equals(other)
+    ledgers = [json.loads((tmp_path / n / "ledger.json").read_text()) for n in ("one", "other")]
+    assert ledgers[0]["original"] == ledgers[1]["original"]
+    assert ledgers[0]["steps"] == ledgers[1]["steps"]
+    reports = [(tmp_path / n / "report.html").read_text("utf-8") for n in ("one", "other")]
+    assert "group size" in reports[1]
+    assert len(reports[0]) == pytest.approx(len(reports[1]), rel=0.01)
