@@ -3,28 +3,39 @@
 import numpy as np
 from numba import njit
 
-from sudare.core.types import Array
+from sudare.core.types import Floats, Integers
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio, odd
 _HALF = np.uint64(32)
 
 
 @njit(nogil=True, cache=True)
-def tally(keys: Array, amounts: Array, start: int, table: Array, sums: Array, used: int) -> tuple:  # type: ignore[type-arg]
-    """Add the amounts of equal keys, until the table is half full.
+def tally(
+    keys: Integers,
+    counts: Integers,
+    weights: Floats,
+    start: int,
+    table: Integers,
+    sums: Floats,
+    used: int,
+) -> tuple[int, int]:
+    """Count equal keys, until the table is half full.
 
     Parameters
     ----------
     keys
         Shape (n, words).
-    amounts
-        What each key adds, shape (n, k) or (1, k) if all add the same; the first is at least 1.
+    counts
+        How many records each key stands for, at least 1, shape (n,), or (1,) if all the same.
+    weights
+        What each key adds to its sums, shape (n, k); k may be 0.
     start
         The key to begin with.
     table
-        Keys by address, shape (places, words), places being a power of two.
+        By address a key and its count, shape (places, words + 1), places being a power of two. A
+        count of 0 says that there is no key.
     sums
-        Summed amounts by address, shape (places, k); the first is 0 where there is no key.
+        Summed weights by address, shape (places, k).
     used
         Number of keys in the table.
 
@@ -33,9 +44,9 @@ def tally(keys: Array, amounts: Array, start: int, table: Array, sums: Array, us
     used, stopped
         Number of keys in the table, and the key that had no room, or n.
     """
-    places, words = table.shape
+    places, words = len(table), keys.shape[1]
     last = np.uint64(places - 1)
-    same = len(amounts) == 1
+    same = len(counts) == 1
     for row in range(start, len(keys)):
         key = keys[row]
         code = np.uint64(0)
@@ -43,7 +54,7 @@ def tally(keys: Array, amounts: Array, start: int, table: Array, sums: Array, us
             code = (code ^ np.uint64(key[word])) * _FACTOR
             code ^= code >> _HALF
         at = np.int64(code & last)
-        while sums[at, 0] > 0:
+        while table[at, words] > 0:
             match = True
             for word in range(words):
                 if table[at, word] != key[word]:
@@ -52,13 +63,13 @@ def tally(keys: Array, amounts: Array, start: int, table: Array, sums: Array, us
             if match:
                 break
             at = (at + 1) & (places - 1)
-        if sums[at, 0] == 0:
+        if table[at, words] == 0:
             if 2 * used >= places:
                 return used, row
             used += 1
             for word in range(words):
                 table[at, word] = key[word]
-        own = amounts[0] if same else amounts[row]
+        table[at, words] += counts[0] if same else counts[row]
         for part in range(sums.shape[1]):
-            sums[at, part] += own[part]
+            sums[at, part] += weights[row, part]
     return used, len(keys)

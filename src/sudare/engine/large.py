@@ -277,14 +277,14 @@ def _tallied(
 ) -> tuple[list[Column], Floats]:
     packing = Packing(digits)
     names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
-    total = Tally(len(packing.words), 1 if weight is None else 2)
-    for keys, sums in source.gathered(CountWork(chains, packing, weight), names):
-        total.merge(keys, sums)
-    keys, sums = total.entries()
-    copies = sums[:, 0].astype(np.int64)
+    total = Tally(len(packing.words), 0 if weight is None else 1)
+    for found in source.gathered(CountWork(chains, packing, weight), names):
+        total.merge(found)
+    keys, copies, sums = total.entries()
     columns = packing.unpacked(keys, copies)
     order = in_order(columns)
-    return [column.take(order) for column in columns], (sums[:, -1] / sums[:, 0])[order]
+    means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
+    return [column.take(order) for column in columns], means[order]
 
 
 def _found(source: Source, chains: tuple[Chain, ...], work: Callable[..., Found]) -> list[Found]:

@@ -13,10 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from sudare.core.large import MOST_VALUES
-from sudare.core.types import Floats, Integers
 from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.survey import Distinct
-from sudare.engine.tally import MOST_ENTRIES, too_many
+from sudare.engine.tally import MOST_ENTRIES, Entries, too_many
 from sudare.engine.works import CountWork
 
 _AT_ONCE = 4  # columns that are counted at the same time
@@ -55,39 +54,36 @@ def _surely_many(rows: NumberedFrame, fields: Sequence[pa.Field]) -> set[str]:
     return {one.name for one, guess in zip(fields, found, strict=True) if guess > 2 * MOST_VALUES}
 
 
-def counted_keys(
-    rows: NumberedFrame, work: CountWork, names: Sequence[str]
-) -> tuple[Integers, Floats]:
+def counted_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
     """Return the keys of all records, each once, with their counts and summed weights."""
     if work.weight is None and not any(chain.steps for chain in work.chains):
         return _raw_keys(rows, work, names)
     return _masked_keys(rows.select(tuple(names)), work)
 
 
-def _raw_keys(
-    rows: NumberedFrame, work: CountWork, names: Sequence[str]
-) -> tuple[Integers, Floats]:
+def _raw_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
     found = _limited(_counts(rows.frame, names))
     counts = _array(found.column(_COUNT)).to_numpy()
     raw = found.drop_columns([_COUNT])
     columns = [column for chain in work.chains for column in chain.block(0, raw).columns]
-    return work.packing.keys(columns), counts[:, None].astype(np.float64)
+    return work.packing.keys(columns), counts, np.zeros((len(counts), 0))
 
 
-def _masked_keys(rows: NumberedFrame, work: CountWork) -> tuple[Integers, Floats]:
+def _masked_keys(rows: NumberedFrame, work: CountWork) -> Entries:
     from pyspark.sql import functions
 
     words = [f"key{place}" for place in range(len(work.packing.words))]
-    sums = ["count"] if work.weight is None else ["count", "weight"]
-    schema = ", ".join([*(f"{n} long" for n in words), *(f"{n} double" for n in sums)])
-    parts = rows.map(Counting(work, tuple(words), tuple(sums)), schema)
+    sums = ["records"] if work.weight is None else ["records", "weight"]
+    schema = ", ".join(
+        [*(f"{n} long" for n in [*words, "records"]), *(f"{n} double" for n in sums[1:])]
+    )
+    parts = rows.map(Counting(work, (*words, *sums)), schema)
     total = parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
     found = _limited(total)
-    keys, amounts = (
-        np.column_stack([_array(found.column(name)).to_numpy() for name in part])
-        for part in (words, sums)
-    )
-    return keys, amounts
+    arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
+    keys = np.column_stack([arrays[name] for name in words])
+    weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[name] for name in sums[1:])])
+    return keys, arrays["records"], weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +91,13 @@ class Counting:
     """What an executor runs to count the keys of a partition."""
 
     work: CountWork
-    words: tuple[str, ...]
-    sums: tuple[str, ...]
+    names: tuple[str, ...]
 
     def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
-        """Return the keys of a partition, each once, and their sums."""
-        keys, sums = self.work(blocks)
-        columns = [*np.ascontiguousarray(keys.T), *np.ascontiguousarray(sums.T)]
-        yield pa.record_batch([pa.array(c) for c in columns], names=[*self.words, *self.sums])
+        """Return the keys of a partition, each once, with their number and summed weights."""
+        keys, counts, sums = self.work(blocks)
+        columns = [*np.ascontiguousarray(keys.T), counts, *np.ascontiguousarray(sums.T)]
+        yield pa.record_batch([pa.array(column) for column in columns], names=list(self.names))
 
 
 def _counts(frame: Any, names: Sequence[str]) -> Any:

@@ -13,6 +13,9 @@ from sudare.engine.counts import groups
 
 MOST_ENTRIES = 1 << 25  # distinct combinations that are counted: about two gigabytes
 
+# Keys, shape (m, words), their numbers of records (m,) and summed weights (m, parts).
+Entries = tuple[Integers, Integers, Floats]
+
 _FIRST_PLACES = 1 << 12
 _LARGEST_KEY = 2**62
 _ABSENT = 2  # codes for missing and not applicable, below 0
@@ -150,46 +153,62 @@ class Packing:
 
 @dataclass(eq=False)
 class Tally:
-    """Keys counted so far, with the sums of their weights if there are any."""
+    """Keys counted so far, with the sums of some weights.
+
+    Attributes
+    ----------
+    words
+        Of a key.
+    parts
+        Number of weights that are summed.
+    """
 
     words: int
-    parts: int = 1
+    parts: int = 0
     table: Integers = field(init=False)
     sums: Floats = field(init=False)
     used: int = 0
 
     def __post_init__(self) -> None:
-        self.table = np.zeros((_FIRST_PLACES, self.words), np.int64)
-        self.sums = np.zeros((_FIRST_PLACES, self.parts))
+        self._clear(_FIRST_PLACES)
 
-    def add(self, keys: Integers, amounts: Floats | None = None) -> None:
-        """Count keys, shape (n, words), each for its amounts, shape (n, parts), or for one."""
+    def _clear(self, places: int) -> None:
+        self.table = np.zeros((places, self.words + 1), np.int64)
+        self.sums = np.zeros((places, self.parts))
+        self.used = 0
+
+    def add(
+        self, keys: Integers, weights: Floats | None = None, counts: Integers | None = None
+    ) -> None:
+        """Count keys, shape (n, words), with weights, (n, parts); each for one, or for counts."""
         from sudare.engine._kernels_tally import tally
 
-        amounts = np.ones((1, self.parts)) if amounts is None else amounts
+        weights = np.zeros((len(keys), 0)) if weights is None else weights
+        counts = np.ones(1, np.int64) if counts is None else counts
         row = 0
         while row < len(keys):
-            self.used, row = tally(keys, amounts, row, self.table, self.sums, self.used)
+            state = self.table, self.sums, self.used
+            self.used, row = tally(keys, counts, weights, row, *state)
             if row < len(keys):
                 self._grow()
 
     def _grow(self) -> None:
         if self.used > MOST_ENTRIES:
             raise too_many()
-        keys, sums = self.entries()
-        self.table = np.zeros((4 * len(self.table), self.words), np.int64)
-        self.sums = np.zeros((len(self.table), self.parts))
-        self.used = 0
-        self.add(keys, sums)
+        found = self.entries()
+        self._clear(2 * len(self.table))
+        self.merge(found)
 
-    def entries(self) -> tuple[Integers, Floats]:
-        """Return the keys and their sums, in no order."""
-        here = self.sums[:, 0] > 0
-        return self.table[here], self.sums[here]
+    def entries(self) -> Entries:
+        """Return keys, how many records have each, and their summed weights, in no order."""
+        here = self.table[:, -1] > 0
+        found = self.table[here]
+        return np.ascontiguousarray(found[:, :-1]), found[:, -1].copy(), self.sums[here]
 
-    def merge(self, keys: Integers, sums: Floats) -> None:
+    def merge(self, found: Entries) -> None:
         """Count what another part of the table has."""
-        self.add(keys, sums)
+        keys, counts, sums = found
+        self.add(keys, sums, counts)
 
 
 def too_many() -> TooLargeError:

@@ -14,7 +14,7 @@ from sudare.engine.chain import Chain
 from sudare.engine.coding import extremes
 from sudare.engine.moments import Piece, pieces
 from sudare.engine.survey import Blocks, Range
-from sudare.engine.tally import Packing, Tally
+from sudare.engine.tally import Entries, Packing, Tally
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +35,17 @@ class CountWork:
     packing: Packing
     weight: str | None = None
 
-    def __call__(self, blocks: Blocks) -> tuple[Integers, Floats]:
+    def __call__(self, blocks: Blocks) -> Entries:
         """Return the keys of some blocks, and their counts and summed weights."""
-        tally = Tally(len(self.packing.words), 1 if self.weight is None else 2)
+        tally = Tally(len(self.packing.words), 0 if self.weight is None else 1)
         for first_row, raw in blocks:
             parts = [chain.block(first_row, raw) for chain in self.chains]
-            amounts = None
+            weights = None
             if self.weight is not None:
-                weights = check_weights(parts[0][self.weight])
-                amounts = np.column_stack([np.ones_like(weights), weights])
+                weights = check_weights(parts[0][self.weight])[:, None]
             columns = [column for part in parts for column in part.columns]
             columns = [column for column in columns if column.name != self.weight]
-            tally.add(self.packing.keys(columns), amounts)
+            tally.add(self.packing.keys(columns), weights)
         return tally.entries()
 
 
