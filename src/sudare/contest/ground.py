@@ -82,11 +82,23 @@ class Ground:
         try:
             _furnish(place, rules, {one: Path(files[one]) for one in rules.rounds})
             contest = cls.open(place, clock=clock)
-            contest.accounts.add(REFEREE, password, "referee")
+            contest._appoint(password)
         except BaseException:  # nothing half-made stays behind
             shutil.rmtree(place)
             raise
         return contest
+
+    def _appoint(self, password: str) -> None:
+        """Make the referee's account in a database that holds no contest yet."""
+        try:
+            if self.accounts.all("referee"):
+                raise OutputError(
+                    "the database already holds a contest; give the address of an empty one."
+                )
+            self.accounts.add(REFEREE, password, "referee")
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def open(
