@@ -125,7 +125,7 @@ def large_page() -> str:
     lines = [LARGE_PAGE]
     for family, (title, _) in FAMILIES.items():
         rows = [
-            [f"[{entry.title}]({entry.slug}.md)", f"`{_public_name(entry)}`", on_large(entry)]
+            [f"[{entry.title}]({entry.slug}.md)", f"`{_public_name(entry)}`", large_tables(entry)]
             for entry in METHODS
             if entry.family == family and issubclass(entry.method, Masker | Measure)
         ]
@@ -134,12 +134,12 @@ def large_page() -> str:
     return "\n".join(lines)
 
 
-def on_large(entry: Entry) -> str:
+def large_tables(entry: Entry) -> str:
     """Return whether a method can be used on tables that are not in memory, and how.
 
     Examples
     --------
-    >>> [on_large(e) for e in METHODS if e.name in {"Pram", "KAnonymity", "RecordLinkage"}]
+    >>> [large_tables(e) for e in METHODS if e.name in {"Pram", "KAnonymity", "RecordLinkage"}]
     ['yes, block by block', 'yes, from counts', 'no: it says so and offers a sample']
     """
     method = entry.method
@@ -217,7 +217,7 @@ def _facts(entry: Entry) -> list[str]:
         rows.append(["needs", f"`{method.needs}`: {NEEDS[method.needs]}"])
         rows.append(["records before and after", PAIRS[method.pairs]])
     if issubclass(method, Masker | Measure):
-        rows.append(["large tables", on_large(entry)])
+        rows.append(["large tables", large_tables(entry)])
     return _table(["fact", "here"], rows)
 
 

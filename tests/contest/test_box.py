@@ -113,7 +113,6 @@ def test_everybody_reads_what_the_table_says_and_nothing_else(
     assert checked == 7 * 3 * (2 + 5 * 2)
 
 
-@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 def test_statistics_follow_the_result(
     make_contest: MakeContest, history: History, tmp_path: Path
 ) -> None:
@@ -195,6 +194,17 @@ def test_t_may_come_from_a_table_with_a_header(tmp_path: Path) -> None:
     ) as contest:
         text = contest.original("final").read_text()
     assert text == "C1,2011/3/5,A1,1.25,2\nC2,2011/3/6,B2,0.5,1\n"
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+def test_a_database_holds_one_contest(
+    make_contest: MakeContest, tmp_path: Path, address: str
+) -> None:
+    contest = make_contest("alpha")
+    with pytest.raises(OutputError, match="already holds a contest"):
+        Contest.create(tmp_path / "second", contest.rules, tmp_path / "T.csv", password=PASSWORD)
+    assert not (tmp_path / "second").exists()
+    assert [team.name for team in contest.teams()] == ["alpha"]
 
 
 @pytest.mark.parametrize("address", ["mysql://x", "nonsense", "sqlite:////no/such/folder/a.db"])

@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def found(example: ModuleType, folder: Path) -> dict[str, Any]:
     """What the example's contest came to, with few customers."""
-    words = ["--customers", "30", "--samples", "0", "--folder", str(folder)]
+    words = ["--customers", "20", "--samples", "0", "--folder", str(folder)]
     results: dict[str, Any] = example.main(words)
     return results
 

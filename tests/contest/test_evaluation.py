@@ -114,7 +114,6 @@ BOMB = gzip.compress(b"0" * 10**7)
     ],
     ids=["empty", "gzip", "zip", "lines", "line", "utf8", "utf16", "mark", "nul", "code"],
 )
-@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 def test_files_that_mean_harm_are_refused_with_a_reason(
     send: Send, content: bytes, told: str
 ) -> None:

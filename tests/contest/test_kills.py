@@ -143,7 +143,7 @@ def new_address(request: pytest.FixtureRequest) -> Callable[[], str]:
 
 
 @given(st.integers(0, 135))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_what_was_accepted_survives_a_kill_during_an_upload(
     tmp_path_factory: pytest.TempPathFactory,
     small: History,
@@ -168,7 +168,7 @@ def test_what_was_accepted_survives_a_kill_during_an_upload(
 
 
 @given(st.lists(st.integers(0, 150), min_size=1, max_size=2))
-@settings(max_examples=12)
+@settings(max_examples=8)
 def test_everything_is_scored_once_whenever_workers_are_killed(
     tmp_path_factory: pytest.TempPathFactory,
     small: History,

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -112,10 +113,11 @@ def test_text_in_place_of_a_number_is_refused_by_line_and_column(
 
 
 def test_a_contest_of_tables_from_beginning_to_end(
-    tmp_path: Path, original: Path, data: sudare.Microdata
+    tmp_path: Path, original: Path, data: sudare.Microdata, address: str
 ) -> None:
+    rules = replace(RULES, database=address)
     with (
-        Contest.create(tmp_path / "contest", RULES, original, password=PASSWORD) as contest,
+        Contest.create(tmp_path / "contest", rules, original, password=PASSWORD) as contest,
         working(contest) as drained,
     ):
         for name in ("alpha", "beta"):

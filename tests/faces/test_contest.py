@@ -77,7 +77,7 @@ def test_what_cannot_be_a_contest_is_refused(
     original.write_text("1,2,3\n")
     assert sudare("contest", "new", tmp_path / "c", "--data", original) == 2
     assert "3 cells instead of 5" in capsys.readouterr().err
-    assert not (tmp_path / "c" / "contest.toml").exists()
+    assert not (tmp_path / "c").exists()
 
 
 def test_the_passwords_of_database_and_referee_are_not_printed(

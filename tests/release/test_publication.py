@@ -9,7 +9,7 @@ import pytest
 import sudare
 from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
-from sudare.engine.counts import group_sizes
+from sudare.engine.counts import groups
 from sudare.release.dossier import release_report
 from sudare.release.ledger import Ledger
 from sudare.release.pictures import distribution, size_classes
@@ -166,9 +166,11 @@ def test_shares_in_a_picture_add_up(found: TablePublication[sudare.Microdata]) -
 
 def test_classes_of_group_sizes_hold_every_record() -> None:
     data = sudare.datasets.toy()
-    classes = size_classes(group_sizes([data[name] for name in data.keys]))
+    together = groups([data[name] for name in data.keys])
+    classes = size_classes(together.sizes, members=together.sizes)
     assert sum(classes.values()) == pytest.approx(1)
-    assert next(iter(classes)) == "1"
+    assert classes["1"] == (together.size_of_record == 1).mean()
+    assert classes == pytest.approx(size_classes(together.size_of_record))
 
 
 def test_notebooks_show_no_value(found: TablePublication[sudare.Microdata]) -> None:

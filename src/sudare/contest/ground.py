@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import time
 import tomllib
 from collections.abc import Callable, Mapping
@@ -76,19 +77,28 @@ class Ground:
         place = Path(folder)
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise OutputError("'{path}' exists; a contest needs a new folder.", path=str(place))
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
         files = data if isinstance(data, Mapping) else dict.fromkeys(rules.rounds, data)
-        store = Store(place / "store")
-        kept = {one: prepare(Path(files[one]), rules, store) for one in rules.rounds}
-        (place / "secret").touch(mode=0o600)
-        (place / "secret").write_bytes(secrets.token_bytes(32))
-        with writing(place / "data.toml") as draft:
-            draft.write_text("".join(f'{one} = "{key}"\n' for one, key in kept.items()))
-        with writing(place / RULES) as draft:  # last: a folder with rules is a whole contest
-            draft.write_text(rules.to_toml(), encoding="utf-8")
-        contest = cls.open(place, clock=clock)
-        contest.accounts.add(REFEREE, password, "referee")
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            _furnish(place, rules, {one: Path(files[one]) for one in rules.rounds})
+            contest = cls.open(place, clock=clock)
+            contest._appoint(password)
+        except BaseException:  # nothing half-made stays behind
+            shutil.rmtree(place)
+            raise
         return contest
+
+    def _appoint(self, password: str) -> None:
+        """Make the referee's account in a database that holds no contest yet."""
+        try:
+            if self.accounts.all("referee"):
+                raise OutputError(
+                    "the database already holds a contest; give the address of an empty one."
+                )
+            self.accounts.add(REFEREE, password, "referee")
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def open(
@@ -176,3 +186,15 @@ class Ground:
     ) -> None:
         if not self.may(account, resource, round_):
             raise NotAllowedError("this is not possible in the present phase.")
+
+
+def _furnish(place: Path, rules: ContestRules, files: Mapping[Round, Path]) -> None:
+    """Put T, a secret and the rules into the folder of a new contest."""
+    store = Store(place / "store")
+    kept = {one: prepare(path, rules, store) for one, path in files.items()}
+    (place / "secret").touch(mode=0o600)
+    (place / "secret").write_bytes(secrets.token_bytes(32))
+    with writing(place / "data.toml") as draft:
+        draft.write_text("".join(f'{one} = "{key}"\n' for one, key in kept.items()))
+    with writing(place / RULES) as draft:  # last: a folder with rules is a whole contest
+        draft.write_text(rules.to_toml(), encoding="utf-8")

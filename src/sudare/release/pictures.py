@@ -122,11 +122,20 @@ def _by_version(versions: list[str]) -> dict[str, object]:
     return {"field": "version", "type": "nominal", "title": None, "scale": scale}
 
 
-def size_classes(sizes: Integers) -> dict[str, float]:
-    """Return the share of records, or customers, by the size of their group: 1, 2, 3–4, … 50+."""
+def size_classes(sizes: Integers, members: Integers | None = None) -> dict[str, float]:
+    """Return the share of records, or customers, by the size of their group: 1, 2, 3–4, … 50+.
+
+    Parameters
+    ----------
+    sizes
+        Size of the group of each record, or of groups.
+    members
+        How many records each of them stands for; one by default.
+    """
+    members = np.ones_like(sizes) if members is None else members
     return {
         f"{low}" if low == high else f"{low}–{high}" if high else f"{low}+": float(
-            ((sizes >= low) & (sizes <= (high or sizes.max()))).mean()
+            members[(sizes >= low) & (sizes <= (high or sizes.max()))].sum() / members.sum()
         )
         for low, high in _CLASSES
     }

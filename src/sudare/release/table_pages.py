@@ -40,8 +40,9 @@ def table_blocks(
     yield from _association_blocks(shown)
     if before.keys:
         classes = {
-            word: size_classes(group_sizes(_keys(data, before.keys)))
+            word: size_classes(sizes, members=sizes)
             for word, data in versions.items()
+            for sizes in [group_sizes(_keys(data, before.keys))]
         }
         yield Text(heading=say("Who could be singled out"))
         figure = bars_side_by_side(

@@ -4,5 +4,12 @@ from alembic import context
 
 from sudare.contest.database import Base
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
-context.run_migrations()
+
+def _run() -> None:
+    connection = context.config.attributes["connection"]
+    context.configure(connection=connection, target_metadata=Base.metadata)
+    context.run_migrations()
+
+
+if hasattr(context, "config"):  # Alembic is at work; otherwise somebody only imports this file
+    _run()
