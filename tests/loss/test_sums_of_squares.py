@@ -10,6 +10,7 @@ from sudare.core.types import Floats, Integers
 from sudare.loss._kernels import (
     RANGE,
     RANGE_BITS,
+    SLAB,
     between_groups,
     deal,
     range_counts,
@@ -70,7 +71,8 @@ def test_the_kernels_agree_with_their_twins(points: Floats, data: st.DataObject)
     groups = data.draw(arrays(np.int64, len(points), elements=st.integers(0, 5)))
     counts, means = np.zeros(6), np.zeros((6, points.shape[1]))
     cards = ((np.arange(len(points)) << RANGE_BITS) | groups).astype(np.uint32)
-    within = within_groups(points, cards, points[0], counts, means)
+    edges = np.array([0, len(points)])
+    within = within_groups(points, SLAB, cards, edges, points[0], counts, means)
     expected = slow_squares(points, groups)
     assert within == pytest.approx(expected[0], rel=1e-9, abs=1e-12)
     assert counts.tolist() == np.bincount(groups, minlength=6).tolist()

@@ -214,6 +214,13 @@ class BlockTable(LargeTable):
         before, masked = self.chain(self._with_weight(names)), after.chain(others)
         if after.source is self.source:
             return self.source, (before, masked)
+        if self.records != after.records:
+            raise MismatchError(
+                "the table before has {before} rows and the one after has {after}; their records "
+                "must correspond.",
+                before=self.records,
+                after=after.records,
+            )
         return self.source.beside(after.source), (before, replace(masked, prefix=BESIDE))
 
     def _digits(self, names: Sequence[str]) -> tuple[Digit, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sudare.core.errors import InputError, MismatchError
+from sudare.core.errors import InputError
 from sudare.core.large import Parting
 from sudare.core.masker import Plan
 from sudare.core.microdata import check_names
@@ -128,13 +128,6 @@ class ParquetSource(Source):
         """Return both files as one source."""
         if not isinstance(other, ParquetSource):
             return super().beside(other)
-        if self.records != other.records:
-            raise MismatchError(
-                "the table before has {before} rows and the one after has {after}; their records "
-                "must correspond.",
-                before=self.records,
-                after=other.records,
-            )
         return PairedSource(self, other)
 
 

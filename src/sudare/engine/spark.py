@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from sudare.core.columns import Column
 from sudare.core.draws import Draws
-from sudare.core.errors import InputError, MismatchError
+from sudare.core.errors import InputError
 from sudare.core.large import Parting
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
@@ -91,13 +91,6 @@ class SparkSource(Source):
         """Return both frames as one; names of the other's columns begin with ``BESIDE``."""
         if not isinstance(other, SparkSource):
             return super().beside(other)
-        if self.records != other.records:
-            raise MismatchError(
-                "the table before has {before} rows and the one after has {after}; their records "
-                "must correspond.",
-                before=self.records,
-                after=other.records,
-            )
         return SparkSource(self.rows.beside(other.rows, BESIDE))
 
 

@@ -47,42 +47,52 @@ def deal(groups: Integers, places: Integers, cards: Any) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def within_groups(
-    values: Floats, cards: Any, origin: Floats, counts: Floats, means: Floats
+    values: Floats,
+    slab: int,
+    cards: Any,
+    edges: Integers,
+    origin: Floats,
+    counts: Floats,
+    means: Floats,
 ) -> float:
     """Return the sum of squares within groups in one pass, and fill counts and means (Welford).
 
     Parameters
     ----------
     values
-        Of one slab, shape (n, p), row by row.
-    cards
-        Of the records that count; see :func:`deal`.
+        Shape (n, p), row by row.
+    slab
+        Records of a slab.
+    cards, edges
+        See :func:`deal`; those of each slab end where those of the next begin, shape (slabs + 1,).
     origin
         A point from which the means are counted, so that a large common shift costs no digits.
     counts, means
-        Of the records before these, shapes (groups,) and (groups, p); moved on.
+        Zeros, shapes (groups,) and (groups, p).
     """
-    columns, size = values.shape[1], cards.shape[0]
+    columns = values.shape[1]
     within = 0.0
-    for start in range(0, size, _RUN):
-        run = 0.0
-        for i in range(start, min(start + _RUN, size)):
-            ahead = np.int64(cards[min(i + _AHEAD, size - 1)]) >> RANGE_BITS
-            for byte in range(0, 8 * columns, 64):
-                prefetch(values, ahead, byte)
-            prefetch(values, ahead, 8 * columns - 1)
-            card = np.int64(cards[i])
-            group = card & (RANGE - 1)
-            counts[group] += 1
-            share = 1 / counts[group]
-            value, mean = values[card >> RANGE_BITS], means[group]
-            squares = 0.0
-            for j in range(columns):
-                apart = value[j] - origin[j] - mean[j]
-                mean[j] += apart * share
-                squares += apart * apart
-            run += squares * (1 - share)
-        within += run
+    for part in range(edges.shape[0] - 1):
+        first, end = part * slab, edges[part + 1]
+        for start in range(edges[part], end, _RUN):
+            run = 0.0
+            for i in range(start, min(start + _RUN, end)):
+                ahead = first + (np.int64(cards[min(i + _AHEAD, end - 1)]) >> RANGE_BITS)
+                for byte in range(0, 8 * columns, 64):
+                    prefetch(values, ahead, byte)
+                prefetch(values, ahead, 8 * columns - 1)
+                card = np.int64(cards[i])
+                group = card & (RANGE - 1)
+                counts[group] += 1
+                share = 1 / counts[group]
+                value, mean = values[first + (card >> RANGE_BITS)], means[group]
+                squares = 0.0
+                for j in range(columns):
+                    apart = value[j] - origin[j] - mean[j]
+                    mean[j] += apart * share
+                    squares += apart * apart
+                run += squares * (1 - share)
+            within += run
     return within
 
 
@@ -112,3 +122,30 @@ def between_groups(counts: Floats, means: Floats) -> Any:
             run += counts[group] * squares
         between += run
     return center, between
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def range_squares(
+    values: Floats, slab: int, cards: Any, edges: Integers, origin: Floats, width: int
+) -> Any:
+    """Return the squares within groups, the records, their mean and the squares between, by range.
+
+    Parameters
+    ----------
+    edges
+        As in :func:`within_groups`, shape (ranges, slabs + 1).
+    width
+        Groups of a range.
+    """
+    ranges, columns = edges.shape[0], values.shape[1]
+    within, sizes, between = np.zeros(ranges), np.zeros(ranges), np.zeros(ranges)
+    centers = np.zeros((ranges, columns))
+    counts, means = np.empty(width), np.empty((width, columns))
+    for place in range(ranges):
+        counts[:] = 0
+        means[:] = 0
+        within[place] = within_groups(values, slab, cards, edges[place], origin, counts, means)
+        sizes[place] = counts.sum()
+        if sizes[place]:
+            centers[place], between[place] = between_groups(counts, means)
+    return within, sizes, centers, between

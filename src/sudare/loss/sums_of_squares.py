@@ -1,16 +1,17 @@
 """Sums of squares about means: of all records, within groups and between them."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.core.types import Array, Floats, Integers
+from sudare.core.types import Floats, Integers
 from sudare.engine.threads import side_by_side
 
 _BLOCK_ROWS = 1 << 12
+_TASKS = 16  # shares of the ranges: enough for even work, few enough to start
 Cards = NDArray[np.uint32]
 
 
@@ -88,52 +89,47 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     >>> group_squares(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1]), 2)
     (1.0, 4.0)
     """
-    from sudare.loss._kernels import RANGE, between_groups, within_groups
+    from sudare.loss._kernels import RANGE, SLAB, between_groups, range_squares, within_groups
 
-    def gathered(dealt: Sequence[Cards], slabs: Sequence[Floats]) -> tuple[float, Floats, Floats]:
+    def of_ranges(edges: Integers) -> tuple[Floats, Floats, Floats, Floats]:
+        found: tuple[Floats, Floats, Floats, Floats] = range_squares(
+            points, slab, cards, edges, points[0], width
+        )
+        return found
+
+    def of_slabs(first: int, edges: Integers) -> tuple[float, Floats, Floats]:
         counts, means = np.zeros(width), np.zeros((width, points.shape[1]))
-        within = [
-            within_groups(slab, cards, points[0], counts, means)
-            for slab, cards in zip(slabs, dealt, strict=True)
-        ]
-        return math.fsum(within), counts, means
+        part = points[first * slab :]
+        return within_groups(part, slab, cards, edges, points[0], counts, means), counts, means
 
-    def of_range(dealt: Sequence[Cards]) -> tuple[float, float, Floats, float]:
-        within, counts, means = gathered(dealt, slabs)
-        center, between = between_groups(counts, means)
-        return within, counts.sum(), center, between
-
-    width, slabs = min(size, RANGE), _slabs(points)
-    ranges = [dealt for dealt in _dealt(_slabs(groups), size) if any(map(len, dealt))]
-    if len(ranges) > 1:
-        inside, sizes, centers, among = zip(*side_by_side(of_range, ranges), strict=True)
-        return math.fsum(inside), math.fsum(among) + spread(np.array(centers), np.array(sizes))
-    half = len(slabs) // 2
-    halves = ((ranges[0][:half], slabs[:half]), (ranges[0][half:], slabs[half:]))
-    within, counts, means = _merged(*side_by_side(lambda part: gathered(*part), halves))
-    return within, float(between_groups(counts, means)[1])
+    width, slab = min(size, RANGE), min(SLAB, -(-len(points) // 2))  # for two threads
+    cards, edges = _dealt(groups, slab, size)
+    if len(edges) > 1:
+        found = side_by_side(of_ranges, np.array_split(edges, min(len(edges), _TASKS)))
+        within, sizes, centers, between = map(np.concatenate, zip(*found, strict=True))
+        return math.fsum(within), math.fsum(between) + spread(centers, sizes)
+    half = edges.shape[1] // 2
+    halves = ((0, edges[0, : half + 1]), (half, edges[0, half:]))
+    inside, counts, means = _merged(*side_by_side(lambda part: of_slabs(*part), halves))
+    return inside, float(between_groups(counts, means)[1])
 
 
-def _slabs(records: Array) -> list[Array]:
-    """Return the records in slabs, two or more if there are as many records: for two threads."""
-    from sudare.loss._kernels import SLAB
+def _dealt(groups: Integers, slab: int, size: int) -> tuple[Cards, Integers]:
+    """Return the cards of the records by range of groups and slab, and where each of these begins.
 
-    rows = min(SLAB, -(-len(records) // 2))
-    return [records[start : start + rows] for start in range(0, len(records), rows)]
-
-
-def _dealt(slabs: Sequence[Integers], size: int) -> list[list[Cards]]:
-    """Return the cards of the records by range of groups and by slab."""
+    The second has shape (ranges, slabs + 1): where the cards of a slab end, the next begin.
+    """
     from sudare.loss._kernels import RANGE, deal, range_counts
 
     ranges = -(-size // RANGE)
-    counts = np.array(side_by_side(lambda slab: range_counts(slab, ranges), slabs))
+    slabs = [groups[start : start + slab] for start in range(0, len(groups), slab)]
+    counts = np.array(side_by_side(lambda part: range_counts(part, ranges), slabs))
     ends = np.cumsum(counts.T).reshape(counts.T.shape)  # shape (ranges, slabs)
-    cards = np.empty(ends[-1, -1], np.uint32)
-    starts = np.ascontiguousarray((ends - counts.T).T)
-    side_by_side(lambda part: deal(*part, cards), zip(slabs, starts, strict=True))
-    parts = np.split(cards, ends.ravel()[:-1])
-    return [parts[first : first + len(slabs)] for first in range(0, len(parts), len(slabs))]
+    starts = ends - counts.T
+    cards = np.empty(len(groups), np.uint32)
+    places = starts.T.copy()
+    side_by_side(lambda part: deal(*part, cards), zip(slabs, places, strict=True))
+    return cards, np.column_stack([starts, ends[:, -1]])
 
 
 def _merged(
