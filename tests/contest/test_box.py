@@ -20,6 +20,7 @@ from sudare.transactions import (
     RowDeletion,
     write_masked,
 )
+from sudare.transactions.itemsets import frequent_itemsets
 from sudare.transactions.use_cases import ERRORS
 from tests.contest.conftest import PASSWORD, MakeContest
 from tests.contest.test_accounts import Clock
@@ -116,6 +117,7 @@ def test_everybody_reads_what_the_table_says_and_nothing_else(
 def test_statistics_follow_the_result(
     make_contest: MakeContest, history: History, tmp_path: Path
 ) -> None:
+    frequent_itemsets(history, 2)  # its threads must not be in the way of those of the worker
     contest = make_contest("alpha", "beta", "gamma", limits=Limits(samples=1))
     contest.open_phase(Phase.FINAL_MASKING)
     masked = MaskedHistory.of(history)

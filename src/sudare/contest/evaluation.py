@@ -36,8 +36,8 @@ class Task:
     ----------
     rules
         The rules of the contest.
-    load
-        Gives T.
+    original, load
+        Where T lies, and a function that gives it.
     file
         The file that was received.
     published, pseudonyms
@@ -46,6 +46,7 @@ class Task:
     """
 
     rules: ContestRules
+    original: Path
     load: Callable[[], History | Microdata]
     file: Path
     published: Path | None = None

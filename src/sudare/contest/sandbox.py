@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 _POLL = 0.005  # seconds between two looks at the child, at first
 _SLOWEST_POLL = 0.25
@@ -62,7 +62,21 @@ class Sandbox:
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
         if child == 0:
-            self._be_child(work, answer)
+            self.confine(work, answer)
+        return self._found(child, answer, alive)
+
+    def run_module(
+        self, module: str, *words: str, answer: Path, alive: Callable[[], bool]
+    ) -> dict[str, Any]:
+        """Do the work of a module in a fresh process and return what it found.
+
+        For work with libraries whose threads do not live on in a fork. The module is started with
+        the words given and confines itself (:meth:`confine`).
+        """
+        program = [sys.executable, "-m", module, *words]
+        return self._found(os.posix_spawn(sys.executable, program, os.environ), answer, alive)
+
+    def _found(self, child: int, answer: Path, alive: Callable[[], bool]) -> dict[str, Any]:
         try:
             status = self._wait(child, alive)
         finally:
@@ -85,7 +99,7 @@ class Sandbox:
             time.sleep(pause)
             pause = min(2 * pause, _SLOWEST_POLL)
 
-    def _be_child(self, work: Callable[[], dict[str, Any]], answer: Path) -> None:
+    def confine(self, work: Callable[[], dict[str, Any]], answer: Path) -> NoReturn:
         """Work within the limits and leave, whatever happens, without the parent's clean-up."""
         code = 1
         try:

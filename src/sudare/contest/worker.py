@@ -17,13 +17,14 @@ from types import FrameType
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
+from sudare.contest import statistics
 from sudare.contest.box import Contest
 from sudare.contest.data import read_original
 from sudare.contest.database import EntryRow, ResultRow
 from sudare.contest.entries import written
 from sudare.contest.evaluation import Finding, Task, evaluate
+from sudare.contest.ground import RULES
 from sudare.contest.jobs import LEASE, TRIES, Job, Verdict
-from sudare.contest.phases import Round
 from sudare.contest.sandbox import Abandoned, Overrun, Sandbox
 from sudare.core.microdata import Microdata
 from sudare.transactions import History
@@ -43,7 +44,7 @@ class Worker:
         self.stopping = False
         self.parent = os.getppid() if parent is None else parent  # work ends when it has gone
         self.settled = -_SETTLE
-        self._originals: dict[str, History | Microdata] = {}
+        self._originals: dict[Path, History | Microdata] = {}
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         """Stop soon; work that is not done goes back to the queue."""
@@ -70,9 +71,7 @@ class Worker:
             return
         try:
             with self._task(job) as (task, answer):
-                finding = self._sandbox(job).run(
-                    lambda: evaluate(job.kind, task), answer, self._alive(job)
-                )
+                finding = self._evaluated(job, task, answer)
                 verdict = self._verdict(job, task, finding)
         except Overrun as overrun:
             if overrun.reason == "crash" and job.attempts < TRIES:
@@ -83,6 +82,14 @@ class Worker:
             self.contest.jobs.release(job, attempts=job.attempts - 1)  # it was not the file's fault
         else:
             self._end(job, verdict)
+
+    def _evaluated(self, job: Job, task: Task, answer: Path) -> Finding:
+        box, alive = self._sandbox(job), self._alive(job)
+        if job.kind != "statistics":
+            return box.run(lambda: evaluate(job.kind, task), answer, alive)
+        files = (self.contest.folder / RULES, task.original, task.file, answer)
+        words = (*map(str, files), str(box.seconds), str(box.memory_bytes))
+        return box.run_module(statistics.MODULE, *words, answer=answer, alive=alive)
 
     def _end(self, job: Job, verdict: Verdict) -> None:
         jobs = self.contest.jobs
@@ -134,12 +141,13 @@ class Worker:
             target = session.scalar(query) if entry.target_id is not None else None
         drafts = [store.draft() for _ in range(3)]
         pseudonyms = drafts[1] if target is None else store.path(target["pseudonyms"])
-        original = self._original(entry.round)  # type: ignore[arg-type]
+        original = self.contest.original(entry.round)  # type: ignore[arg-type]
         try:
             yield (
                 Task(
                     self.contest.rules,
                     original,
+                    self._loader(original),
                     store.path(entry.file),
                     published=drafts[0],
                     pseudonyms=pseudonyms,
@@ -150,18 +158,18 @@ class Worker:
             for draft in drafts:
                 draft.unlink(missing_ok=True)
 
-    def _original(self, round_: Round) -> Callable[[], History | Microdata]:
+    def _loader(self, path: Path) -> Callable[[], History | Microdata]:
         """Return a function that gives T.
 
         A history is read here, once, and the children share it. A table is read by each child: the
         library that reads it has threads, which do not live on in a forked process.
         """
-        path, rules = self.contest.original(round_), self.contest.rules
+        rules = self.contest.rules
         if rules.subject == "table":
             return lambda: read_original(path, rules)
-        if round_ not in self._originals:
-            self._originals[round_] = read_original(path, rules)
-        original = self._originals[round_]
+        if path not in self._originals:
+            self._originals[path] = read_original(path, rules)
+        original = self._originals[path]
         return lambda: original
 
     def _verdict(self, job: Job, task: Task, finding: Finding) -> Verdict:
