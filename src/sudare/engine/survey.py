@@ -28,7 +28,7 @@ def survey(fields: Sequence[pa.Field], asked: Asked, gather: Gather) -> dict[str
     Columns with too many are read once more, for their type and range.
     """
     names = [one.name for one in fields]
-    found = [Distinct() for _ in fields]
+    found = [Distinct(most=most_values(len(fields))) for _ in fields]
     for part in gather(DistinctWork(tuple(fields), asked), names):
         for own, other in zip(found, part, strict=True):
             own.merge(other)
@@ -43,6 +43,11 @@ def survey(fields: Sequence[pa.Field], asked: Asked, gather: Gather) -> dict[str
     return codings | _survey_many(many, asked, gather) if many else codings
 
 
+def most_values(columns: int) -> int:
+    """Return how many distinct values of each column are counted, of so many counted together."""
+    return min(MOST_VALUES, max(4 * MOST_VALUES // columns, 1 << 16))
+
+
 @dataclass
 class Distinct:
     """The distinct raw values of a column so far, or that they are too many.
@@ -53,19 +58,22 @@ class Distinct:
         Values and how often they occur; together at most a few times the limit.
     order
         Of a category type: where each label first stood, by block and place.
+    most
+        How many are counted; beyond, they are too many.
     """
 
     parts: list[tuple[pa.Array, Integers]] = field(default_factory=list)
     nulls: int = 0
     order: dict[object, tuple[int, int]] = field(default_factory=dict)
     is_many: bool = False
+    most: int = MOST_VALUES
 
     def add(self, values: pa.Array, counts: Integers) -> None:
         """Count values, each of which occurs once in the array."""
         if self.is_many:
             return
         self.parts.append((values, counts))
-        if sum(len(part) for part, _ in self.parts) > 2 * MOST_VALUES:
+        if sum(len(part) for part, _ in self.parts) > 2 * self.most:
             self.gather()
 
     def gather(self) -> tuple[pa.Array, Integers]:
@@ -75,7 +83,7 @@ class Distinct:
             counts = np.concatenate([part for _, part in self.parts])
             sums = np.bincount(values.indices.to_numpy(), weights=counts).astype(np.int64)
             self.parts = [(values.dictionary, sums)]
-        if len(self.parts[0][0]) > MOST_VALUES:
+        if len(self.parts[0][0]) > self.most:
             self.is_many, self.parts = True, [(self.parts[0][0][:0], self.parts[0][1][:0])]
         return self.parts[0]
 
@@ -98,7 +106,10 @@ class DistinctWork:
 
     def __call__(self, blocks: Blocks) -> list[Distinct]:
         """Return the distinct values of each column in some blocks."""
-        found = [Distinct([(pa.array([], _value_type(one)), _NONE)]) for one in self.fields]
+        most = most_values(len(self.fields))
+        found = [
+            Distinct([(pa.array([], _value_type(one)), _NONE)], most=most) for one in self.fields
+        ]
         for first_row, block in blocks:
             for one, own in zip(self.fields, found, strict=True):
                 if not own.is_many:
