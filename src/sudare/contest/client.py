@@ -53,10 +53,11 @@ class Client:
     team, password
         As registered.
     timeout
-        Seconds to wait for an answer.
+        Seconds to wait for an answer, and for the contest to take a file after one too many.
     """
 
     def __init__(self, url: str, team: str, password: str, *, timeout: float = 60.0) -> None:
+        self._patience = timeout
         self._http = httpx.Client(
             base_url=url.rstrip("/") + "/api/",
             timeout=timeout,
@@ -138,21 +139,28 @@ class Client:
         return answer
 
     def _send(self, address: str, path: Path) -> Answer:
-        with path.open("rb") as file:
-            answer: Answer = self._ask(
-                "POST",
-                address,
-                params={"filename": path.name},
-                content=iter(lambda: file.read(_BLOCK), b""),
-                headers={"Content-Type": "application/octet-stream"},
-            )
-        return answer
+        while True:
+            with path.open("rb") as file:
+                answer = self._http.post(
+                    address,
+                    params={"filename": path.name},
+                    content=iter(lambda: file.read(_BLOCK), b""),
+                    headers={"Content-Type": "application/octet-stream"},
+                )
+            again = float(answer.headers.get("Retry-After", "inf"))
+            if answer.is_success or again > self._patience:
+                accepted: Answer = _told(answer)
+                return accepted
+            time.sleep(again)
 
     def _ask(self, method: str, address: str, **request: Any) -> Any:
-        answer = self._http.request(method, address, **request)
-        if answer.is_error:
-            _refuse(answer)
-        return answer.json() if answer.content else None
+        return _told(self._http.request(method, address, **request))
+
+
+def _told(answer: httpx.Response) -> Any:
+    if answer.is_error:
+        _refuse(answer)
+    return answer.json() if answer.content else None
 
 
 def _refuse(answer: httpx.Response) -> None:

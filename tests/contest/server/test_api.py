@@ -10,6 +10,7 @@ import pytest
 
 from sudare.contest import Contest, Phase
 from sudare.contest.client import Client, RefusedRequestError
+from sudare.contest.server.pace import Pace
 from sudare.contest.worker import Worker
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
@@ -87,6 +88,24 @@ def test_the_client_says_why_it_was_refused(make_house: MakeHouse, tmp_path: Pat
         with pytest.raises(RefusedRequestError):
             client.download("final/data", tmp_path / "T.csv")
         assert not (tmp_path / "T.csv").exists()
+
+
+@pytest.mark.parametrize(("per_minute", "sent"), [(60, 2), (1, 1)])
+def test_the_client_waits_a_little_when_it_is_asked_to(
+    make_house: MakeHouse, tmp_path: Path, per_minute: float, sent: int
+) -> None:
+    pace = Pace(per_minute=per_minute, at_once=1)
+    house = make_house("Iwashi", phase=Phase.FINAL_MASKING, uploads=pace)
+    mask = tmp_path / "masked.csv"
+    mask.write_bytes(material.masked())
+    with Client(house.url, "Iwashi", PASSWORD, timeout=20) as client:
+        client.submit_mask(mask)
+        if sent == 2:
+            client.submit_mask(mask)
+        else:
+            with pytest.raises(RefusedRequestError, match="try again in"):
+                client.submit_mask(mask)
+        assert len(client.status()["entries"]) == sent
 
 
 def test_everything_that_arrives_at_once_is_accepted_and_evaluated(
