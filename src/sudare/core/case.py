@@ -7,7 +7,7 @@ from math import prod
 from typing import TypeVar
 
 from sudare.core.columns import Categorical, Column
-from sudare.core.large import Counts, LargeTable
+from sudare.core.large import Counts, LargeTable, Sizes
 from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
 
@@ -41,6 +41,11 @@ class Case:
     steps: tuple[Step, ...]
     detail: bool = True
 
+    @property
+    def records(self) -> int:
+        """Number of records after masking."""
+        return self.after.records
+
     def original(self, columns: Sequence[str]) -> Microdata:
         """Return the table before masking, as far as some columns go, and its weights."""
         return self.before
@@ -48,6 +53,13 @@ class Case:
     def released(self, columns: Sequence[str]) -> Microdata:
         """Return the table after masking, as far as some columns go, and its weights."""
         return self.after
+
+    def released_sizes(self, columns: Sequence[str]) -> Sizes | None:
+        """Return the sizes of the groups of equal records after masking, and how many have each.
+
+        None where they are to be counted from ``released``.
+        """
+        return None
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "Case":
         """Return the case with some columns of both tables side by side, record by record.
@@ -106,6 +118,11 @@ class LargeCase(Case):
     tables: tuple[LargeTable, LargeTable]
     counts: tuple[Counts, Counts, Counts] = field(default_factory=lambda: ({}, {}, {}), repr=False)
 
+    @property
+    def records(self) -> int:
+        """Number of records after masking."""
+        return self.tables[1].records
+
     def original(self, columns: Sequence[str]) -> Microdata:
         """Return the table before masking with equal records once, and their mean weights."""
         return self._counted(0, columns)
@@ -113,6 +130,19 @@ class LargeCase(Case):
     def released(self, columns: Sequence[str]) -> Microdata:
         """Return the table after masking with equal records once, and their mean weights."""
         return self._counted(1, columns)
+
+    def released_sizes(self, columns: Sequence[str]) -> Sizes | None:
+        """Return the sizes of groups, where the table counts them and they are not known."""
+        table, wanted = self.tables[1], frozenset(columns)
+        if wanted in table.sizes:
+            return table.sizes[wanted]
+        is_small = len(columns) > 1 and _combinations(columns, [self.after]) <= _FEW_CELLS
+        if is_small or _holding((table.counts, self.counts[1]), columns) is not None:
+            return None  # what is small is counted, as the next measure can use it too
+        found = table.group_sizes(columns)
+        if found is not None:
+            table.sizes[wanted] = found
+        return found
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
         """Return both tables with equal pairs of records once, and their mean weights."""

@@ -45,8 +45,9 @@ class Method(Declared):
                 roles=say(" or ").join(self.roles),
                 takes=say(_IN_WORDS.get(self.takes, self.takes)),
             )
+        held = {column.name: column for column in data.columns}  # nothing is counted for it
         for name in named:
-            if not self._suits(data[name]):
+            if not self._suits(held.get(name) or data[name]):
                 raise ColumnError(
                     "{method}: column '{column}' does not hold {takes}.",
                     method=type(self).__name__,

@@ -18,21 +18,29 @@ import pyarrow as pa
 from sudare.core.columns import Column
 from sudare.core.draws import Draws
 from sudare.core.errors import InputError
-from sudare.core.large import Parting
+from sudare.core.large import Extremes, Parting, Sizes
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.engine.chain import Chain
+from sudare.engine.coding import Coding, Counted
 from sudare.engine.frames import frame_of
 from sudare.engine.incoming import Asked, column_of
 from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.outgoing import to_arrow, widened
-from sudare.engine.spark_counts import counted_keys, distinct_values
+from sudare.engine.spark_counts import (
+    counted_keys,
+    distinct_values,
+    has_numbers,
+    masked_sizes,
+    raw_sizes,
+)
 from sudare.engine.spark_parts import PlacedPlan, masked_in_parts
 from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.spark_types import output_schema
 from sudare.engine.spark_values import joined_values
 from sudare.engine.survey import Blocks, Distinct, DistinctWork
+from sudare.engine.tally import Packing
 from sudare.engine.works import CountWork
 
 # By name, as some of these types are not in every version of Spark.
@@ -119,6 +127,45 @@ class SparkTable(BlockTable):
         column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), asked)
         return column.take(np.zeros(0, np.int64))
 
+    def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read; those that are numbers by their type need no survey."""
+        typed = {
+            one.name: Counted(self._sketched(one.name), self.asked)  # type: ignore[arg-type]
+            for one in fields
+            if one.name not in self.codings and self.is_number(one)
+        }
+        known = self.surveyed([one for one in fields if one.name not in typed])
+        return {one.name: typed.get(one.name) or known[one.name] for one in fields}
+
+    def is_number(self, one: pa.Field) -> bool:
+        """Return whether the type of a column says that it holds numbers, and all of them exact."""
+        if self.asked.missing or self.asked.not_applicable or self.asked.as_labels(one.name):
+            return False
+        kind = one.type
+        is_short = pa.types.is_integer(kind) and kind.bit_width < 64
+        return is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind)
+
+    def has_values(self, name: str) -> bool:
+        """Return whether any record has a value in a column."""
+        one = self.source.schema.field(name)
+        if name in self.codings or not self.is_number(one) or self._is_changed(name):
+            return super().has_values(name)
+        return has_numbers(self.source.rows.frame, one)
+
+    def group_sizes(self, names: Sequence[str]) -> Sizes | None:
+        """Have Spark count the groups, and how many have each size."""
+        asked, first = self.asked, self.codings.get(names[0])
+        outline = first.outline if first and not self._is_changed(names[0]) else None
+        if len(names) == 1 and outline and not isinstance(outline, Extremes):
+            copies = outline.copies
+            return np.unique(copies[copies > 0], return_counts=True)
+        has_words = asked.missing or asked.not_applicable or asked.orders
+        if not has_words and not any(self._is_changed(name) for name in names):
+            fields = [self.source.schema.field(name) for name in names]
+            return raw_sizes(self.source.rows.frame, fields)
+        work = CountWork((self.chain(names),), Packing(self._digits(names)))
+        return masked_sizes(self.source.rows.select(work.chains[0].needed), work)
+
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Have executors mask every part by itself, with some columns at hand."""
         return masked_in_parts(self.source.rows, self.chain(names), parting, SparkSource)
@@ -201,7 +248,7 @@ def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> Spark
                 type=one.dataType.simpleString(),
             )
     rows = NumberedFrame.of(frame, row_number)
-    if not rows.numbering.records:
+    if answered(frame.isEmpty):
         raise InputError("the table has column names but no rows.")
     kept = tuple(name for name in frame.columns if name != row_number)
     return SparkTable(SparkSource(rows), asked, kept)

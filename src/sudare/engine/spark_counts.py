@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sudare.core.large import MOST_VALUES
+from sudare.core.large import MOST_VALUES, Sizes
 from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.survey import Distinct
 from sudare.engine.tally import MOST_ENTRIES, Entries, too_many
 from sudare.engine.works import CountWork
 
+_FIRST = 1000  # records that are looked at before columns are counted
 _AT_ONCE = 4  # columns that are counted at the same time
 _COUNT = "__sudare_count"
 
@@ -47,11 +48,46 @@ def _surely_many(rows: NumberedFrame, fields: Sequence[pa.Field]) -> set[str]:
     """Return the columns that have far more distinct values than can be counted one by one."""
     from pyspark.sql import functions
 
-    if rows.numbering.records <= MOST_VALUES:
+    first = answered(lambda: rows.frame.select(*[quoted(f.name) for f in fields]).head(_FIRST))
+    places = [i for i in range(len(fields)) if len({row[i] for row in first}) > _FIRST // 2]
+    names = [fields[place].name for place in places]
+    if not names or rows.numbering.records <= MOST_VALUES:
         return set()
-    guesses = [functions.approx_count_distinct(quoted(one.name)) for one in fields]
+    guesses = [functions.approx_count_distinct(quoted(name)) for name in names]
     found = answered(rows.frame.agg(*guesses).collect)[0]
-    return {one.name for one, guess in zip(fields, found, strict=True) if guess > 2 * MOST_VALUES}
+    return {name for name, guess in zip(names, found, strict=True) if guess > 2 * MOST_VALUES}
+
+
+def has_numbers(frame: Any, one: pa.Field) -> bool:
+    """Return whether any record has a number in a column."""
+    return not answered(frame.where(_number(one).isNotNull()).isEmpty)
+
+
+def raw_sizes(frame: Any, fields: Sequence[pa.Field]) -> Sizes:
+    """Return the sizes of the groups of equal raw values, and how many groups have each."""
+    keys = frame.select(*[_number(one).alias(f"key{i}") for i, one in enumerate(fields)])
+    return _sizes(_counts(keys, keys.columns))
+
+
+def masked_sizes(rows: NumberedFrame, work: CountWork) -> Sizes:
+    """Return the same of masked records."""
+    return _sizes(_masked_counts(rows, work).withColumnRenamed("records", _COUNT))
+
+
+def _sizes(counts: Any) -> Sizes:
+    from pyspark.sql import functions
+
+    found = counts.groupBy(_COUNT).agg(functions.count("*").alias("groups")).orderBy(_COUNT)
+    table = answered(found.toArrow)
+    return table.column(_COUNT).to_numpy(), table.column("groups").to_numpy()
+
+
+def _number(one: pa.Field) -> Any:
+    """Return a column in which what is no number is null, as it is missing for us."""
+    from pyspark.sql import functions
+
+    own = quoted(one.name)
+    return functions.nanvl(own, functions.lit(None)) if pa.types.is_floating(one.type) else own
 
 
 def counted_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
@@ -70,20 +106,31 @@ def _raw_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Ent
 
 
 def _masked_keys(rows: NumberedFrame, work: CountWork) -> Entries:
+    found = _limited(_masked_counts(rows, work))
+    arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
+    keys = np.column_stack([arrays[name] for name in _words(work)])
+    weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[n] for n in _sums(work)[1:])])
+    return keys, arrays["records"], weights
+
+
+def _words(work: CountWork) -> list[str]:
+    return [f"key{place}" for place in range(len(work.packing.words))]
+
+
+def _sums(work: CountWork) -> list[str]:
+    return ["records"] if work.weight is None else ["records", "weight"]
+
+
+def _masked_counts(rows: NumberedFrame, work: CountWork) -> Any:
+    """Return a frame of the keys of all records, each once, with their counts and weights."""
     from pyspark.sql import functions
 
-    words = [f"key{place}" for place in range(len(work.packing.words))]
-    sums = ["records"] if work.weight is None else ["records", "weight"]
+    words, sums = _words(work), _sums(work)
     schema = ", ".join(
         [*(f"{n} long" for n in [*words, "records"]), *(f"{n} double" for n in sums[1:])]
     )
     parts = rows.map(Counting(work, (*words, *sums)), schema)
-    total = parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
-    found = _limited(total)
-    arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
-    keys = np.column_stack([arrays[name] for name in words])
-    weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[name] for name in sums[1:])])
-    return keys, arrays["records"], weights
+    return parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,16 +37,20 @@ def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
     The masked values have the type of the whole masked column.
     """
     chain = table.chain([name])
-    raw = table.source.levels.get(name)
-    if raw is None or tuple(chain.codings) != (name,):
+    if tuple(chain.codings) != (name,):
         return None
     if not all(isinstance(plan, ColumnPlan) for plan, _ in chain.steps):
         return None
     undrawn = replace(chain, steps=tuple((plan, _Undrawn(0)) for plan, _ in chain.steps))
     try:
-        masked = to_arrow(undrawn.block(0, pa.table({name: raw})))
+        undrawn.head()
     except LookupError:
         return None
+    table.surveyed([table.source.schema.field(name)])
+    raw = table.source.levels.get(name)
+    if raw is None:
+        return None
+    masked = to_arrow(undrawn.block(0, pa.table({name: raw})))
     return pa.table({_OLD: raw, _NEW: masked.column(name)})
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers
@@ -21,6 +22,31 @@ def key_counts(
     """
     found = kinds or groups(keys)
     return wildcard_sizes(keys, found) if missing == "wildcard" else found.size_of_record
+
+
+def key_sizes(
+    case: Case, columns: Sequence[str], missing: MissingKeys = "category"
+) -> tuple[Integers, Integers]:
+    """Return how many records share their keys after masking, and how many groups are so large.
+
+    Parameters
+    ----------
+    case
+        The case; a large table may count groups where it is.
+    columns
+        The keys.
+    missing
+        Whether a missing key is a category, or matches every value; in that case each combination
+        that occurs is a group.
+    """
+    found = case.released_sizes(columns) if missing == "category" else None
+    if found is not None:
+        return found
+    after = case.released(columns)
+    keys = [after[name] for name in columns]
+    kinds = groups(keys)
+    sizes = key_counts(keys, missing, kinds)[kinds.example]
+    return np.unique(sizes, return_counts=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,12 +1,13 @@
 """Uniques: the share of records that nobody shares their keys with."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from sudare.core.case import Case
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Role
-from sudare.engine.counts import group_sizes, groups
+from sudare.risk.sampling import key_counts, key_sizes
 
 
 class Uniques(Measure):
@@ -30,15 +31,20 @@ class Uniques(Measure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     def _measure(self, case: Case) -> Result:
-        after = case.released(case.columns)
-        together = groups([after[name] for name in case.columns])
+        by_record = None
+        if case.detail:
+            by_record = key_counts([case.after[name] for name in case.columns], "category") == 1
+        unique = _number(case, case.columns) if by_record is None else by_record.sum()
         return self.result(
-            (together.sizes == 1).sum() / after.records,
+            unique / case.records,
             best=0,
             worst=1,
-            parts={
-                name: float((group_sizes([after[name]]) == 1).sum() / after.records)
-                for name in case.columns
-            },
-            by_record=together.size_of_record == 1 if case.detail else None,
+            parts={name: _number(case, [name]) / case.records for name in case.columns},
+            by_record=by_record,
         )
+
+
+def _number(case: Case, columns: Sequence[str]) -> int:
+    """Return how many records are alone with their keys."""
+    sizes, number = key_sizes(case, columns)
+    return int(number[sizes == 1].sum())
