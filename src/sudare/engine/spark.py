@@ -143,7 +143,7 @@ class SparkTable(BlockTable):
             return False
         kind = one.type
         is_short = pa.types.is_integer(kind) and kind.bit_width < 64
-        return is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind)
+        return bool(is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind))
 
     def has_values(self, name: str) -> bool:
         """Return whether any record has a value in a column."""
@@ -154,13 +154,13 @@ class SparkTable(BlockTable):
 
     def group_sizes(self, names: Sequence[str]) -> Sizes | None:
         """Have Spark count the groups, and how many have each size."""
-        asked, first = self.asked, self.codings.get(names[0])
-        outline = first.outline if first and not self._is_changed(names[0]) else None
-        if len(names) == 1 and outline and not isinstance(outline, Extremes):
-            copies = outline.copies
+        asked = self.asked
+        is_raw = not any(self._is_changed(name) for name in names)
+        known = self.codings.get(names[0]) if is_raw and len(names) == 1 else None
+        if known and known.outline and not isinstance(known.outline, Extremes):
+            copies = np.asarray(known.outline.copies)
             return np.unique(copies[copies > 0], return_counts=True)
-        has_words = asked.missing or asked.not_applicable or asked.orders
-        if not has_words and not any(self._is_changed(name) for name in names):
+        if is_raw and not (asked.missing or asked.not_applicable or asked.orders):
             fields = [self.source.schema.field(name) for name in names]
             return raw_sizes(self.source.rows.frame, fields)
         work = CountWork((self.chain(names),), Packing(self._digits(names)))
