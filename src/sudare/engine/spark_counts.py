@@ -77,8 +77,8 @@ def masked_sizes(rows: NumberedFrame, work: CountWork) -> Sizes:
 def _sizes(counts: Any) -> Sizes:
     from pyspark.sql import functions
 
-    found = counts.groupBy(_COUNT).agg(functions.count("*").alias("groups")).orderBy(_COUNT)
-    table = answered(found.toArrow)
+    found = counts.groupBy(_COUNT).agg(functions.count("*").alias("groups"))
+    table = answered(found.toArrow).sort_by(_COUNT)
     return table.column(_COUNT).to_numpy(), table.column("groups").to_numpy()
 
 

@@ -46,7 +46,10 @@ def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
         undrawn.head()
     except LookupError:
         return None
-    table.surveyed([table.source.schema.field(name)])
+    one = table.source.schema.field(name)
+    if pa.types.is_floating(one.type) and name not in table.codings:
+        return None  # too many values, as a rule
+    table.surveyed([one])
     raw = table.source.levels.get(name)
     if raw is None:
         return None
