@@ -127,16 +127,20 @@ def test_a_measure_that_needs_the_records_offers_a_sample(
         method()(opened)
 
 
-def test_ilssdm_is_ild_once_groups_have_their_means(opened: Any, data: Microdata) -> None:
-    grouping = mask.Microaggregation(k=5, columns=("age", "weight"))
+def test_ilssdm_is_ild_once_groups_have_their_means(spark: Any) -> None:
+    data = sudare.datasets.expenditure_like(300, seed=1)
+    names = data.names[-3:]
+    data = data.without(set(data.names) - set(names))
+    opened = sudare.open(spark.createDataFrame(sudare.to_frame(data, "pyarrow")))
+    grouping = mask.Microaggregation(k=5, columns=names)
     there, here = (sudare.apply(table, grouping).data for table in (opened, data))
-    ild = loss.DistanceLoss(columns=("age", "weight"), unit="own")
     values, means = (
-        np.column_stack([numbers("ilssdm", table, name).values for name in ("age", "weight")])
+        np.column_stack([numbers("ilssdm", table, name).values for name in names])
         for table in (data, here)
     )
     wanted = loss.ilssdm(values, list(map(tuple, means)))
-    assert ild(opened, there).value == pytest.approx(wanted, rel=1e-9)
+    found = loss.DistanceLoss(columns=names, unit="own")(opened, there)
+    assert found.value == pytest.approx(wanted, rel=1e-9)
 
 
 def test_the_release_is_that_of_memory(opened: Any, data: Microdata, tmp_path: Path) -> None:
