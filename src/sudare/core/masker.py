@@ -139,7 +139,7 @@ class Masker(Method, Treatment, ABC):
         """Learn from the data what masking needs; refuse what cannot be masked."""
         columns = self.chosen(data)
         for name in columns:
-            if not data[name].known.any():
+            if data[name].empty:
                 raise ColumnError(
                     "{method}: column '{column}' has no values; leave it out, or give it another "
                     "role.",

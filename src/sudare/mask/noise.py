@@ -23,8 +23,9 @@ class NoisePlan(ColumnPlan):
     def _mask(self, column: Column, draws: Draws) -> Column:
         if not isinstance(column, Numeric):
             raise TypeError(type(column).__name__)
-        noise = draws.normal(column.name, column.rows) * self.noise_sd[column.name]
-        return replace(column, values=column.values + noise)
+        values = column.values.copy()
+        draws.add_normal(column.name, values, self.noise_sd[column.name])
+        return replace(column, values=values)
 
 
 class Noise(Masker):

@@ -192,7 +192,7 @@ class RecordSwapping(Masker):
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         geography = self._geography(data, columns)
         for name in (*geography, *self.similar):
-            if not data[name].known.any():
+            if data[name].empty:
                 raise ColumnError(
                     "{method}: column '{column}' has no values; leave it out, or give it another "
                     "role.",

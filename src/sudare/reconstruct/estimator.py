@@ -103,7 +103,7 @@ class Estimator(Method, ABC):
         named = None if self.columns is None else self.chosen(data)
         released = Released.of(type(self).__name__, data, tuple(steps), named)
         for name in released.names:
-            if not data[name].known.any():
+            if data[name].empty:
                 raise ColumnError(
                     "{method}: column '{column}' has no values; leave it out, or give it another "
                     "role.",
