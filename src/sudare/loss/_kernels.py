@@ -71,11 +71,11 @@ def within_groups(
         Zeros, shapes (groups,) and (groups, p).
     """
     columns = values.shape[1]
-    within = 0.0
+    within, run = 0.0, np.empty(columns)  # a sum for each column, so that they go side by side
     for part in range(edges.shape[0] - 1):
         first, end = part * slab, edges[part + 1]
         for start in range(edges[part], end, _RUN):
-            run = 0.0
+            run[:] = 0
             for i in range(start, min(start + _RUN, end)):
                 ahead = first + (np.int64(cards[min(i + _AHEAD, end - 1)]) >> RANGE_BITS)
                 for byte in range(0, 8 * columns, 64):
@@ -85,14 +85,13 @@ def within_groups(
                 group = card & (RANGE - 1)
                 counts[group] += 1
                 share = 1 / counts[group]
+                rest = 1 - share
                 value, mean = values[first + (card >> RANGE_BITS)], means[group]
-                squares = 0.0
                 for j in range(columns):
                     apart = value[j] - origin[j] - mean[j]
                     mean[j] += apart * share
-                    squares += apart * apart
-                run += squares * (1 - share)
-            within += run
+                    run[j] += apart * apart * rest
+            within += run.sum()
     return within
 
 
@@ -111,16 +110,14 @@ def between_groups(counts: Floats, means: Floats) -> Any:
         for j in range(columns):
             center[j] += means[group, j] * counts[group]
     center /= counts.sum()
-    between = 0.0
+    between, run = 0.0, np.empty(columns)
     for start in range(0, size, _RUN):
-        run = 0.0
+        run[:] = 0
         for group in range(start, min(start + _RUN, size)):
-            squares = 0.0
             for j in range(columns):
                 apart = means[group, j] - center[j]
-                squares += apart * apart
-            run += counts[group] * squares
-        between += run
+                run[j] += apart * apart * counts[group]
+        between += run.sum()
     return center, between
 
 
