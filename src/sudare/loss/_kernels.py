@@ -78,7 +78,8 @@ def within_groups(
             run[:] = 0
             for i in range(start, min(start + _RUN, end)):
                 ahead = first + (np.int64(cards[min(i + _AHEAD, end - 1)]) >> RANGE_BITS)
-                for byte in range(0, 8 * columns, 64):
+                prefetch(values, ahead, 0)
+                for byte in range(64, 8 * columns - 64, 64):
                     prefetch(values, ahead, byte)
                 prefetch(values, ahead, 8 * columns - 1)
                 card = np.int64(cards[i])
@@ -102,23 +103,21 @@ def between_groups(counts: Floats, means: Floats) -> Any:
     Parameters
     ----------
     counts, means
-        Shapes (groups,) and (groups, p).
+        Shapes (groups,) and (groups, p); the means are counted from a point in their midst.
     """
     size, columns = means.shape
-    center = np.zeros(columns)
-    for group in range(size):
-        for j in range(columns):
-            center[j] += means[group, j] * counts[group]
-    center /= counts.sum()
-    between, run = 0.0, np.empty(columns)
+    sums, between, run = np.zeros(columns), 0.0, np.empty(columns)
     for start in range(0, size, _RUN):
         run[:] = 0
         for group in range(start, min(start + _RUN, size)):
+            count, mean = counts[group], means[group]
             for j in range(columns):
-                apart = means[group, j] - center[j]
-                run[j] += apart * apart * counts[group]
+                part = count * mean[j]
+                sums[j] += part
+                run[j] += part * mean[j]
         between += run.sum()
-    return center, between
+    center = sums / counts.sum()
+    return center, max(between - (sums * center).sum(), 0.0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
