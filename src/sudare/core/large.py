@@ -78,7 +78,7 @@ class LargeTable(ABC):
 
     def has_values(self, name: str) -> bool:
         """Return whether any record has a value in a column."""
-        return bool(self.outlined(name).known.any())
+        return not self.outlined(name).empty
 
     def group_sizes(self, names: Sequence[str]) -> Sizes | None:
         """Return the sizes of the groups of equal records, and how many groups have each.

@@ -115,7 +115,7 @@ class Microdata:
 
     def has_values(self, name: str) -> bool:
         """Return whether any record has a value in a column."""
-        return bool(self[name].known.any())
+        return not self[name].empty
 
     def weights_for(self, name: str) -> Floats | None:
         """Return the sampling weights of a column's entries: the same for all, in memory."""
