@@ -54,10 +54,11 @@ class Case:
         """Return the table after masking, as far as some columns go, and its weights."""
         return self.after
 
-    def released_sizes(self, columns: Sequence[str]) -> Sizes | None:
+    def released_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes] | None:
         """Return the sizes of the groups of equal records after masking, and how many have each.
 
-        None where they are to be counted from ``released``.
+        Of several groupings, each by some columns. None where they are to be counted from
+        ``released``.
         """
         return None
 
@@ -131,18 +132,20 @@ class LargeCase(Case):
         """Return the table after masking with equal records once, and their mean weights."""
         return self._counted(1, columns)
 
-    def released_sizes(self, columns: Sequence[str]) -> Sizes | None:
+    def released_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes] | None:
         """Return the sizes of groups, where the table counts them and they are not known."""
-        table, wanted = self.tables[1], frozenset(columns)
-        if wanted in table.sizes:
-            return table.sizes[wanted]
-        is_small = len(columns) > 1 and _combinations(columns, [self.after]) <= _FEW_CELLS
-        if is_small or _holding((table.counts, self.counts[1]), columns) is not None:
-            return None  # what is small is counted, as the next measure can use it too
-        found = table.group_sizes(columns)
-        if found is not None:
-            table.sizes[wanted] = found
-        return found
+        table = self.tables[1]
+        lacking = [names for names in groupings if frozenset(names) not in table.sizes]
+        if lacking:
+            columns = tuple(dict.fromkeys(name for names in groupings for name in names))
+            is_small = _combinations(columns, [self.after]) <= _FEW_CELLS
+            if is_small or _holding((table.counts, self.counts[1]), columns) is not None:
+                return None  # what is small is counted, as the next measure can use it too
+            found = table.group_sizes(lacking)
+            if found is None:
+                return None
+            table.sizes.update(zip(map(frozenset, lacking), found, strict=True))
+        return [table.sizes[frozenset(names)] for names in groupings]
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
         """Return both tables with equal pairs of records once, and their mean weights."""

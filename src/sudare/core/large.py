@@ -80,10 +80,11 @@ class LargeTable(ABC):
         """Return whether any record has a value in a column."""
         return not self.outlined(name).empty
 
-    def group_sizes(self, names: Sequence[str]) -> Sizes | None:
+    def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes] | None:
         """Return the sizes of the groups of equal records, and how many groups have each.
 
-        None where the table does not count them by itself, but must be ``counted``.
+        Of several groupings, each by some columns. None where the table does not count them by
+        itself, but must be ``counted``.
         """
         return None
 

@@ -6,7 +6,7 @@ stays ours.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Self
@@ -18,7 +18,7 @@ import pyarrow as pa
 from sudare.core.columns import Column
 from sudare.core.draws import Draws
 from sudare.core.errors import InputError
-from sudare.core.large import Extremes, Parting, Sizes
+from sudare.core.large import Parting, Sizes
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
@@ -29,6 +29,7 @@ from sudare.engine.incoming import Asked, column_of
 from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.outgoing import to_arrow, widened
 from sudare.engine.spark_counts import (
+    at_once,
     counted_keys,
     distinct_values,
     has_numbers,
@@ -152,19 +153,19 @@ class SparkTable(BlockTable):
             return super().has_values(name)
         return has_numbers(self.source.rows.frame, one)
 
-    def group_sizes(self, names: Sequence[str]) -> Sizes | None:
+    def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
         """Have Spark count the groups, and how many have each size."""
-        asked = self.asked
+        return at_once([self._counting_sizes(names) for names in groupings])
+
+    def _counting_sizes(self, names: Sequence[str]) -> Callable[[], Sizes]:
+        """Return what has the groups by some columns counted."""
+        asked, rows = self.asked, self.source.rows
         is_raw = not any(self._is_changed(name) for name in names)
-        known = self.codings.get(names[0]) if is_raw and len(names) == 1 else None
-        if known and known.outline and not isinstance(known.outline, Extremes):
-            copies = np.asarray(known.outline.copies)
-            return np.unique(copies[copies > 0], return_counts=True)
         if is_raw and not (asked.missing or asked.not_applicable or asked.orders):
             fields = [self.source.schema.field(name) for name in names]
-            return raw_sizes(self.source.rows.frame, fields)
+            return partial(raw_sizes, rows.frame, fields)
         work = CountWork((self.chain(names),), Packing(self._digits(names)))
-        return masked_sizes(self.source.rows.select(work.chains[0].needed), work)
+        return partial(masked_sizes, rows.select(work.chains[0].needed), work)
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Have executors mask every part by itself, with some columns at hand."""

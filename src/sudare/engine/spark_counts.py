@@ -4,10 +4,11 @@ Counting is what Spark is made for, so raw columns are counted there and only wh
 comes here. Masked records are first counted on the executors, partition by partition.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +19,9 @@ from sudare.engine.survey import Distinct
 from sudare.engine.tally import MOST_ENTRIES, Entries, too_many
 from sudare.engine.works import CountWork
 
+Found = TypeVar("Found")
 _FIRST = 1000  # records that are looked at before columns are counted
-_AT_ONCE = 4  # columns that are counted at the same time
+_AT_ONCE = 4  # jobs at the same time
 _COUNT = "__sudare_count"
 
 
@@ -40,8 +42,13 @@ def distinct_values(rows: NumberedFrame, fields: Sequence[pa.Field]) -> list[Dis
         numbers = counts.to_numpy()
         return Distinct([(values.drop_null(), numbers[known])], nulls=int(numbers[~known].sum()))
 
+    return at_once([partial(of, one) for one in fields])
+
+
+def at_once(works: Sequence[Callable[[], Found]]) -> list[Found]:
+    """Have Spark do several things at the same time, so that none waits for the end of another."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(of, fields))
+        return list(pool.map(lambda work: work(), works))
 
 
 def _surely_many(rows: NumberedFrame, fields: Sequence[pa.Field]) -> set[str]:

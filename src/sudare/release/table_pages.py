@@ -63,9 +63,10 @@ def _in_memory(data: Microdata | LargeTable) -> Microdata:
 
 def _sizes(data: Microdata | LargeTable, names: Sequence[str]) -> tuple[Integers, Integers]:
     """Return the sizes of groups of equal keys, and how many records are in such groups."""
-    found = data.group_sizes(names) if isinstance(data, LargeTable) else None
+    found = data.group_sizes([names]) if isinstance(data, LargeTable) else None
     if found is not None:
-        return found[0], found[0] * found[1]
+        sizes, number = found[0]
+        return sizes, sizes * number
     counted = data.counted(names) if isinstance(data, LargeTable) else data
     sizes = group_sizes([counted[name] for name in names])
     return sizes, sizes

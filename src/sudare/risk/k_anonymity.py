@@ -40,15 +40,17 @@ class KAnonymity(Measure):
     missing: MissingKeys = "category"
 
     def _measure(self, case: Case) -> Result:
-        by_record = None
+        groupings: list[tuple[str, ...]] = [(name,) for name in case.columns]
         if case.detail:
             by_record = key_counts([case.after[name] for name in case.columns], self.missing)
-        sizes = key_sizes(case, case.columns, self.missing)[0] if by_record is None else by_record
-        alone = {name: key_sizes(case, [name], self.missing)[0] for name in case.columns}
+            sizes, alone = by_record, key_sizes(case, groupings, self.missing)
+        else:
+            by_record = None
+            (sizes, _), *alone = key_sizes(case, [case.columns, *groupings], self.missing)
         return self.result(
             sizes.min(),
             best=case.records,
             worst=1,
-            parts={name: float(own.min()) for name, own in alone.items()},
+            parts={n: float(own.min()) for n, (own, _) in zip(case.columns, alone, strict=True)},
             by_record=by_record,
         )

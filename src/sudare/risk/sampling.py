@@ -7,9 +7,10 @@ import numpy as np
 
 from sudare.core.case import Case
 from sudare.core.columns import Column
+from sudare.core.large import Sizes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers
-from sudare.engine.counts import Groups, groups
+from sudare.engine.counts import Groups, group_sizes, groups
 from sudare.engine.wildcards import MissingKeys, distinct_rows, wildcard_sizes
 
 
@@ -25,28 +26,30 @@ def key_counts(
 
 
 def key_sizes(
-    case: Case, columns: Sequence[str], missing: MissingKeys = "category"
-) -> tuple[Integers, Integers]:
-    """Return how many records share their keys after masking, and how many groups are so large.
+    case: Case, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
+) -> list[Sizes]:
+    """Return the sizes of groups of equal keys after masking, and how many groups have each.
 
     Parameters
     ----------
     case
         The case; a large table may count groups where it is.
-    columns
-        The keys.
+    groupings
+        Keys of each grouping, the one with all keys first.
     missing
         Whether a missing key is a category, or matches every value; in that case each combination
         that occurs is a group.
     """
-    found = case.released_sizes(columns) if missing == "category" else None
-    if found is not None:
-        return found
-    after = case.released(columns)
-    keys = [after[name] for name in columns]
+    found = case.released_sizes(groupings) if missing == "category" else None
+    return found or [_sizes(case.released(names), names, missing) for names in groupings]
+
+
+def _sizes(after: Microdata, names: Sequence[str], missing: MissingKeys) -> Sizes:
+    keys = [after[name] for name in names]
+    if missing == "category":
+        return np.unique(group_sizes(keys), return_counts=True)
     kinds = groups(keys)
-    sizes = key_counts(keys, missing, kinds)[kinds.example]
-    return np.unique(sizes, return_counts=True)
+    return np.unique(wildcard_sizes(keys, kinds)[kinds.example], return_counts=True)
 
 
 @dataclass(frozen=True, eq=False)

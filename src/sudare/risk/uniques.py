@@ -1,12 +1,11 @@
 """Uniques: the share of records that nobody shares their keys with."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from sudare.core.case import Case
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.types import Role
+from sudare.core.types import Integers, Role
 from sudare.risk.sampling import key_counts, key_sizes
 
 
@@ -31,20 +30,26 @@ class Uniques(Measure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     def _measure(self, case: Case) -> Result:
-        by_record = None
+        groupings: list[tuple[str, ...]] = [(name,) for name in case.columns]
         if case.detail:
             by_record = key_counts([case.after[name] for name in case.columns], "category") == 1
-        unique = _number(case, case.columns) if by_record is None else by_record.sum()
+            unique, alone = int(by_record.sum()), key_sizes(case, groupings)
+        else:
+            by_record = None
+            together, *alone = key_sizes(case, [case.columns, *groupings])
+            unique = _number(*together)
         return self.result(
             unique / case.records,
             best=0,
             worst=1,
-            parts={name: _number(case, [name]) / case.records for name in case.columns},
+            parts={
+                name: _number(*own) / case.records
+                for name, own in zip(case.columns, alone, strict=True)
+            },
             by_record=by_record,
         )
 
 
-def _number(case: Case, columns: Sequence[str]) -> int:
+def _number(sizes: Integers, groups: Integers) -> int:
     """Return how many records are alone with their keys."""
-    sizes, number = key_sizes(case, columns)
-    return int(number[sizes == 1].sum())
+    return int(groups[sizes == 1].sum())
