@@ -29,6 +29,7 @@ from sudare.engine.incoming import Asked, column_of
 from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.outgoing import to_arrow, widened
 from sudare.engine.spark_counts import (
+    FIRST,
     at_once,
     counted_keys,
     distinct_values,
@@ -60,9 +61,12 @@ class SparkSource(Source):
     ----------
     levels
         By column, its distinct values as far as they were counted.
+    first
+        Some of the first records, as Spark has them, where they are known.
     """
 
     rows: NumberedFrame
+    first: Sequence[Any] = field(default=(), repr=False)
     levels: dict[str, pa.Array] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -85,7 +89,7 @@ class SparkSource(Source):
         return self.rows.select(tuple(names)).gathered(work)
 
     def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
-        found = distinct_values(self.rows, fields)
+        found = distinct_values(self.rows, fields, self.first)
         for one, own in zip(fields, found, strict=True):
             if not own.is_many:
                 values, _ = own.gather()
@@ -151,7 +155,7 @@ class SparkTable(BlockTable):
         one = self.source.schema.field(name)
         if name in self.codings or not self.is_number(one) or self._is_changed(name):
             return super().has_values(name)
-        return has_numbers(self.source.rows.frame, one)
+        return has_numbers(self.source.rows.frame, one, self.source.first)
 
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
         """Have Spark count the groups, and how many have each size."""
@@ -249,10 +253,11 @@ def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> Spark
                 type=one.dataType.simpleString(),
             )
     rows = NumberedFrame.of(frame, row_number)
-    if answered(frame.isEmpty):
+    first = answered(lambda: frame.head(FIRST))
+    if not first:
         raise InputError("the table has column names but no rows.")
     kept = tuple(name for name in frame.columns if name != row_number)
-    return SparkTable(SparkSource(rows), asked, kept)
+    return SparkTable(SparkSource(rows, first), asked, kept)
 
 
 def parquet_frame(session: Any, path: Path) -> Any:

@@ -20,14 +20,20 @@ from sudare.engine.tally import MOST_ENTRIES, Entries, too_many
 from sudare.engine.works import CountWork
 
 Found = TypeVar("Found")
-_FIRST = 1000  # records that are looked at before columns are counted
+FIRST = 1000  # records that are looked at before columns are counted
 _AT_ONCE = 4  # jobs at the same time
 _COUNT = "__sudare_count"
 
 
-def distinct_values(rows: NumberedFrame, fields: Sequence[pa.Field]) -> list[Distinct]:
-    """Return the distinct values of each column with their number, unless they are too many."""
-    many = _surely_many(rows, fields)
+def distinct_values(
+    rows: NumberedFrame, fields: Sequence[pa.Field], first: Sequence[Any] = ()
+) -> list[Distinct]:
+    """Return the distinct values of each column with their number, unless they are too many.
+
+    Where some first records are known, only columns that vary among these are suspected.
+    """
+    varied = [f.name for f in fields if len({row[f.name] for row in first}) >= len(first) // 2]
+    many = _surely_many(rows, varied)
 
     def of(one: pa.Field) -> Distinct:
         none = [(pa.array([], one.type), np.zeros(0, np.int64))]
@@ -51,13 +57,10 @@ def at_once(works: Sequence[Callable[[], Found]]) -> list[Found]:
         return list(pool.map(lambda work: work(), works))
 
 
-def _surely_many(rows: NumberedFrame, fields: Sequence[pa.Field]) -> set[str]:
+def _surely_many(rows: NumberedFrame, names: Sequence[str]) -> set[str]:
     """Return the columns that have far more distinct values than can be counted one by one."""
     from pyspark.sql import functions
 
-    first = answered(lambda: rows.frame.select(*[quoted(f.name) for f in fields]).head(_FIRST))
-    places = [i for i in range(len(fields)) if len({row[i] for row in first}) > _FIRST // 2]
-    names = [fields[place].name for place in places]
     if not names or rows.numbering.records <= MOST_VALUES:
         return set()
     guesses = [functions.approx_count_distinct(quoted(name)) for name in names]
@@ -65,8 +68,10 @@ def _surely_many(rows: NumberedFrame, fields: Sequence[pa.Field]) -> set[str]:
     return {name for name, guess in zip(names, found, strict=True) if guess > 2 * MOST_VALUES}
 
 
-def has_numbers(frame: Any, one: pa.Field) -> bool:
-    """Return whether any record has a number in a column."""
+def has_numbers(frame: Any, one: pa.Field, first: Sequence[Any] = ()) -> bool:
+    """Return whether any record has a number in a column; most often the first ones tell."""
+    if any(row[one.name] is not None and row[one.name] == row[one.name] for row in first):
+        return True
     return not answered(frame.where(_number(one).isNotNull()).isEmpty)
 
 
