@@ -242,8 +242,9 @@ class Extremes(Numeric):
     def coded(self) -> Categorical:
         """Refused: there are too many values."""
         raise TooLargeError(
-            "column '{column}' of this large table has more than {limit} distinct values; round "
-            "or group it first, give bounds in place of shares, or work on a sample.",
+            "column '{column}' of this large table has too many distinct values for the memory "
+            "allowed, or more than {limit}; round or group it first, give bounds in place of "
+            "shares, allow more memory, or work on a sample.",
             column=self.name,
             limit=MOST_VALUES,
         )

@@ -22,6 +22,7 @@ from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
 from sudare.core.types import Floats, Role, Scale
+from sudare.engine.allowance import Allowance
 from sudare.engine.chain import Chain, needed
 from sudare.engine.coding import Coding
 from sudare.engine.incoming import Asked
@@ -102,6 +103,8 @@ class BlockTable(LargeTable):
         Of the raw columns that were surveyed so far; shared by all tables masked from this one.
     outlines
         Of the columns of this table that were asked for so far.
+    allowance
+        How much memory may be taken.
     """
 
     source: Source
@@ -110,6 +113,7 @@ class BlockTable(LargeTable):
     steps: tuple[tuple[Plan, Draws], ...] = ()
     codings: dict[str, Coding] = field(default_factory=dict)
     outlines: dict[str, Column] = field(default_factory=dict)
+    allowance: Allowance = Allowance()
 
     @property
     def records(self) -> int:
@@ -135,7 +139,8 @@ class BlockTable(LargeTable):
         fields = [one for one in self.source.schema if one.name in raw]
         unknown = [one for one in fields if one.name not in self.codings]
         if unknown:
-            self.codings.update(survey(unknown, self.asked, self.source.gathered))
+            most = self.allowance.values(len(unknown))
+            self.codings.update(survey(unknown, self.asked, self.source.gathered, most))
         codings = {one.name: self.codings[one.name] for one in fields}
         return Chain(tuple(names), codings, steps)
 
@@ -147,8 +152,9 @@ class BlockTable(LargeTable):
             if not chain.steps:
                 self.outlines[name] = _surveyed(head, chain.codings[name])
             else:
-                found = Outlined()
-                for part in self.source.gathered(OutlineWork(chain), chain.needed):
+                most = self.allowance.values(1)
+                found = Outlined(most=most)
+                for part in self.source.gathered(OutlineWork(chain, most), chain.needed):
                     found.merge(part)
                 self.outlines[name] = outline_of(head, found)
         return self.outlines[name]
@@ -170,7 +176,7 @@ class BlockTable(LargeTable):
         weight = next((name for name in self.with_role("weight") if name not in names), None)
         chain = self.chain([*names, weight] if weight else names)
         digits = self._digits(names)
-        columns, weights = _tallied(self.source, (chain,), digits, weight)
+        columns, weights = self._tallied(self.source, (chain,), digits, weight)
         if weight is not None:
             columns.append(_weighing(chain.head()[weight], weights, columns[0]))
         return Microdata(tuple(columns))
@@ -183,7 +189,7 @@ class BlockTable(LargeTable):
         weight = next((name for name in self.with_role("weight") if name not in names), None)
         source, chains = self._beside(after, names, others)
         digits = self._digits(names) + after._digits(others)
-        columns, weights = _tallied(source, chains, digits, weight)
+        columns, weights = self._tallied(source, chains, digits, weight)
         pair = [columns[: len(names)], columns[len(names) :]]
         if weight is not None:
             own = _weighing(chains[0].head()[weight], weights, columns[0])
@@ -232,6 +238,26 @@ class BlockTable(LargeTable):
             for column in chain.head().columns
         )
 
+    def _tallied(
+        self,
+        source: Source,
+        chains: tuple[Chain, ...],
+        digits: tuple[Digit, ...],
+        weight: str | None,
+    ) -> tuple[list[Column], Floats]:
+        """Return equal records of some chains once, and the mean weight of each."""
+        packing = Packing(digits)
+        most = self.allowance.entries(len(packing.words))
+        names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
+        total = Tally(len(packing.words), 0 if weight is None else 1, most)
+        for found in source.gathered(CountWork(chains, packing, weight, most), names):
+            total.merge(found)
+        keys, copies, sums = total.entries()
+        columns = packing.unpacked(keys, copies)
+        order = in_order(columns)
+        means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
+        return [column.take(order) for column in columns], means[order]
+
     def transformed(self, plan: Plan, draws: Draws) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
         kept = {n: o for n, o in self.outlines.items() if n not in plan.step.columns}
@@ -279,21 +305,6 @@ class BlockTable(LargeTable):
         return stacked([data for _, data in sorted(parts, key=lambda part: part[0])])
 
 
-def _tallied(
-    source: Source, chains: tuple[Chain, ...], digits: tuple[Digit, ...], weight: str | None
-) -> tuple[list[Column], Floats]:
-    packing = Packing(digits)
-    names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
-    total = Tally(len(packing.words), 0 if weight is None else 1)
-    for found in source.gathered(CountWork(chains, packing, weight), names):
-        total.merge(found)
-    keys, copies, sums = total.entries()
-    columns = packing.unpacked(keys, copies)
-    order = in_order(columns)
-    means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
-    return [column.take(order) for column in columns], means[order]
-
-
 def _found(source: Source, chains: tuple[Chain, ...], work: Callable[..., Found]) -> list[Found]:
     names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
     parts = source.gathered(BlockWork(chains, work), names)
@@ -310,8 +321,9 @@ def _surveyed(head: Column, coding: Coding) -> Column:
     if coding.outline is not None:
         return coding.outline
     raise TooLargeError(
-        "column '{column}' of this large table has more than {limit} labels; recode it before "
-        "reading, give it the role of an identifier, or work on a sample.",
+        "column '{column}' of this large table has too many labels for the memory allowed, or "
+        "more than {limit}; allow more memory, recode it before reading, give it the role of an "
+        "identifier, or work on a sample.",
         column=head.name,
         limit=MOST_VALUES,
     )

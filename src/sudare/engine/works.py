@@ -14,7 +14,7 @@ from sudare.engine.chain import Chain
 from sudare.engine.coding import extremes
 from sudare.engine.moments import Piece, pieces
 from sudare.engine.survey import Blocks, Range
-from sudare.engine.tally import Entries, Packing, Tally
+from sudare.engine.tally import MOST_ENTRIES, Entries, Packing, Tally
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +29,18 @@ class CountWork:
         Of the columns of all chains, one after the other.
     weight
         The column of sampling weights, the last one of the first chain, if there is one.
+    most
+        How many are counted; more are refused.
     """
 
     chains: tuple[Chain, ...]
     packing: Packing
     weight: str | None = None
+    most: int = MOST_ENTRIES
 
     def __call__(self, blocks: Blocks) -> Entries:
         """Return the keys of some blocks, and their counts and summed weights."""
-        tally = Tally(len(self.packing.words), 0 if self.weight is None else 1)
+        tally = Tally(len(self.packing.words), 0 if self.weight is None else 1, self.most)
         for first_row, raw in blocks:
             parts = [chain.block(first_row, raw) for chain in self.chains]
             weights = None
@@ -90,6 +93,7 @@ class Outlined:
     counts: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     range: Range = field(default_factory=Range)
     is_many: bool = False
+    most: int = MOST_VALUES
 
     def add(self, values: Floats, counts: Array) -> None:
         """Count distinct values."""
@@ -99,7 +103,7 @@ class Outlined:
         together = np.concatenate([self.counts, counts])
         self.values = levels
         self.counts = np.bincount(places, weights=together, minlength=len(levels)).astype(np.int64)
-        if len(levels) > MOST_VALUES:
+        if len(levels) > self.most:
             self.is_many, self.values, self.counts = True, np.zeros(0), np.zeros(0, np.int64)
 
     def merge(self, other: "Outlined") -> None:
@@ -114,10 +118,11 @@ class OutlineWork:
     """Counts the distinct values of one column."""
 
     chain: Chain
+    most: int = MOST_VALUES
 
     def __call__(self, blocks: Blocks) -> Outlined:
         """Return the distinct values of some blocks; of labels, codes."""
-        found = Outlined()
+        found = Outlined(most=self.most)
         for first_row, raw in blocks:
             column = self.chain.block(first_row, raw).columns[0]
             if isinstance(column, Categorical):
