@@ -15,7 +15,7 @@ import pytest
 import sudare
 from sudare.core.errors import ColumnError, SettingError, TooLargeError
 from sudare.engine.allowance import Allowance
-from sudare.engine.large_file import size_in_memory
+from sudare.engine.large_file import ParquetSource, size_in_memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 LIMIT = 1 << 30
@@ -95,6 +95,14 @@ def test_a_text_file_is_masked_within_the_memory_stated(tmp_path: Path) -> None:
     assert mask(path) < LIMIT
 
 
+def test_long_texts_make_blocks_short(tmp_path: Path) -> None:
+    path = tmp_path / "notes.parquet"
+    pq.write_table(pa.table({"note": [f"{n}" * 10_000 for n in range(1000, 1999)]}), path)
+    table = sudare.open(path, memory=LIMIT)
+    assert isinstance(table.source, ParquetSource)
+    assert table.source.block_rows < Allowance(LIMIT).block_rows(1) / 100
+
+
 def test_one_row_group_is_not_read_whole(tmp_path: Path) -> None:
     numbers = np.random.default_rng(1).normal(size=(8, 3_200_000))
     path = tmp_path / "wide.parquet"
@@ -125,8 +133,9 @@ def test_more_memory_is_more_of_everything() -> None:
 def test_too_little_memory_is_refused() -> None:
     with pytest.raises(SettingError, match="at least 1GB"):
         Allowance(LIMIT - 1)
-    with pytest.raises(TooLargeError, match="100000 columns .* allow"):
+    with pytest.raises(TooLargeError, match="100000 columns .* allow 4GB"):
         Allowance(LIMIT, threads=2).block_rows(100_000)
+    assert Allowance(4 * LIMIT, threads=2).block_rows(100_000)
 
 
 @pytest.mark.parametrize("name", ["Pram", "RetentionReplacement"])

@@ -11,8 +11,8 @@ LEAST_MEMORY = 1 << 30  # bytes
 
 _LIBRARIES = 448 << 20  # bytes that the program takes before it has seen a record
 _MOST_ROWS = 1 << 17  # records of a block
-_LEAST_ROWS = 1 << 8
-_CELL = 256  # bytes that a cell of a block takes on its way
+_LEAST_ROWS = 1 << 4
+_CELL, _TEXT = 256, 6  # bytes that a cell of a block takes on its way, and a byte of its text
 _VALUE, _VALUE_COUNTED = 112, 48  # bytes of a distinct value: known, and in each thread before
 _WORD, _WORD_COUNTED = 32, 48  # bytes of a word of a key: the same
 
@@ -52,16 +52,25 @@ class Allowance:
         """Bytes that are left for data."""
         return self.memory - _LIBRARIES
 
-    def block_rows(self, columns: int) -> int:
-        """Return how many records a block of so many columns may have."""
-        cell = _CELL * self.threads
-        rows = self.free // 4 // (columns * cell)
+    def block_rows(self, columns: int, text: float = 0.0) -> int:
+        """Return how many records a block may have.
+
+        Parameters
+        ----------
+        columns
+            Of a record.
+        text
+            Bytes of text of a record, in the mean.
+        """
+        record = int(columns * _CELL + text * _TEXT) * self.threads
+        rows = self.free // 4 // record
         if rows < _LEAST_ROWS:
             raise TooLargeError(
-                "{columns} columns cannot be read in blocks within the memory allowed; allow "
-                "{needed}MB.",
+                "records of {columns} columns and {text} bytes of text cannot be read in blocks "
+                "within the memory allowed; allow {needed}GB.",
                 columns=columns,
-                needed=(_LIBRARIES + 4 * _LEAST_ROWS * columns * cell >> 20) + 1,
+                text=int(text),
+                needed=(_LIBRARIES + 4 * _LEAST_ROWS * record >> 30) + 1,
             )
         return min(rows, _MOST_ROWS)
 

@@ -31,7 +31,7 @@ from sudare.engine.threads import products_on_one_thread
 
 _BLOCK_ROWS = 1 << 17
 _CELL_IN_MEMORY = 24  # bytes of a cell of a table in memory: raw, coded and masked
-_TEXT_IN_MEMORY = 6  # times the size of a text file
+_TEXT_IN_MEMORY = 6  # times the size of text
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,13 @@ class ParquetSource(Source):
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences."""
         return self.told
+
+    @cached_property
+    def text_bytes(self) -> int:
+        """Bytes of text that is not kept as codes."""
+        groups = [self._facts.row_group(place) for place in range(self._facts.num_row_groups)]
+        chunks = (group.column(place) for group in groups for place in range(group.num_columns))
+        return sum(c.total_uncompressed_size for c in chunks if c.physical_type == "BYTE_ARRAY")
 
     @cached_property
     def starts(self) -> list[int]:
@@ -234,7 +241,8 @@ def _table(
     if not source.records:
         raise InputError("the table has column names but no rows.")
     texts = frozenset(one.name for one in source.schema if is_text(one.type))
-    source = replace(source, block_rows=allowance.block_rows(len(names)))
+    rows = allowance.block_rows(len(names), source.text_bytes / source.records)
+    source = replace(source, block_rows=rows)
     asked = replace(asked, text=texts, untyped=untyped)
     return FileTable(source, asked, tuple(names), allowance=allowance)
 
@@ -247,7 +255,8 @@ def size_in_memory(path: Path) -> int:
     suffix = path.suffix.lower()
     if suffix in {".parquet", ".pq"} and path.is_file():
         facts = ParquetSource(path)
-        return facts.records * len(facts.schema.names) * _CELL_IN_MEMORY
+        cells = facts.records * len(facts.schema.names) * _CELL_IN_MEMORY
+        return cells + facts.text_bytes * _TEXT_IN_MEMORY
     if suffix in {".csv", ".tsv", ".tab", ".txt"} and path.is_file():
         return path.stat().st_size * _TEXT_IN_MEMORY
     return 0
