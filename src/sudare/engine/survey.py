@@ -139,12 +139,15 @@ def joined(values: pa.ChunkedArray) -> pa.Array:
 
 def tallied(values: pa.Array) -> tuple[pa.Array, Integers]:
     """Return the distinct values of an array but null, and how often each occurs."""
+    from sudare.engine._kernels_tally import code_counts
+
     coded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     indices = coded.indices.drop_null() if coded.indices.null_count else coded.indices
-    counts = np.bincount(indices.to_numpy(), minlength=len(coded.dictionary))
-    used = pa.array(np.flatnonzero(counts))
-    levels = coded.dictionary.take(used)
-    return levels, counts[counts > 0].astype(np.int64)
+    counts = code_counts(indices.to_numpy().astype(np.int32, copy=False), len(coded.dictionary))
+    used = np.flatnonzero(counts)
+    if len(used) == len(counts):
+        return coded.dictionary, counts
+    return coded.dictionary.take(pa.array(used)), counts[used]
 
 
 def is_category(one: pa.Field, asked: Asked) -> bool:

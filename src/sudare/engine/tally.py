@@ -184,14 +184,18 @@ class Tally:
         self, keys: Integers, weights: Floats | None = None, counts: Integers | None = None
     ) -> None:
         """Count keys, shape (n, words), with weights, (n, parts); each for one, or for counts."""
-        from sudare.engine._kernels_tally import tally
+        from sudare.engine._kernels_tally import tally, tally_words
 
+        simple = self.words == 1 and counts is None and weights is None
         weights = np.zeros((len(keys), 0)) if weights is None else weights
         counts = np.ones(1, np.int64) if counts is None else counts
         row = 0
         while row < len(keys):
-            state = self.table, self.sums, self.used
-            self.used, row = tally(keys, counts, weights, row, *state)
+            if simple:
+                self.used, row = tally_words(keys, row, self.table, self.used)
+            else:
+                state = self.table, self.sums, self.used
+                self.used, row = tally(keys, counts, weights, row, *state)
             if row < len(keys):
                 self._grow()
 
