@@ -122,6 +122,22 @@ class LargeTable(ABC):
         """Yield the same for blocks of this table and of a masked one, side by side."""
 
     @abstractmethod
+    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+        """Return the records that remain where only some of those seen so far are kept.
+
+        Parameters
+        ----------
+        keep
+            Says which of some records remain; can be pickled. What remains of all must not depend
+            on what was left out before.
+
+        Returns
+        -------
+        rows, data
+            The numbers of the records, ascending, and the records.
+        """
+
+    @abstractmethod
     def transformed(self, plan: "Plan", draws: Draws) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
 

@@ -13,6 +13,7 @@ _LIBRARIES = 448 << 20  # bytes that the program takes before it has seen a reco
 _MOST_ROWS = 1 << 17  # records of a block
 _LEAST_ROWS = 1 << 4
 _CELL, _TEXT = 256, 6  # bytes that a cell of a block takes on its way, and a byte of its text
+_CELL_ASIDE = 32  # bytes of a cell that is put aside, and sorted with others
 _VALUE, _VALUE_COUNTED = 112, 48  # bytes of a distinct value: known, and in each thread before
 _WORD, _WORD_COUNTED = 32, 48  # bytes of a word of a key: the same
 
@@ -78,6 +79,10 @@ class Allowance:
         """Return how many distinct values of each of so many columns are counted together."""
         value = _VALUE + _VALUE_COUNTED * self.threads
         return min(MOST_VALUES, self.free // 3 // (columns * value))
+
+    def records(self, columns: int) -> int:
+        """Return how many records of so many columns each thread may put aside."""
+        return self.free // 4 // (columns * _CELL_ASIDE * self.threads)
 
     def entries(self, words: int) -> int:
         """Return how many combinations of values are counted, as keys of so many words."""

@@ -21,7 +21,7 @@ from sudare.core.large import MOST_VALUES, Found, LargeTable
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
-from sudare.core.types import Floats, Role, Scale
+from sudare.core.types import Floats, Integers, Role, Scale
 from sudare.engine.allowance import Allowance
 from sudare.engine.chain import Chain, needed
 from sudare.engine.coding import Coding
@@ -36,6 +36,7 @@ from sudare.engine.works import (
     Outlined,
     OutlineWork,
     SampleWork,
+    WinnowWork,
     in_order,
     outline_of,
     stacked,
@@ -208,6 +209,13 @@ class BlockTable(LargeTable):
     ) -> Iterable[Found]:
         """Return the same for blocks of this table and of a masked one, side by side."""
         return _found(*self._beside(after, names, names), work)
+
+    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+        """Return the records that remain where only some of those seen so far are kept."""
+        chain = self.chain(self.kept)
+        work = WinnowWork(chain, keep, self.allowance.records(len(self.kept)))
+        parts = self.source.gathered(work, chain.needed)
+        return work.merged([part for part in parts if len(part[0])])
 
     def _with_weight(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return some columns, and that of the weights."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, Numeric, distinct
+from sudare.core.errors import TooLargeError
 from sudare.core.large import MOST_VALUES
 from sudare.core.microdata import Microdata, check_weights
 from sudare.core.types import Array, Floats, Integers
@@ -176,6 +177,47 @@ class SampleWork:
                 data = self.chain.block(first_row, raw)
                 found.append((first_row, data.take(self.rows[low:high] - first_row)))
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowWork:
+    """Keeps some of the records.
+
+    Attributes
+    ----------
+    keep
+        Says which of some records remain.
+    most
+        How many may remain.
+    """
+
+    chain: Chain
+    keep: Callable[[Microdata], Integers]
+    most: int
+
+    def __call__(self, blocks: Blocks) -> tuple[Integers, Microdata]:
+        """Return the records of some blocks that remain, with their numbers."""
+        found = np.zeros(0, np.int64), self.chain.head()
+        for first_row, raw in blocks:
+            rows = np.arange(first_row, first_row + raw.num_rows)
+            seen = [found] if len(found[0]) else []
+            found = self.merged([*seen, (rows, self.chain.block(first_row, raw))])
+        return found
+
+    def merged(self, parts: Sequence[tuple[Integers, Microdata]]) -> tuple[Integers, Microdata]:
+        """Return what remains of several parts."""
+        rows = np.concatenate([part[0] for part in parts])
+        order = np.argsort(rows)
+        data = stacked([part[1] for part in parts]).take(order)
+        kept = np.sort(self.keep(data))
+        if len(kept) > self.most:
+            raise TooLargeError(
+                "more than {limit} records would have to be side by side, too many for the memory "
+                "allowed; round the column first, allow more memory, or work on a sample: "
+                "table.sample(rows).",
+                limit=self.most,
+            )
+        return rows[order][kept], data.take(kept)
 
 
 def stacked(parts: Sequence[Microdata]) -> Microdata:
