@@ -33,9 +33,9 @@ class Allowance:
     --------
     >>> small, large = Allowance(1 << 30, threads=2), Allowance(4 << 30, threads=2)
     >>> small.block_rows(10), large.block_rows(10)
-    (9830, 131072)
+    (29491, 131072)
     >>> small.values(10), large.values(10)
-    (32263, 634512)
+    (96791, 613013)
     """
 
     memory: int = 16 << 30
