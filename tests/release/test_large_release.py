@@ -40,7 +40,7 @@ def test_recipes_compared_on_a_large_table_are_those_compared_in_memory(path: Pa
     recipes = {"coarse": sudare.mask.GlobalRecode(min_share=0.2), "random": sudare.mask.Pram()}
     measures = [sudare.risk.Uniques(), sudare.loss.TotalVariation()]
     tables = (sudare.read(path, roles=ROLES), sudare.open(path, roles=ROLES))
-    one, other = (sudare.compare(t, recipes, measures, seed=1, repeats=2) for t in tables)  # type: ignore[arg-type]
+    one, other = (sudare.compare(t, recipes, measures, seed=1, repeats=2) for t in tables)
     assert one.frontier() == other.frontier()
     for row, large in zip(one.table(), other.table(), strict=True):
         assert row.pop("recipe") == large.pop("recipe")
@@ -51,8 +51,8 @@ def test_recipes_compared_on_a_large_table_are_those_compared_in_memory(path: Pa
 
 
 def test_what_cannot_be_counted_offers_a_sample(path: Path, tmp_path: Path) -> None:
-    large, recipes = sudare.open(path, roles=ROLES), {"nothing": []}
+    large, recipes = sudare.open(path, roles=ROLES), [sudare.Recipe("nothing", [])]
     with pytest.raises(TooLargeError, match="sample"):
-        sudare.compare(large, recipes, [sudare.risk.RecordLinkage()])  # type: ignore[arg-type]
+        sudare.compare(large, recipes, [sudare.risk.RecordLinkage()])
     with pytest.raises(TooLargeError, match="folder"):
-        sudare.compare(large, recipes, [sudare.risk.Uniques()], folder=tmp_path)  # type: ignore[arg-type]
+        sudare.compare(large, recipes, [sudare.risk.Uniques()], folder=tmp_path)

@@ -108,4 +108,5 @@ def code_counts(codes: Codes, size: int) -> Integers:
         counts[3, codes[row + 3]] += 1
     for row in range(even, len(codes)):
         counts[0, codes[row]] += 1
-    return counts[0] + counts[1] + counts[2] + counts[3]
+    total: Integers = counts[0] + counts[1] + counts[2] + counts[3]
+    return total

@@ -1,4 +1,4 @@
-"""How much memory work on a large table may take, and what follows for blocks, values and counts."""
+"""How much memory work on a large table may take, and what that means for blocks and counts."""
 
 import os
 from dataclasses import dataclass

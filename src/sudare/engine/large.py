@@ -114,7 +114,7 @@ class BlockTable(LargeTable):
     steps: tuple[tuple[Plan, Draws], ...] = ()
     codings: dict[str, Coding] = field(default_factory=dict)
     outlines: dict[str, Column] = field(default_factory=dict)
-    allowance: Allowance = Allowance()
+    allowance: Allowance = field(default_factory=Allowance)
 
     @property
     def records(self) -> int:

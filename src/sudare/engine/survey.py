@@ -97,7 +97,7 @@ class Distinct:
 
 def _size(values: pa.Array) -> int:
     """Return the number of values; long texts count for several."""
-    return max(len(values), values.nbytes // _SHORT)
+    return max(len(values), int(values.nbytes) // _SHORT)
 
 
 @dataclass(frozen=True)

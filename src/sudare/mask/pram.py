@@ -92,7 +92,7 @@ def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
     """
     size = len(matrix)
     last = size - 1 - np.argmax(matrix[:, ::-1] > 0, axis=1)  # a rounding gap must not go past it
-    # Row i of the summed matrix, moved up by i, makes one ascending list: a single search finds all.
+    # Row i of the sums, moved up by i, makes one ascending list: a single search finds all.
     ladder = np.cumsum(matrix, axis=1)
     ladder += np.arange(size)[:, None]
     known = codes >= 0

@@ -70,7 +70,7 @@ class Ends:
     def shortened(self, data: Microdata, copies: Integers, k: int) -> Integers:
         """Return the records of runs that are as long as ``copies``, or shorter by groups of k."""
         ordered, place, sizes = self._runs(data)
-        excess = np.maximum(np.repeat(copies, _lengths(place)) - 2 * self.each, 0)
+        excess = np.maximum(np.repeat(copies, sizes[place == 0]) - 2 * self.each, 0)
         dropped = np.where(excess > 0, k - excess % k, 0)
         kept: Integers = ordered[(place < self.each) | (place >= self.each + dropped)]
         return kept
@@ -84,10 +84,6 @@ class Ends:
         sizes = np.diff(starts, append=len(ordered))
         place = np.arange(len(ordered)) - np.repeat(starts, sizes)
         return ordered, place, np.repeat(sizes, sizes)
-
-
-def _lengths(place: Integers) -> Integers:
-    return np.diff(np.flatnonzero(place == 0), append=len(place))
 
 
 def _ends(
