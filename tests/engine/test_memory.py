@@ -77,11 +77,11 @@ def mask(path: Path) -> int:
 def test_a_parquet_file_is_masked_within_the_memory_stated(tmp_path: Path) -> None:
     path = tmp_path / "big.parquet"
     with pq.ParquetWriter(path, next(blocks(1)).schema) as writer:
-        for block in blocks(18):
+        for block in blocks(12):
             writer.write_table(block)
     assert size_in_memory(path) > Allowance(LIMIT).free
     assert mask(path) < LIMIT
-    assert pq.read_metadata(tmp_path / "masked.parquet").num_rows == 18 * BLOCK
+    assert pq.read_metadata(tmp_path / "masked.parquet").num_rows == 12 * BLOCK
 
 
 def test_a_text_file_is_masked_within_the_memory_stated(tmp_path: Path) -> None:
