@@ -12,6 +12,7 @@ from sudare.contest import Contest
 from sudare.faces.cli import main as sudare
 from sudare.transactions import ATTACKERS, read_history, read_masked, utility
 
+pytestmark = pytest.mark.xdist_group("contest-example")  # one contest for all
 EXAMPLE = Path(__file__).parents[2] / "examples" / "contest_2018.py"
 
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,19 @@ from sudare.contest import Contest, Phase
 from sudare.contest.client import Client, RefusedRequestError
 from sudare.contest.server.pace import Pace
 from sudare.contest.worker import Worker
+from tests.contest.conftest import NewAddress
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
 from tests.contest.server.serving import PASSWORD, RULES, House
 
 
 @pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Iterator[House]:
-    contest = Contest.create(
-        tmp_path_factory.mktemp("described") / "contest", RULES, original, password=PASSWORD
-    )
+def described(
+    tmp_path_factory: pytest.TempPathFactory, original: Path, new_address: NewAddress
+) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("described") / "contest"
+    rules = replace(RULES, database=new_address())
+    contest = Contest.create(folder, rules, original, password=PASSWORD)
     with House.of(contest) as house:
         for team in ("Iwashi", "Saba"):
             contest.register(team, PASSWORD)

@@ -1,6 +1,5 @@
 """What people see: registration, uploads, refusals, attacks, the leaderboard, two languages."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from sudare.contest import Contest, ContestRules, Phase, TableRules
@@ -8,7 +7,7 @@ from sudare.contest.worker import Worker
 from sudare.core.types import Role
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
-from tests.contest.server.serving import PASSWORD, RULES, House, send, upload
+from tests.contest.server.serving import PASSWORD, House, send, upload
 
 
 def test_a_team_registers_and_is_logged_in(make_house: MakeHouse) -> None:
@@ -29,9 +28,8 @@ def test_two_passwords_that_differ_are_refused(make_house: MakeHouse) -> None:
     assert "the two passwords differ." in answer.text
 
 
-def test_a_contest_from_masking_to_the_leaderboard(make_house: MakeHouse, address: str) -> None:
-    rules = replace(RULES, database=address)  # SQLite and PostgreSQL
-    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING, rules=rules)
+def test_a_contest_from_masking_to_the_leaderboard(make_house: MakeHouse) -> None:
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING)
     teams = {name: house.browser(house.token(name)) for name in ("Iwashi", "Saba")}
     assert upload(teams["Iwashi"], "/masks", material.masked()).status_code == 303
     assert upload(teams["Saba"], "/masks", material.masked(3, level=3)).status_code == 303

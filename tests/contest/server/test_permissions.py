@@ -1,6 +1,7 @@
 """Who may do and read what: every role in every phase, open and closed, against the one table."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -11,9 +12,11 @@ from sudare.contest.database import OrderRow
 from sudare.contest.phases import ACTS, PERMISSIONS, ROLES, ROUNDS, Role
 from sudare.contest.server.forms import FIELD
 from sudare.contest.worker import Worker
+from tests.contest.conftest import NewAddress
 from tests.contest.server import material
 from tests.contest.server.serving import PASSWORD, RULES, House, word
 
+pytestmark = pytest.mark.xdist_group("permissions")  # one contest for all
 SUBMISSIONS = {Resource.SUBMIT_MASK, Resource.SUBMIT_ATTACK}
 
 
@@ -110,9 +113,12 @@ def let_in(answer: httpx.Response) -> bool:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Iterator[Scene]:
+def scene(
+    tmp_path_factory: pytest.TempPathFactory, original: Path, new_address: NewAddress
+) -> Iterator[Scene]:
     folder = tmp_path_factory.mktemp("permissions") / "contest"
-    contest = Contest.create(folder, RULES, original, password=PASSWORD)
+    rules = replace(RULES, database=new_address())
+    contest = Contest.create(folder, rules, original, password=PASSWORD)
     for team in ("Iwashi", "Saba"):
         contest.register(team, PASSWORD)
     teams = {team.name: team for team in contest.teams()}
