@@ -136,13 +136,12 @@ def make_ground(
 @pytest.fixture(scope="module")
 def undisturbed(make_ground: Callable[[], Ground], small: History) -> tuple[int, Outcome]:
     """How many events there are in a contest that nobody disturbs, and how it ends."""
+    scores = {team: utility(small, masked(small, number)) for number, team in enumerate(TEAMS)}
     ground = make_ground()
     life = ground.live()
     with ground.open() as contest:
         board, hits = outcome(contest)
-    assert {team: score for team, score, _ in board} == {
-        team: utility(small, masked(small, number)) for number, team in enumerate(TEAMS)
-    }
+    assert {team: score for team, score, _ in board} == scores
     assert len(hits) == 2
     return life.events, (board, hits)
 

@@ -1,10 +1,5 @@
 """Contests of microdata: any table, any list of measures."""
 
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +14,7 @@ from sudare.mask import GlobalRecode, Pram
 from sudare.risk import Uniques
 from sudare.transactions import read_guess
 from tests.contest.conftest import PASSWORD
+from tests.contest.working import working
 
 RULES = ContestRules(
     subject="table",
@@ -141,21 +137,3 @@ def test_a_contest_of_tables_from_beginning_to_end(
         assert board["alpha"].hits == 1
         assert not board["alpha"].safe
         assert list(board["beta"].parts) == ["total-variation", "uniques"]
-
-
-@contextmanager
-def working(contest: Contest) -> Iterator[Callable[[], None]]:
-    """Run a worker of its own: the library that reads tables has threads here already."""
-
-    def drained() -> None:
-        while contest.progress().done < contest.progress().total:
-            assert worker.poll() is None
-            time.sleep(0.05)
-
-    words = [sys.executable, "-m", "sudare.contest.worker", str(contest.folder)]
-    worker = subprocess.Popen(words)
-    try:
-        yield drained
-    finally:
-        worker.terminate()
-        assert worker.wait() == 0

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from sudare.contest import Contest, ContestRules, Phase, TableRules
+import httpx
+
+from sudare.contest import ContestRules, Phase, TableRules
 from sudare.contest.worker import Worker
-from sudare.core.types import Role
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
 from tests.contest.server.serving import PASSWORD, House, send, upload
+from tests.contest.working import working
 
 
 def test_a_team_registers_and_is_logged_in(make_house: MakeHouse) -> None:
@@ -96,26 +98,55 @@ def test_rules_show_no_address_of_the_database(make_house: MakeHouse) -> None:
     assert "database" not in page
 
 
-def test_a_contest_of_tables_has_pages_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "T.csv").write_text(
-        "sex,region\n" + "f,north\nm,south\nf,south\nm,south\n" * 5 + "m,north\n"
-    )
-    roles: dict[str, Role] = {"sex": "key", "region": "key"}
-    table = TableRules(roles=roles, score=("total-variation",), limits=("k-anonymity >= 2",))
-    rules = ContestRules(subject="table", rounds=("final",), table=table)
-    contest = Contest.create(tmp_path / "contest", rules, tmp_path / "T.csv", password=PASSWORD)
-    contest.register("Iwashi", PASSWORD)
-    contest.open_phase(Phase.FINAL_MASKING)
-    with House.of(contest) as house:
-        team = house.browser(house.token("Iwashi"))
-        assert "k-anonymity &gt;= 2" in team.get("/rules").text
-        assert "in their order" in team.get("/masks").text
-        content = team.get("/files/final/data").content
-        assert upload(team, "/masks", content).status_code == 303
-        Worker(contest).run(until_idle=True)
-        assert "accepted" in team.get("/masks").text
-        contest.open_phase(Phase.FINAL_RESULT)
-        board = team.get("/leaderboard").text
+TABLE = "sex,region\n" + "f,north\nm,south\nf,south\nm,south\n" * 5 + "m,north\n"
+TABLE_RULES = ContestRules(
+    subject="table",
+    rounds=("final",),
+    table=TableRules(
+        roles={"sex": "key", "region": "key"},
+        score=("total-variation",),
+        limits=("k-anonymity >= 2",),
+    ),
+)
+
+
+def test_a_contest_of_tables_has_pages_of_its_own(make_house: MakeHouse, tmp_path: Path) -> None:
+    data = tmp_path / "T.csv"
+    data.write_text(TABLE)
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING, rules=TABLE_RULES, data=data)
+    with working(house.contest) as drained:
+        iwashi, saba = (house.browser(house.token(name)) for name in ("Iwashi", "Saba"))
+        assert "k-anonymity &gt;= 2" in iwashi.get("/rules").text
+        assert "in their order" in iwashi.get("/masks").text
+        content = iwashi.get("/files/final/data").content
+        assert upload(iwashi, "/masks", content).status_code == 303
+        assert upload(saba, "/masks", content.replace(b"m,north", b"m,south")).status_code == 303
+        drained()
+        for team in (iwashi, saba):
+            assert "accepted" in team.get("/masks").text
+        _attack_tables(house, iwashi, saba)
+        drained()
+        told = saba.get("/attacks").text
+        assert "accepted" in told
+        assert "line 1" in iwashi.get("/attacks").text, "refused by line"
+        house.contest.open_phase(Phase.FINAL_RESULT)
+        board = house.browser().get("/leaderboard").text
         assert "total-variation" in board
         assert "k-anonymity &gt;= 2" in board, "a limit that is not kept is named"
-        assert team.get("/statistics").status_code == 200
+        assert "21★" in board, "every row was recognized"
+        assert board.index("Saba") < board.index("Iwashi"), "the file that held comes first"
+        assert iwashi.get("/statistics").status_code == 200
+
+
+def _attack_tables(house: House, iwashi: httpx.Client, saba: httpx.Client) -> None:
+    """Let one team name all rows of a file, and another send what is no attack."""
+    house.contest.open_phase(Phase.FINAL_ATTACK)
+    page = saba.get("/attacks").text
+    assert 'href="/files/final/published/Iwashi"' in page
+    assert "a row of the published file" in page
+    rows = TABLE.splitlines()[1:]
+    shown = saba.get("/files/final/published/Iwashi").text.splitlines()[1:]
+    assert shown == sorted(rows)
+    names = house.contest.file(house.contest.referee(), "final/pseudonyms/Iwashi").path
+    assert upload(saba, "/attacks/Iwashi", names.read_bytes()).status_code == 303
+    assert upload(iwashi, "/attacks/Saba", b"one,two\n").status_code == 303
