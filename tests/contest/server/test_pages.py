@@ -1,14 +1,17 @@
 """What people see: registration, uploads, refusals, attacks, the leaderboard, two languages."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 
 from sudare.contest import ContestRules, Phase, TableRules
+from sudare.contest.phases import Period
 from sudare.contest.worker import Worker
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
-from tests.contest.server.serving import PASSWORD, House, send, upload
+from tests.contest.server.serving import PASSWORD, RULES, House, send, upload
 from tests.contest.working import working
 
 
@@ -90,6 +93,19 @@ def test_the_referee_runs_the_contest_by_hand(make_house: MakeHouse) -> None:
     assert house.contest.login("Saba", "another password", "tests")
     assert send(referee, "/referee/nothing").status_code == 404
     assert "Saba" in referee.get("/referee").text
+
+
+def test_times_are_shown_in_the_zone_of_the_contest(make_house: MakeHouse) -> None:
+    opens = datetime(2018, 9, 26, 23, 30, tzinfo=UTC)
+    schedule = {Phase.FINAL_ATTACK: Period(opens)}
+    house = make_house(rules=replace(RULES, schedule=schedule, time_zone="Asia/Tokyo"))
+    page = house.browser().get("/")
+    assert '<time datetime="2018-09-26T23:30:00Z">2018-09-27 08:30 JST</time>' in page.text
+    assert "Times are in Asia/Tokyo." in page.text
+    japanese = house.browser().get("/", headers={"accept-language": "ja"}).text
+    assert "Asia/Tokyo の時刻" in japanese
+    assert house.program().get("/api/contest").json()["time_zone"] == "Asia/Tokyo"
+    assert "Times are in UTC." in make_house().browser().get("/").text
 
 
 def test_rules_show_no_address_of_the_database(make_house: MakeHouse) -> None:

@@ -92,6 +92,8 @@ def install(app: FastAPI, site: Site) -> None:
             told = {"Allow": ", ".join(methods(request))}
             return await answer(request, 405, say("this address does not take that."), told)
         message = say("there is no such page.") if error.status_code == 404 else error.detail
+        if error.__cause__ is not None:  # from FastAPI, about a body that is not even text
+            message = say("the request is not JSON.")
         return await answer(request, error.status_code, message, dict(error.headers or {}))
 
     @app.exception_handler(RequestValidationError)
