@@ -38,7 +38,7 @@ def against_covariance(n: int) -> None:
     }
     works = [lambda: moments(columns), lambda: np.cov(stacked)]
     works += [lambda m=m: m.fit(data).transform(data, seed=1) for m in maskers.values()]  # type: ignore[misc]
-    ours, theirs, *masked = best_of(*works, rounds=7)
+    ours, theirs, *masked = best_of(*works, rounds=15)
     report(f"means and covariance, {n} × 82", ours, "numpy.cov", theirs)
     for name, seconds in zip(maskers, masked, strict=True):
         report(f"{name}, fit and transform", seconds, "numpy.cov of the same numbers", theirs)

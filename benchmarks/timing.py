@@ -5,12 +5,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+_REST = 0.15  # seconds: threads of matrix products go on turning for a while after the last one
+
 
 def best_of(*works: Callable[[], object], rounds: int = 5) -> list[float]:
     """Return the shortest time of each work over some rounds, taken in turn."""
     times = [float("inf")] * len(works)
     for _ in range(rounds):
         for place, work in enumerate(works):
+            time.sleep(_REST)
             start = time.perf_counter()
             work()
             times[place] = min(times[place], time.perf_counter() - start)

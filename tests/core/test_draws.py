@@ -45,6 +45,18 @@ def test_normal_draws_have_the_right_moments() -> None:
     assert abs(normal.std() - 1) < 0.01
 
 
+@given(st.integers(0, 2**64), st.integers(0, 2**40), st.integers(0, 3000))
+def test_normal_draws_are_the_quantiles_of_uniform_ones(
+    seed: int, first_row: int, rows: int
+) -> None:
+    draws = Draws(seed).starting_at(first_row)
+    expected = normal_from(draws.uniform("年齢", rows))
+    np.testing.assert_array_equal(draws.normal("年齢", rows), expected)
+    values = np.arange(rows, dtype=float)
+    draws.add_normal("年齢", values, 0.3)
+    np.testing.assert_array_equal(values, np.arange(rows) + expected * 0.3)
+
+
 def test_the_extreme_draws_give_finite_normal_numbers() -> None:
     extremes = np.array([0.0, np.nextafter(1.0, 0.0)])
     assert np.isfinite(normal_from(extremes)).all()

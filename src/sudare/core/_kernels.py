@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from sudare.core.types import Floats
+from sudare.core.types import Array, Floats
 
 _BLOCK = 1024  # draws looked at together, in the cache
 _MIDDLE = 0.425  # quantiles of 0.5 ± this have a formula of their own
@@ -44,6 +44,73 @@ _FAR_UNDER = (
     *(7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7),
     *(2.04426310338993978564e-15,),
 )
+
+# Philox 4×64 in ten rounds: its two multipliers, and what is added to the key in each round.
+_ROUNDS = 10
+_FACTOR, _OTHER_FACTOR = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
+_TURN, _OTHER_TURN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
+_HALF, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
+_BEYOND_DOUBLE, _DOUBLE_UNIT = np.uint64(11), 2.0**-53
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_normals(key: Array, first: int, size: float, values: Floats) -> None:
+    """Add to values, shape (n,), the normal draws ``first``, ``first`` + 1, … of a key.
+
+    They are the quantiles of what NumPy's Philox draws with this key, made many at a time.
+
+    Parameters
+    ----------
+    key
+        Two words of 64 bits, shape (2,).
+    size
+        Standard deviation of what is added.
+    """
+    shares, skipped, done = np.empty(_BLOCK), first % 4, 0
+    while done < values.shape[0]:
+        _philox(key, (first + done) // 4, shares)
+        drawn = shares[skipped : skipped + values.shape[0] - done]
+        normal_quantiles(drawn)
+        for i in range(drawn.shape[0]):
+            values[done + i] += drawn[i] * size
+        done, skipped = done + drawn.shape[0], 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _philox(key: Array, counter: int, shares: Floats) -> None:
+    """Fill an array with the draws in [0, 1) that come after a counter, four of each.
+
+    References
+    ----------
+    Salmon, Moraes, Dror and Shaw (2011). Parallel random numbers: as easy as 1, 2, 3. SC '11.
+    """
+    counters = shares.shape[0] // 4
+    words = np.zeros((4, counters), np.uint64)
+    a, b, c, d = words[0], words[1], words[2], words[3]
+    for i in range(counters):
+        a[i] = np.uint64(counter + 1 + i)
+    own, other = key[0], key[1]
+    for _ in range(_ROUNDS):
+        for i in range(counters):
+            left, right = a[i], c[i]
+            a[i], c[i] = (
+                _high(_OTHER_FACTOR, right) ^ b[i] ^ own,
+                _high(_FACTOR, left) ^ d[i] ^ other,
+            )
+            b[i], d[i] = _OTHER_FACTOR * right, _FACTOR * left
+        own, other = own + _TURN, other + _OTHER_TURN
+    for i in range(counters):
+        for word in range(4):
+            shares[4 * i + word] = (words[word, i] >> _BEYOND_DOUBLE) * _DOUBLE_UNIT
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _high(one: Any, two: Any) -> Any:
+    """Return the upper 64 bits of a product of 128, from products of halves."""
+    low, high, other_low, other_high = one & _LOW_HALF, one >> _HALF, two & _LOW_HALF, two >> _HALF
+    middle = high * other_low + ((low * other_low) >> _HALF)
+    rest = low * other_high + (middle & _LOW_HALF)
+    return high * other_high + (middle >> _HALF) + (rest >> _HALF)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -79,6 +79,11 @@ class Column(ABC):
         """Which records have a value."""
         return ~(self.missing | self.not_applicable)
 
+    @property
+    @abstractmethod
+    def empty(self) -> bool:
+        """Whether no record has a value; most often the first one tells."""
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} '{self.name}' {self.role} {self.scale}, {self.rows} rows>"
 
@@ -121,6 +126,11 @@ class Categorical(Column):
         """Which records have a value."""
         known: Flags = self.codes >= 0
         return known
+
+    @property
+    def empty(self) -> bool:
+        """Whether no record has a value."""
+        return bool((self.codes[:1] < 0).all() and (self.codes < 0).all())
 
     @property
     def coded(self) -> "Categorical":
@@ -173,13 +183,13 @@ class Numeric(Column):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "values", _frozen(self.values, np.float64))
-        infinite = int(np.isinf(self.values).sum())
-        if infinite:
+        infinite = np.isinf(self.values)
+        if infinite.any():
             raise ColumnError(
                 "column '{column}' has {count} infinite numbers; make them missing or top-code "
                 "them before reading.",
                 column=self.name,
-                count=infinite,
+                count=int(infinite.sum()),
             )
         if self.absent is not None:
             object.__setattr__(self, "absent", _frozen(self.absent, np.bool_))
@@ -204,6 +214,11 @@ class Numeric(Column):
     def known(self) -> Flags:
         """Which records have a value."""
         return ~np.isnan(self.values)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no record has a value."""
+        return bool(np.isnan(self.values[:1]).all() and np.isnan(self.values).all())
 
     @cached_property
     def coded(self) -> Categorical:

@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 
 from sudare.core.errors import SettingError
-from sudare.core.types import Floats
+from sudare.core.types import Array, Floats
 
 Seed = int | np.random.Generator | None
 
@@ -53,10 +53,7 @@ class Draws:
 
         ``lane`` separates draws when a method needs several per cell.
         """
-        seed = f"{self.seed}.{self.version}" if self.version else str(self.seed)
-        label = f"{seed}|{self.step}|{lane}|{column}".encode()
-        key = np.frombuffer(hashlib.blake2b(label, digest_size=16).digest(), dtype="<u8")
-        bits = np.random.Philox(key=key.astype(np.uint64))
+        bits = np.random.Philox(key=self._key(column, lane))
         bits.advance(self.first_row // _BLOCK)
         generator = np.random.Generator(bits)
         skipped = self.first_row % _BLOCK
@@ -64,11 +61,21 @@ class Draws:
 
     def normal(self, column: str, rows: int, *, lane: int = 0) -> Floats:
         """Return standard normal draws, one per row, by inversion (one uniform each)."""
-        from sudare.core._kernels import normal_quantiles
-
-        drawn = self.uniform(column, rows, lane=lane)
-        normal_quantiles(drawn)
+        drawn = np.zeros(rows)
+        self.add_normal(column, drawn, lane=lane)
         return drawn
+
+    def add_normal(self, column: str, values: Floats, sd: float = 1.0, *, lane: int = 0) -> None:
+        """Add to each row's value its normal draw, times a standard deviation."""
+        from sudare.core._kernels import add_normals
+
+        add_normals(self._key(column, lane), self.first_row, float(sd), values)
+
+    def _key(self, column: str, lane: int) -> Array:
+        seed = f"{self.seed}.{self.version}" if self.version else str(self.seed)
+        label = f"{seed}|{self.step}|{lane}|{column}".encode()
+        digest = hashlib.blake2b(label, digest_size=16).digest()
+        return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
 
 
 def normal_from(uniform: Floats) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.columns import Column
 from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import ColumnError, SettingError, TooLargeError
+from sudare.core.errors import SettingError, TooLargeError
 from sudare.core.large import LargeTable
 from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
@@ -138,14 +138,7 @@ class Masker(Method, Treatment, ABC):
     def fit(self, data: Microdata) -> Plan:
         """Learn from the data what masking needs; refuse what cannot be masked."""
         columns = self.chosen(data)
-        for name in columns:
-            if not data[name].known.any():
-                raise ColumnError(
-                    "{method}: column '{column}' has no values; leave it out, or give it another "
-                    "role.",
-                    method=type(self).__name__,
-                    column=name,
-                )
+        self.refuse_empty(data, columns)
         return self._fit(data, columns)
 
     @abstractmethod

@@ -1,5 +1,6 @@
 """What maskers and measures share: settings, and which columns they are for."""
 
+from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal
 
 from sudare.core.columns import Categorical, Column, Numeric
@@ -54,6 +55,17 @@ class Method(Declared):
                     takes=say(_IN_WORDS.get(self.takes, self.takes)),
                 )
         return named
+
+    def refuse_empty(self, data: Microdata, names: Iterable[str]) -> None:
+        """Refuse columns without values."""
+        for name in names:
+            if data[name].empty:
+                raise ColumnError(
+                    "{method}: column '{column}' has no values; leave it out, or give it another "
+                    "role.",
+                    method=type(self).__name__,
+                    column=name,
+                )
 
     def _suits(self, column: Column) -> bool:
         if self.takes == "ordered":

@@ -30,7 +30,7 @@ class Obstacle:
 def obstacle(first: Column, second: Column) -> Obstacle:
     """Return why the association of two columns cannot be computed."""
     for column in (first, second):
-        if not column.known.any():
+        if column.empty:
             reason = say("'{column}' has no values.", column=column.name)
             return Obstacle("empty", reason, say("Leave it out."))
     for column in (first, second):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -13,7 +14,8 @@ from sudare.core.types import Floats
 from sudare.engine.counts import multiplied
 from sudare.engine.threads import products_on_one_thread, side_by_side
 
-_BLOCK_CELLS = 1 << 16  # half a megabyte: a block and its deviations stay in the cache
+_STRETCH_CELLS = 1 << 16  # half a megabyte
+_STRETCHES_AT_ONCE = 16  # few calls, each long enough for threads to be worth their while
 
 
 def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moments:
@@ -31,12 +33,13 @@ def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moment
     size = _stretch_rows(len(columns))
     weights = multiplied(columns[0].copies, weights)
 
-    def of_block(start: int) -> Moments:
-        block = slice(start, start + size)
-        values = np.stack([column.values[block] for column in columns])
-        return block_moments(values, None if weights is None else weights[block])
+    def of_block(start: int) -> list[Moments]:
+        block = slice(start, start + size * _STRETCHES_AT_ONCE)
+        counted = None if weights is None else weights[block]
+        return stretch_moments([column.values[block] for column in columns], counted)
 
-    return merge(side_by_side(of_block, range(0, columns[0].rows, size)), len(columns))
+    blocks = side_by_side(of_block, range(0, columns[0].rows, size * _STRETCHES_AT_ONCE))
+    return merge(chain.from_iterable(blocks), len(columns))
 
 
 def moments_of(data: Microdata, names: Sequence[str], *, weighted: bool = False) -> Moments:
@@ -99,16 +102,22 @@ def pieces(first_row: int, values: Floats, weights: Floats | None = None) -> lis
         Shape (rows,).
     """
     size, end = _stretch_rows(len(values)), first_row + values.shape[1]
-    found = []
-    for stretch in range(first_row // size, -(-end // size)):
-        low, high = max(stretch * size, first_row), min((stretch + 1) * size, end)
-        part = np.ascontiguousarray(values[:, low - first_row : high - first_row])
-        counted = None if weights is None else weights[low - first_row : high - first_row]
-        if high - low == size:
-            with products_on_one_thread:  # more of them would round otherwise
-                found.append(Piece(stretch, low, block_moments(part, counted)))
-        else:
-            found.append(Piece(stretch, low, part, counted))
+    low = min(-(-first_row // size) * size, end)  # whole stretches begin here,
+    high = max(end // size * size, low)  # and end here
+
+    def part(start: int, stop: int) -> tuple[Floats, Floats | None]:
+        rows = slice(start - first_row, stop - first_row)
+        return values[:, rows], None if weights is None else weights[rows]
+
+    with products_on_one_thread:  # more of them would round otherwise
+        whole = stretch_moments(*part(low, high))
+    found = [
+        Piece(row // size, row, one) for row, one in zip(range(low, high, size), whole, strict=True)
+    ]
+    for start, stop in ((first_row, low), (high, end)):
+        if start < stop:
+            kept, counted = part(start, stop)
+            found.append(Piece(start // size, start, np.ascontiguousarray(kept), counted))
     return found
 
 
@@ -134,7 +143,36 @@ def _joined(parts: list[Piece]) -> Moments:
 
 
 def _stretch_rows(columns: int) -> int:
-    return max(64, _BLOCK_CELLS // columns)
+    return max(64, _STRETCH_CELLS // columns)
+
+
+def stretch_moments(columns: Iterable[Floats], weights: Floats | None = None) -> list[Moments]:
+    """Return the moments of every stretch of a block that begins with one; the last may be short.
+
+    Parameters
+    ----------
+    columns
+        Values of each, shape (rows,).
+    weights
+        Shape (rows,).
+    """
+    values = np.stack(list(columns))  # a copy, to be changed
+    size = _stretch_rows(len(values))
+    rows = values.shape[1]
+    whole = rows // size
+    cut = values[:, : whole * size].reshape(len(values), whole, size)
+    means = cut.mean(axis=2)
+    if weights is not None or np.isnan(means).any():
+        whole, found = 0, []
+    else:
+        cut -= means[:, :, None]
+        centred = cut.transpose(1, 0, 2)
+        products = centred @ centred.transpose(0, 2, 1)
+        found = [Moments(float(size), *one) for one in zip(means.T, products, strict=True)]
+    for start in range(whole * size, rows, size):
+        counted = None if weights is None else weights[start : start + size]
+        found.append(block_moments(values[:, start : start + size], counted))
+    return found
 
 
 def block_moments(values: Floats, weights: Floats | None = None) -> Moments:

@@ -1,6 +1,7 @@
 """Threads over blocks of records, each with matrix products of its own."""
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,11 +20,14 @@ class _Limit:
 
     def __init__(self) -> None:
         self.lock, self.held, self.users = Lock(), ExitStack(), 0
+        self.controller, self.modules = ThreadpoolController(), len(sys.modules)
 
     def __enter__(self) -> None:
         with self.lock:
             if not self.users:
-                self.held.enter_context(ThreadpoolController().limit(limits=1, user_api="blas"))
+                if self.modules != len(sys.modules):  # with other libraries, perhaps
+                    self.controller, self.modules = ThreadpoolController(), len(sys.modules)
+                self.held.enter_context(self.controller.limit(limits=1, user_api="blas"))
             self.users += 1
 
     def __exit__(self, *_: object) -> None:

@@ -71,28 +71,28 @@ def within_groups(
         Zeros, shapes (groups,) and (groups, p).
     """
     columns = values.shape[1]
-    within = 0.0
+    within, run = 0.0, np.empty(columns)  # a sum for each column, so that they go side by side
     for part in range(edges.shape[0] - 1):
         first, end = part * slab, edges[part + 1]
         for start in range(edges[part], end, _RUN):
-            run = 0.0
+            run[:] = 0
             for i in range(start, min(start + _RUN, end)):
                 ahead = first + (np.int64(cards[min(i + _AHEAD, end - 1)]) >> RANGE_BITS)
-                for byte in range(0, 8 * columns, 64):
+                prefetch(values, ahead, 0)
+                for byte in range(64, 8 * columns - 64, 64):
                     prefetch(values, ahead, byte)
                 prefetch(values, ahead, 8 * columns - 1)
                 card = np.int64(cards[i])
                 group = card & (RANGE - 1)
                 counts[group] += 1
                 share = 1 / counts[group]
+                rest = 1 - share
                 value, mean = values[first + (card >> RANGE_BITS)], means[group]
-                squares = 0.0
                 for j in range(columns):
                     apart = value[j] - origin[j] - mean[j]
                     mean[j] += apart * share
-                    squares += apart * apart
-                run += squares * (1 - share)
-            within += run
+                    run[j] += apart * apart * rest
+            within += run.sum()
     return within
 
 
@@ -103,25 +103,21 @@ def between_groups(counts: Floats, means: Floats) -> Any:
     Parameters
     ----------
     counts, means
-        Shapes (groups,) and (groups, p).
+        Shapes (groups,) and (groups, p); the means are counted from a point in their midst.
     """
     size, columns = means.shape
-    center = np.zeros(columns)
-    for group in range(size):
-        for j in range(columns):
-            center[j] += means[group, j] * counts[group]
-    center /= counts.sum()
-    between = 0.0
+    sums, between, run = np.zeros(columns), 0.0, np.empty(columns)
     for start in range(0, size, _RUN):
-        run = 0.0
+        run[:] = 0
         for group in range(start, min(start + _RUN, size)):
-            squares = 0.0
+            count, mean = counts[group], means[group]
             for j in range(columns):
-                apart = means[group, j] - center[j]
-                squares += apart * apart
-            run += counts[group] * squares
-        between += run
-    return center, between
+                part = count * mean[j]
+                sums[j] += part
+                run[j] += part * mean[j]
+        between += run.sum()
+    center = sums / counts.sum()
+    return center, max(between - (sums * center).sum(), 0.0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -52,7 +52,7 @@ class ClassificationLoss(PredictiveLoss):
             case.before, case.after, [name for name in case.columns if name != target]
         )
         (old, _), (new, _) = design.matrix(case.before), design.matrix(case.after)
-        if not case.before[target].known.any():
+        if case.before[target].empty:
             return self.result(0, best=0, worst=1)
         truth, edges = _classes(case.before, target, None)
         taught, _ = _classes(case.after, target, edges)

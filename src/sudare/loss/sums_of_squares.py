@@ -11,6 +11,7 @@ from sudare.core.types import Floats, Integers
 from sudare.engine.threads import side_by_side
 
 _BLOCK_ROWS = 1 << 12
+_SAMPLE = 1000  # records
 _TASKS = 16  # shares of the ranges: enough for even work, few enough to start
 Cards = NDArray[np.uint32]
 
@@ -93,16 +94,17 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
 
     def of_ranges(edges: Integers) -> tuple[Floats, Floats, Floats, Floats]:
         found: tuple[Floats, Floats, Floats, Floats] = range_squares(
-            points, slab, cards, edges, points[0], width
+            points, slab, cards, edges, origin, width
         )
         return found
 
     def of_slabs(first: int, edges: Integers) -> tuple[float, Floats, Floats]:
         counts, means = np.zeros(width), np.zeros((width, points.shape[1]))
         part = points[first * slab :]
-        return within_groups(part, slab, cards, edges, points[0], counts, means), counts, means
+        return within_groups(part, slab, cards, edges, origin, counts, means), counts, means
 
     width, slab = min(size, RANGE), min(SLAB, -(-len(points) // 2))  # for two threads
+    origin = points[:: -(-len(points) // _SAMPLE)].mean(axis=0)  # in the midst of the records
     cards, edges = _dealt(groups, slab, size)
     if len(edges) > 1:
         found = side_by_side(of_ranges, np.array_split(edges, min(len(edges), _TASKS)))

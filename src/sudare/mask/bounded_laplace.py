@@ -11,7 +11,7 @@ from sudare.core.masker import Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
-from sudare.mask.randomization import Bounds, RandomizationPlan, bounds_of
+from sudare.mask.randomization import Possible, RandomizationPlan, bounds_of
 
 
 class BoundedLaplace(Masker):
@@ -55,10 +55,7 @@ class BoundedLaplace(Masker):
         AtLeast(0, above=True),
         "φ over the width of the bounds, that is 1/ε; one number, or one per column",
     ] = 0.5
-    bounds: Annotated[
-        Mapping[str, Bounds] | None,
-        "by column, the lowest and highest number possible; by default those of the data",
-    ] = None
+    bounds: Possible = None
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns named, those with a number of their own, or those whose role fits."""

@@ -1,7 +1,7 @@
 """Correlated noise: noise with the correlations of the data, so that these stay what they are."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,10 +10,10 @@ from sudare.core.draws import Draws
 from sudare.core.masker import Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
-from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Role
 from sudare.engine.correlation import correlation_of, root
 from sudare.engine.moments import moments_of
+from sudare.mask.noise import Ratio
 
 
 def mixing_matrix(correlation: Floats, noise_sd: Floats) -> Floats:
@@ -88,7 +88,7 @@ class CorrelatedNoise(Masker):
     random: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
-    sd_ratio: Annotated[float, AtLeast(0), "sd of the noise over the sd of the column"] = 0.1
+    sd_ratio: Ratio = 0.1
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         noise_sd = self.sd_ratio * np.array([moments_of(data, [name]).sd[0] for name in columns])

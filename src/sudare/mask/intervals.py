@@ -15,7 +15,7 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Floats
-from sudare.mask.randomization import Bounds, bounds_of
+from sudare.mask.randomization import Bounds, Possible, bounds_of
 
 Spacing = Literal["auto", "even", "log"]
 _AMOUNT = 1000  # a column from 0 to this or more is money or the like, not an age or a percentage
@@ -152,10 +152,7 @@ class Intervals(Masker):
         Mapping[str, Bounds] | None,
         "by column, the numbers at which a new class begins, in place of classes",
     ] = None
-    bounds: Annotated[
-        Mapping[str, Bounds] | None,
-        "by column, the lowest and highest number possible; by default those of the data",
-    ] = None
+    bounds: Possible = None
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         breaks, labels = {}, {}

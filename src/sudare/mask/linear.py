@@ -20,10 +20,10 @@ from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
 from sudare.core.types import Floats, Role
 from sudare.engine.moments import moments_of
-from sudare.engine.threads import side_by_side
+from sudare.engine.threads import products_on_one_thread, side_by_side
 
 _BLOCK_CELLS = 1 << 16  # of a block of records: half a megabyte
-_BLOCKS_IN_A_STRETCH = 16  # a generator is set up for each column of a stretch
+_BLOCKS_AT_ONCE = 8  # few calls, each long enough for threads to be worth their while
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,26 +46,15 @@ class LinearPlan(Plan):
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         columns = numbers(data, self.step.columns)
-        size = _block_rows(len(columns)) * _BLOCKS_IN_A_STRETCH
-        masked = np.empty((len(columns), data.rows))
+        masked = transformed([column.values for column in columns], self.mean, self.matrix)
 
-        def mask(start: int) -> None:
-            stretch = slice(start, min(start + size, data.rows))
-            found = masked[:, stretch]
-            values = [column.values[stretch] for column in columns]
-            transformed(values, self.mean, self.matrix, out=found)
-            here = draws.starting_at(draws.first_row + start)
-            for line, column, own, sd in zip(found, columns, values, self.noise_sd, strict=True):
-                if sd:
-                    noise = here.normal(column.name, len(line))
-                    noise *= sd
-                    np.add(line, noise, out=line)
-                line[np.isnan(own)] = np.nan
+        def finish(place: int) -> Numeric:
+            column, line = columns[place], masked[place]
+            if self.noise_sd[place]:
+                draws.add_normal(column.name, line, self.noise_sd[place])
+            return replace(column, values=line)
 
-        side_by_side(mask, range(0, data.rows, size))
-        return data.replacing(
-            replace(column, values=line) for column, line in zip(columns, masked, strict=True)
-        )
+        return data.replacing(side_by_side(finish, range(len(columns))))
 
 
 class LinearMasker(Masker):
@@ -80,39 +69,53 @@ class LinearMasker(Masker):
 
     def plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
         """Return the plan from moments alone, so that the table need not be in memory."""
-        return self._plan(columns, complete(type(self).__name__, found))
+        with products_on_one_thread:  # others would take longer to wake than such a matrix takes
+            return self._plan(columns, complete(type(self).__name__, found))
 
     @abstractmethod
     def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan: ...
 
 
-def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats, *, out: Floats) -> None:
-    """Write the mean plus each record's deviation times the matrix, shape (p, n).
+def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats) -> Floats:
+    """Return the mean plus each record's deviation times the matrix, shape (p, n).
 
-    A missing value counts as the mean. Blocks have one shape whatever the number of records, so
-    that a record gets the same number to the last digit in any partition.
+    A missing value counts as the mean, and stays missing. Products are of blocks of one shape
+    whatever the number of records, so that a record gets the same number to the last digit in any
+    partition.
 
     Examples
     --------
     >>> columns = [np.array([1.0, 3.0]), np.array([5.0, np.nan])]
     >>> swap = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> found = np.empty((2, 2))
-    >>> transformed(columns, np.array([2.0, 6.0]), swap, out=found)
-    >>> found.tolist()
-    [[1.0, 2.0], [5.0, 7.0]]
+    >>> transformed(columns, np.array([2.0, 6.0]), swap).tolist()
+    [[1.0, 2.0], [5.0, nan]]
     """
     rows, size = len(columns[0]), _block_rows(len(columns))
-    block = np.zeros((len(columns), size))
-    product = np.empty_like(block)
-    across = np.ascontiguousarray(matrix.T)
-    for start in range(0, rows, size):
-        end = min(start + size, rows)
-        for line, column, centre in zip(block, columns, mean, strict=True):
-            np.subtract(column[start:end], centre, out=line[: end - start])
-        if np.isnan(block.sum()):
-            block[np.isnan(block)] = 0
-        np.matmul(across, block, out=product)
-        np.add(product[:, : end - start], mean[:, None], out=out[:, start:end])
+    at_once = size * _BLOCKS_AT_ONCE
+    found = np.empty((len(columns), -(-rows // size) * size))
+    across = np.column_stack([matrix.T, mean])
+
+    def transform(start: int) -> None:
+        here = found[:, start : start + at_once]
+        deviations = np.zeros((len(columns) + 1, here.shape[1]))
+        deviations[-1] = 1  # times the mean
+        for line, column, centre in zip(deviations, columns, mean, strict=False):
+            own = column[start : start + at_once]
+            np.subtract(own, centre, out=line[: len(own)])
+        gaps = np.isnan(deviations) if np.isnan(deviations.sum()) else None
+        if gaps is not None:
+            deviations[gaps] = 0
+        np.matmul(across, _in_blocks(deviations, size), out=_in_blocks(here, size))
+        if gaps is not None:
+            here[gaps[:-1]] = np.nan
+
+    side_by_side(transform, range(0, rows, at_once))
+    return found[:, :rows]
+
+
+def _in_blocks(values: Floats, size: int) -> Floats:
+    """Return a view of shape (blocks, p, size)."""
+    return values.reshape(len(values), -1, size).transpose(1, 0, 2)
 
 
 def _block_rows(columns: int) -> int:

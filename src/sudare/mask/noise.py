@@ -13,6 +13,8 @@ from sudare.core.settings import AtLeast
 from sudare.core.types import Role
 from sudare.engine.moments import moments_of
 
+Ratio = Annotated[float, AtLeast(0), "sd of the noise over the sd of the column"]
+
 
 @dataclass(frozen=True, repr=False)
 class NoisePlan(ColumnPlan):
@@ -23,8 +25,9 @@ class NoisePlan(ColumnPlan):
     def _mask(self, column: Column, draws: Draws) -> Column:
         if not isinstance(column, Numeric):
             raise TypeError(type(column).__name__)
-        noise = draws.normal(column.name, column.rows) * self.noise_sd[column.name]
-        return replace(column, values=column.values + noise)
+        values = column.values.copy()
+        draws.add_normal(column.name, values, self.noise_sd[column.name])
+        return replace(column, values=values)
 
 
 class Noise(Masker):
@@ -54,7 +57,7 @@ class Noise(Masker):
     random: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
-    sd_ratio: Annotated[float, AtLeast(0), "sd of the noise over the sd of the column"] = 0.1
+    sd_ratio: Ratio = 0.1
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         noise_sd = {name: self.sd_ratio * float(moments_of(data, [name]).sd[0]) for name in columns}

@@ -17,8 +17,8 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.mask.randomization import (
-    Bounds,
     Domain,
+    Possible,
     RandomizationPlan,
     bounds_of,
     budget_shares,
@@ -84,10 +84,7 @@ class PkAnonymization(Masker):
         Mapping[str, Domain] | None,
         "by column, the categories that can be drawn; by default its list of labels",
     ] = None
-    bounds: Annotated[
-        Mapping[str, Bounds] | None,
-        "by column, the lowest and highest number possible; by default those of the data",
-    ] = None
+    bounds: Possible = None
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         self._refuse(data, columns)

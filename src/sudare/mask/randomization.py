@@ -6,6 +6,7 @@ given person with a probability above 1/k.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from sudare.core.masker import ColumnPlan, Step
 from sudare.core.types import Floats
 
 Bounds = tuple[float, ...]
+Possible = Annotated[
+    Mapping[str, Bounds] | None,
+    "by column, the lowest and highest number possible; by default those of the data",
+]
 Domain = tuple[int | str, ...]
 
 

@@ -191,14 +191,7 @@ class RecordSwapping(Masker):
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         geography = self._geography(data, columns)
-        for name in (*geography, *self.similar):
-            if not data[name].known.any():
-                raise ColumnError(
-                    "{method}: column '{column}' has no values; leave it out, or give it another "
-                    "role.",
-                    method=type(self).__name__,
-                    column=name,
-                )
+        self.refuse_empty(data, (*geography, *self.similar))
         return RecordSwappingPlan(self.step(geography, {}), columns, self.similar, self.share)
 
     def _geography(self, data: Microdata, columns: tuple[str, ...]) -> tuple[str, ...]:

@@ -147,7 +147,7 @@ class SequentialSynthesis(Masker):
                     method=type(self).__name__,
                     column=name,
                 )
-        given = tuple(name for name in given if data[name].known.any())
+        given = tuple(name for name in given if not data[name].empty)
         for name in columns:
             self._check_column(data, name)
         if self.records == "at-risk" and not data.keys:

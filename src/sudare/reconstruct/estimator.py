@@ -102,14 +102,7 @@ class Estimator(Method, ABC):
         """
         named = None if self.columns is None else self.chosen(data)
         released = Released.of(type(self).__name__, data, tuple(steps), named)
-        for name in released.names:
-            if not data[name].known.any():
-                raise ColumnError(
-                    "{method}: column '{column}' has no values; leave it out, or give it another "
-                    "role.",
-                    method=type(self).__name__,
-                    column=name,
-                )
+        self.refuse_empty(data, released.names)
         return self._fit(released)
 
     @abstractmethod

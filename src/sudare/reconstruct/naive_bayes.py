@@ -182,7 +182,7 @@ class NaiveBayes(Declared):
                 "NaiveBayes: the target '{column}' was masked; its values must be the true ones.",
                 column=self.target,
             )
-        if not isinstance(target, Categorical) or not target.known.any():
+        if not isinstance(target, Categorical) or target.empty:
             raise ColumnError(
                 "NaiveBayes: the target '{column}' must hold categories.", column=self.target
             )

@@ -9,11 +9,12 @@ from sudare.core.case import Case
 from sudare.core.columns import Column, Numeric
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.settings import AtLeast, Between
+from sudare.core.settings import AtLeast
 from sudare.core.types import Array, Floats, Integers, Role
 from sudare.describe.diversity import Sensitive
-from sudare.risk.control import Excess, excess, members
+from sudare.risk.control import Attacked, Control, Excess, excess, members
 from sudare.risk.neighbors import TIE, Space, targets
+from sudare.risk.record_linkage import Confidence
 from sudare.risk.shared_codes import shared_codes
 
 
@@ -87,13 +88,9 @@ class AttributeInference(Measure):
 
     sensitive: Sensitive = None
     tolerance: Annotated[float, AtLeast(0), "share by which a guess of a number may be off"] = 0.05
-    control: Annotated[
-        str | None, "column that marks originals from which the release was not made"
-    ] = None
-    attacks: Annotated[int, AtLeast(1), "most records that are attacked"] = 2000
-    confidence: Annotated[
-        float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
-    ] = 0.95
+    control: Control = None
+    attacks: Attacked = 2000
+    confidence: Confidence = 0.95
 
     def _measure(self, case: Case) -> Result:
         before, after, columns = case.before, case.after, case.columns

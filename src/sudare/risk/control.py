@@ -1,13 +1,17 @@
 """Attacks against a baseline or a control: what a release tells beyond what anybody could know."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from sudare.core.errors import SettingError
 from sudare.core.microdata import Microdata
+from sudare.core.settings import AtLeast
 from sudare.core.types import Flags, Floats
 from sudare.risk.record_linkage import wilson_interval
+
+Control = Annotated[str | None, "column that marks originals from which the release was not made"]
+Attacked = Annotated[int, AtLeast(1), "most records that are attacked"]
 
 
 class Excess(NamedTuple):

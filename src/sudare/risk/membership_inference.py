@@ -1,6 +1,6 @@
 """Membership inference: whether a release tells who was in the data it was made from."""
 
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -8,11 +8,10 @@ from sudare.core.case import Case
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
-from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Flags, Floats, Integers
-from sudare.risk.control import members
+from sudare.risk.control import Attacked, Control, members
 from sudare.risk.neighbors import TIE, Space, targets
-from sudare.risk.record_linkage import wilson_interval
+from sudare.risk.record_linkage import Confidence, wilson_interval
 
 
 def nearest_released(space: Space, rows: Integers) -> Floats:
@@ -80,13 +79,9 @@ class MembershipInference(Measure):
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 
-    control: Annotated[
-        str | None, "column that marks originals from which the release was not made"
-    ] = None
-    attacks: Annotated[int, AtLeast(1), "most records that are attacked"] = 2000
-    confidence: Annotated[
-        float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
-    ] = 0.95
+    control: Control = None
+    attacks: Attacked = 2000
+    confidence: Confidence = 0.95
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns that are compared: never the one that marks the control."""

@@ -8,10 +8,10 @@ from sudare.core.case import Case
 from sudare.core.errors import SettingError
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.settings import AtLeast, Between
+from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Role
 from sudare.risk.agreement import Agreement, agreement_weights, set_flags
-from sudare.risk.record_linkage import wilson_interval
+from sudare.risk.record_linkage import Confidence, wilson_interval
 from sudare.risk.shared_codes import shared_codes, shared_terms
 
 _MOST_COLUMNS = 12  # sets of columns are counted one by one
@@ -88,9 +88,7 @@ class ProbabilisticLinkage(Measure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
-    confidence: Annotated[
-        float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
-    ] = 0.95
+    confidence: Confidence = 0.95
 
     def _measure(self, case: Case) -> Result:
         before, after, columns = case.before, case.after, case.columns

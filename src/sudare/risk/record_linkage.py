@@ -16,6 +16,9 @@ from sudare.core.types import Floats
 from sudare.risk.linkage_search import Rivals, rivals
 
 AttackScale = Literal["none", "sd", "robust", "rank"]
+Confidence = Annotated[
+    float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
+]
 
 
 def linked(found: Rivals, k: int) -> Floats:
@@ -136,9 +139,7 @@ class RecordLinkage(Measure):
     ranks: Annotated[
         Literal["nearest", "all"], "count up to the largest k, or to the last rival"
     ] = "nearest"
-    confidence: Annotated[
-        float, Between(0, 1, above=True, below=True), "probability that the interval aims for"
-    ] = 0.95
+    confidence: Confidence = 0.95
 
     def __post_init__(self) -> None:
         super().__post_init__()
