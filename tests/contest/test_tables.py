@@ -1,5 +1,6 @@
 """Contests of microdata: any table, any list of measures."""
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,6 +95,28 @@ def test_a_wrong_table_is_refused_by_line(
     first = found["problems"][0]  # type: ignore[index]
     assert told in first["template"].format(**first["facts"])
     assert place is None or (first["line"], first["column"]) == place
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        gzip.compress(b"0" * 10**6),
+        b"PK\x03\x04" + b"\x00" * 3000,
+        b"\n" * 10**6,
+        b"1" * 10**6,
+        "年齢,性別\n".encode("cp932"),
+        "age,sex\n".encode("utf-16"),
+        b"age,sex,region,income\n" + b"1,f,north,1\n" * 10**6,
+        b"age,sex,region,income\n" + b'"1\n' * 10**5,
+    ],
+    ids=["gzip", "zip", "lines", "line", "cp932", "utf16", "rows", "quotes"],
+)
+def test_files_that_mean_harm_are_refused_with_a_reason(
+    data: sudare.Microdata, tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "A.csv").write_bytes(content)
+    problems = evaluated(data, tmp_path / "A.csv")["problems"]
+    assert 1 <= len(problems) <= 100  # type: ignore[arg-type]
 
 
 def test_text_in_place_of_a_number_is_refused_by_line_and_column(
