@@ -85,17 +85,17 @@ def notice(kind: str | None) -> str:
 
 
 def when(at: datetime, zone: tzinfo = UTC) -> Markup:
-    """Return a point in time as HTML, on the clock of a zone.
+    """Return a point in time as HTML, on the clock of a zone; pages name the zone at their foot.
 
     Examples
     --------
     >>> from zoneinfo import ZoneInfo
     >>> when(datetime(2018, 9, 27, tzinfo=UTC), ZoneInfo("Asia/Tokyo"))
-    Markup('<time datetime="2018-09-27T00:00:00Z">2018-09-27 09:00 JST</time>')
+    Markup('<time datetime="2018-09-27T00:00:00Z">2018-09-27 09:00</time>')
     """
     return Markup('<time datetime="{}">{}</time>').format(
         at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        at.astimezone(zone).strftime("%Y-%m-%d %H:%M %Z"),
+        at.astimezone(zone).strftime("%Y-%m-%d %H:%M"),
     )
 
 
