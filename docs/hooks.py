@@ -61,7 +61,7 @@ IN_MEMORY = "no: it says so and offers a sample"
 LARGE = {
     "rows": "yes, block by block",
     "values": "yes, from counts",
-    "parts": "yes, in parts of neighboring records",
+    "parts": "yes, in parts",
     "counts": "yes, from counts",
     "moments": "yes, from sums over blocks",
 }

@@ -79,6 +79,7 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     parser.add_argument("--data", type=Path, help="T; by default purchases are made up")
     parser.add_argument("--customers", type=int, default=1000, help="of made-up purchases")
     parser.add_argument("--folder", type=Path, help="of the contest; by default one that vanishes")
+    parser.add_argument("--database", help="address of a PostgreSQL database, else SQLite")
     parser.add_argument("--workers", type=int, default=2, help="processes that evaluate files")
     parser.add_argument("--samples", type=int, default=10, help="histories drawn for statistics")
     asked = parser.parse_args(arguments)
@@ -96,7 +97,9 @@ def hold(asked: argparse.Namespace, folder: Path, files: Path) -> dict[str, Any]
     """Hold a contest from its founding to its results."""
     (files / "rules.toml").write_text(RULES.format(samples=asked.samples))
     os.environ["SUDARE_REFEREE_PASSWORD"] = "the referee's own word"  # noqa: S105
-    command("contest", "new", folder, "--data", asked.data, "--rules", files / "rules.toml")
+    database = ("--database", asked.database) if asked.database else ()
+    rules = files / "rules.toml"
+    command("contest", "new", folder, "--data", asked.data, "--rules", rules, *database)
     history = read_history(asked.data)
     with serving(folder, asked.workers) as url:
         with contextlib.ExitStack() as logged_in:

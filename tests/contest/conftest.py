@@ -15,6 +15,7 @@ from tests.contest import postgresql
 PASSWORD = "correct horse battery"  # noqa: S105
 
 MakeContest = Callable[..., Contest]
+NewAddress = Callable[[], str]
 
 
 @pytest.fixture(scope="session")
@@ -27,13 +28,19 @@ def server() -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest) -> str:
-    """The address of an empty database; empty for the SQLite file of the contest's folder."""
+@pytest.fixture(params=["sqlite", "postgresql"], scope="module")
+def new_address(request: pytest.FixtureRequest) -> NewAddress:
+    """Addresses of empty databases; empty for the SQLite file of the contest's folder."""
     if request.param == "sqlite":
-        return ""
+        return str
     folder: Path = request.getfixturevalue("server")
-    return postgresql.new_schema(folder, f"contest_{secrets.token_hex(6)}")
+    return lambda: postgresql.new_schema(folder, f"contest_{secrets.token_hex(6)}")
+
+
+@pytest.fixture
+def address(new_address: NewAddress) -> str:
+    """The address of an empty database."""
+    return new_address()
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,15 @@
 """Teams, passwords, sessions, and what may be done only so often."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import select
 
 from sudare.contest import Phase
 from sudare.contest.database import AccountRow, SessionRow
 from sudare.contest.errors import (
+    ContestError,
     EntryError,
     LoginError,
     NotAllowedError,
@@ -77,6 +81,28 @@ def test_a_contest_can_be_full(make_contest: MakeContest) -> None:
     contest = make_contest("alpha", "beta", limits=Limits(teams=2))
     with pytest.raises(NotAllowedError, match="full"):
         contest.register("gamma", PASSWORD)
+
+
+def test_limits_hold_when_many_come_at_once(make_contest: MakeContest) -> None:
+    contest = make_contest(limits=Limits(teams=3))
+
+    def tried(refusal: type[ContestError], act: Callable[[], object]) -> int:
+        try:
+            act()
+        except refusal:
+            return 0
+        return 1
+
+    def register(number: int) -> int:
+        return tried(NotAllowedError, lambda: contest.register(f"team {number}", PASSWORD))
+
+    def throttle(_: int) -> int:
+        return tried(ThrottledError, lambda: contest.accounts.throttle("upload", "1", 3))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(register, range(8))) == 3
+        assert sum(pool.map(throttle, range(24))) == 3
+    assert len(contest.teams()) == 3
 
 
 def test_after_wrong_passwords_even_the_right_one_waits(make_contest: MakeContest) -> None:

@@ -198,7 +198,7 @@ def test_t_may_come_from_a_table_with_a_header(tmp_path: Path) -> None:
     assert text == "C1,2011/3/5,A1,1.25,2\nC2,2011/3/6,B2,0.5,1\n"
 
 
-@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("new_address", ["postgresql"], indirect=True)
 def test_a_database_holds_one_contest(
     make_contest: MakeContest, tmp_path: Path, address: str
 ) -> None:

@@ -69,7 +69,19 @@ def test_every_limit_can_be_stated() -> None:
         ("[weights]\nitem = -1", "weights are numbers"),
         ("[columns]\nitem = 'StockCode'", "columns name all"),
         ("[schedule.finale]", "there is no phase 'finale'"),
-        ("[schedule.register]\nopens = 2018-09-27T09:00:00", "with their zone"),
+        ("[schedule.register]\nopens = 2018-09-27", "times are written as"),
+        ("[schedule.register]\nopens = '2018-09-27T09:00:00Z'", "times are written as"),
+        ("time_zone = 'Asia/Tokio'", "no time zone 'Asia/Tokio'; did you mean 'Asia/Tokyo'"),
+        ("time_zone = 'Asia'", "no time zone 'Asia'"),
+        ("time_zone = '../Asia/Tokyo'", "no time zone"),
+        ("time_zone = 9", "no time zone '9'"),
+        *(
+            (
+                f"time_zone = 'Europe/Berlin'\n[schedule.register]\nopens = {time}",
+                "comes never or twice in Europe/Berlin",
+            )
+            for time in ("2026-03-29T02:30:00", "2026-10-25T02:30:00")
+        ),
         ("[table]\nscore = ['no-such']", "no-such"),
         ("[table]\nscore = []", "at least one measure"),
         (
@@ -87,6 +99,37 @@ def test_what_is_wrong_with_rules_is_said(text: str, told: str) -> None:
     with pytest.raises(SettingError) as error:
         ContestRules.from_toml(text)
     assert told in str(error.value)
+
+
+def test_times_without_an_offset_are_in_the_zone_of_the_rules() -> None:
+    rules = ContestRules.from_toml(
+        """
+        time_zone = "Europe/Berlin"
+        [schedule.final-masking]
+        opens = 2026-10-24T09:00:00
+        closes = 2026-10-26T09:00:00
+        [schedule.final-attack]
+        opens = 2026-10-26T18:00:00+09:00
+        """
+    )
+    masking, attack = rules.schedule[Phase.FINAL_MASKING], rules.schedule[Phase.FINAL_ATTACK]
+    assert masking.opens == datetime(2026, 10, 24, 7, tzinfo=UTC)
+    assert masking.closes == datetime(2026, 10, 26, 8, tzinfo=UTC)
+    assert attack.opens == datetime(2026, 10, 26, 9, tzinfo=UTC)
+    assert ContestRules.from_toml(rules.to_toml()) == rules
+    assert ContestRules.from_toml("").time_zone == "UTC"
+
+
+def test_times_are_compared_by_when_they_are_not_by_the_clock_on_the_wall() -> None:
+    rules = ContestRules.from_toml(
+        """
+        time_zone = "Europe/Berlin"
+        [schedule.final-masking]
+        opens = 2026-10-25T02:50:00+02:00
+        closes = 2026-10-25T02:10:00+01:00
+        """
+    )
+    assert ContestRules.from_toml(rules.to_toml()) == rules
 
 
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:

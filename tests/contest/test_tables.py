@@ -1,10 +1,6 @@
 """Contests of microdata: any table, any list of measures."""
 
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +15,7 @@ from sudare.mask import GlobalRecode, Pram
 from sudare.risk import Uniques
 from sudare.transactions import read_guess
 from tests.contest.conftest import PASSWORD
+from tests.contest.working import working
 
 RULES = ContestRules(
     subject="table",
@@ -100,6 +97,28 @@ def test_a_wrong_table_is_refused_by_line(
     assert place is None or (first["line"], first["column"]) == place
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        gzip.compress(b"0" * 10**6),
+        b"PK\x03\x04" + b"\x00" * 3000,
+        b"\n" * 10**6,
+        b"1" * 10**6,
+        "年齢,性別\n".encode("cp932"),
+        "age,sex\n".encode("utf-16"),
+        b"age,sex,region,income\n" + b"1,f,north,1\n" * 10**6,
+        b"age,sex,region,income\n" + b'"1\n' * 10**5,
+    ],
+    ids=["gzip", "zip", "lines", "line", "cp932", "utf16", "rows", "quotes"],
+)
+def test_files_that_mean_harm_are_refused_with_a_reason(
+    data: sudare.Microdata, tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "A.csv").write_bytes(content)
+    problems = evaluated(data, tmp_path / "A.csv")["problems"]
+    assert 1 <= len(problems) <= 100  # type: ignore[arg-type]
+
+
 def test_text_in_place_of_a_number_is_refused_by_line_and_column(
     data: sudare.Microdata, original: Path
 ) -> None:
@@ -141,21 +160,3 @@ def test_a_contest_of_tables_from_beginning_to_end(
         assert board["alpha"].hits == 1
         assert not board["alpha"].safe
         assert list(board["beta"].parts) == ["total-variation", "uniques"]
-
-
-@contextmanager
-def working(contest: Contest) -> Iterator[Callable[[], None]]:
-    """Run a worker of its own: the library that reads tables has threads here already."""
-
-    def drained() -> None:
-        while contest.progress().done < contest.progress().total:
-            assert worker.poll() is None
-            time.sleep(0.05)
-
-    words = [sys.executable, "-m", "sudare.contest.worker", str(contest.folder)]
-    worker = subprocess.Popen(words)
-    try:
-        yield drained
-    finally:
-        worker.terminate()
-        assert worker.wait() == 0

@@ -36,6 +36,7 @@ def spoken() -> Iterator[str]:
         "column",
         "method",
         "phase",
+        "time zone",
         "recipe",
         "risk",
         "loss",

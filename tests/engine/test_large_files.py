@@ -22,6 +22,7 @@ from sudare.core.large import Extremes
 from sudare.core.masker import Masker
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
+from sudare.engine.allowance import Allowance
 from sudare.engine.counts import group_sizes
 from sudare.engine.files import byte_count
 from sudare.engine.large_file import FileTable, ParquetSource
@@ -41,7 +42,6 @@ def masker(name: str) -> Masker:
 
 
 WHOLE = {name for name in MASKERS if masker(name).works_on == "table"}
-WHOLE |= {"UnivariateMicroaggregation"}
 
 
 def small_blocks(table: FileTable, rows: int = 31) -> FileTable:
@@ -130,6 +130,28 @@ def test_microaggregation_in_parts_keeps_groups_of_k(table: FileTable, tmp_path:
     whole = sudare.apply(sudare.read(path, roles=ROLES), grouping)
     ours, theirs = masked.steps[0].public["age"], whole.steps[0].public["age"]
     assert 0 < ours["sse_share"] < 2 * theirs["sse_share"] + 0.01
+
+
+@pytest.mark.parametrize("strata", [(), ("sex",)])
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_numbers_are_grouped_from_the_ends_of_equal_ones(
+    k: int, strata: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = sudare.write(sudare.datasets.toy(3000, seed=4), tmp_path / "long.parquet")
+    long, roles = small_blocks(sudare.open(path, roles=ROLES), 400), ROLES
+    grouping = sudare.mask.UnivariateMicroaggregation(
+        k=k, columns=("age", "income", "household"), strata=strata
+    )
+    whole, blocks = (sudare.apply(d, grouping) for d in (sudare.read(path, roles=roles), long))
+    assert same_file(whole.data, blocks.data, tmp_path)
+    for name, found in blocks.steps[0].public.items():
+        assert found == pytest.approx(whole.steps[0].public[name])
+
+
+def test_numbers_that_are_all_different_are_too_many_to_group(table: FileTable) -> None:
+    narrow = replace(table, allowance=Allowance(1 << 30, threads=1 << 16))
+    with pytest.raises(TooLargeError, match="sample"):
+        sudare.apply(narrow, sudare.mask.UnivariateMicroaggregation(columns=("income",)))
 
 
 def test_microaggregation_in_parts_sets_apart_who_lacks_values(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Counting equal records in blocks, and what else is put together from parts of a table."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.microdata import Microdata
+from sudare.engine._kernels_tally import code_counts
 from sudare.engine.counts import Finder
 from sudare.engine.moments import assembled, moments, pieces
 from sudare.engine.tally import Digit, Packing, Tally, collapsed
@@ -87,3 +89,22 @@ def test_moments_do_not_depend_on_how_a_table_is_cut(cuts: list[int], columns: i
     assert found.weight == whole.weight
     assert (found.mean == whole.mean).all()
     assert (found.products == whole.products).all()
+
+
+@given(st.lists(st.integers(-5, 2000), max_size=300), st.integers(0, 300))
+@settings(deadline=None, max_examples=30)
+def test_keys_of_one_word_are_counted_like_any_others(codes: list[int], middle: int) -> None:
+    keys = np.array(codes, np.int64).reshape(-1, 1)
+    fast, slow = Tally(1), Tally(1)
+    for part in (keys[:middle], keys[middle:]):
+        fast.add(part)
+        slow.add(part, counts=np.ones(len(part), np.int64))
+    found = [sorted(zip(k[:, 0], c, strict=True)) for k, c, _ in (fast.entries(), slow.entries())]
+    assert found[0] == found[1] == sorted(Counter(codes).items())
+
+
+@given(st.lists(st.integers(0, 6), max_size=60))
+@settings(deadline=None, max_examples=30)
+def test_codes_are_counted_as_by_numpy(codes: list[int]) -> None:
+    values = np.array(codes, np.int32)
+    assert code_counts(values, 7).tolist() == np.bincount(values, minlength=7).tolist()

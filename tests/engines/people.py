@@ -80,6 +80,7 @@ RECIPES: dict[str, list[Any]] = {
         mask.LocalSuppression(columns=("region", "job"), k=5),
         mask.Mondrian(columns=("age", "sex", "flat"), k=10),
     ],
+    "numbers in groups": [mask.UnivariateMicroaggregation(columns=("age", "income"), k=5)],
     "one after the other": [
         mask.TopBottomCode(columns=("age",)),
         mask.Noise(columns=("age",)),

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import sudare
@@ -295,20 +296,44 @@ def test_a_study_needs_a_file_or_a_data_set_that_exists(capsys: pytest.CaptureFi
     assert "there is census-like" in capsys.readouterr().err
 
 
+@pytest.fixture
+def beyond(tmp_path: Path) -> Path:
+    """A small table with long texts, so that it is beyond the least memory that can be stated."""
+    table = sudare.datasets.toy(200).to_frame("pyarrow")
+    texts = [f"{number:03d}" * 200_000 for number in range(200)]
+    pq.write_table(table.append_column("text", [texts]), tmp_path / "beyond.parquet")  # type: ignore[attr-defined]
+    return tmp_path / "beyond.parquet"
+
+
 def test_a_table_beyond_the_memory_stated_gives_the_same_release(
-    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    beyond: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, limit in (("one.csv", "8GB"), ("other.csv", "10KB")):
-        words = ("mask", survey, "-o", tmp_path / name, *KEYS, "--recipe", recipe, "--seed", 1)
-        assert leave(*words, "--memory", limit) == 0
-    assert "read in blocks" in capsys.readouterr().err
+    about = (*KEYS, "--identifier", "text", "--recipe", recipe, "--seed", 1)
+    for name, limit in (("one.csv", "8GB"), ("other.csv", "1GB")):
+        assert leave("mask", beyond, "-o", tmp_path / name, *about, "--memory", limit) == 0
+        assert ("read in blocks" in capsys.readouterr().err) == (limit == "1GB")
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
 
 
-def test_a_method_that_needs_the_whole_table_refuses_one_that_is_not_in_memory(
-    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_recipes_are_compared_on_a_table_beyond_the_memory_stated(
+    beyond: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("mask", survey, "-o", tmp_path / "x.csv", "-k", "age", "--step", "rank-swapping:")
-    assert leave(*words, "--memory", "10KB") == 2
+    other = tmp_path / "nothing.toml"
+    other.write_text('name = "nothing"', encoding="utf-8")
+    about = (*KEYS, "--identifier", "text", "--recipe", recipe, "--seed", 1, "--memory", "1GB")
+    assert leave("compare", beyond, *about, "--recipe", other, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["recipe"] for row in found["recipes"]][1] == "nothing"
+    assert leave("report", beyond, *about, "--compare", other, "--folder", tmp_path / "out") == 0
+    assert "nothing" in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+def test_a_method_that_needs_the_whole_table_refuses_one_that_is_not_in_memory(
+    beyond: Path, survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("mask", beyond, "-o", tmp_path / "x.csv", "-k", "age", "--step", "rank-swapping:")
+    assert leave(*words, "--memory", "1GB") == 2
     assert "needs the whole table in memory" in capsys.readouterr().err
+    assert leave(*words, "--memory", "100MB") == 2
+    assert "at least 1GB" in capsys.readouterr().err
     assert leave("mask", survey, "-o", tmp_path / "x.csv", "--memory", "much") == 2

@@ -1,22 +1,14 @@
 """``sudare contest`` as it is typed."""
 
 import json
-import os
 import re
-import signal
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
-from sudare.contest import Contest, ContestRules
-from sudare.contest.client import Client
+from sudare.contest import Contest
 from sudare.datasets import purchases_like
 from sudare.faces.cli import main
 from sudare.transactions import MaskedHistory, write_history, write_masked
@@ -93,83 +85,6 @@ def test_the_passwords_of_database_and_referee_are_not_printed(
     words = ("--data", original, "--database", address)
     assert sudare("contest", "new", tmp_path / "d", *words) == 2
     assert "hush" not in capsys.readouterr().err
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Serve a contest in a process of its own."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = ["contest", "serve", str(folder), "--port", str(port), "--workers", "1"]
-    server = subprocess.Popen([sys.executable, "-m", "sudare", *words], stderr=subprocess.DEVNULL)
-    try:
-        while True:
-            assert server.poll() is None
-            try:
-                httpx.get(f"http://127.0.0.1:{port}", timeout=60)
-                break
-            except httpx.TransportError:
-                time.sleep(0.05)
-        yield server, f"http://127.0.0.1:{port}"
-    finally:
-        server.kill()
-        server.wait()
-
-
-def workers_of(server: subprocess.Popen[bytes]) -> list[int]:
-    """Return the processes that a server has started."""
-    found = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text()
-    return [int(number) for number in found.split()]
-
-
-def gone(process: int) -> bool:
-    """Return whether a process has ended within some seconds."""
-    for _ in range(600):
-        try:
-            os.kill(process, 0)
-            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    return False
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
-def test_a_killed_server_loses_nothing_and_a_restarted_one_goes_on(
-    tmp_path: Path, original: Path
-) -> None:
-    folder = tmp_path / "contest"
-    with Contest.create(
-        folder, ContestRules(rounds=("final",)), original, password=PASSWORD
-    ) as contest:
-        contest.register("alpha", PASSWORD)
-        contest.close_phase()
-        with served(folder) as (server, url):
-            workers = workers_of(server)
-            client = Client(url, "alpha", PASSWORD)
-            accepted = client.submit_mask(tmp_path / "A.csv")
-
-            def torn() -> Iterator[bytes]:
-                yield (tmp_path / "A.csv").read_bytes()[:1000]
-                server.send_signal(signal.SIGKILL)
-                yield b"too late\n"
-
-            with pytest.raises(httpx.TransportError):
-                client._http.post("masks?filename=B.csv", content=torn())
-            client._http.close()
-            assert all(gone(worker) for worker in workers), "workers do not outlive their server"
-        assert [entry.id for entry in contest.entries(contest.referee())] == [accepted["id"]]
-        with served(folder) as (server, url):
-            with Client(url, "alpha", PASSWORD) as client:
-                assert client.wait(accepted["id"], every=0.1)["status"] == "accepted"
-            workers = workers_of(server)
-            server.send_signal(signal.SIGTERM)
-            assert server.wait() == 0
-            assert all(gone(worker) for worker in workers)
-        assert contest.progress().done == 1
 
 
 def test_without_the_extra_a_contest_says_what_to_install(tmp_path: Path, original: Path) -> None:

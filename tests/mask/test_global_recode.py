@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import sudare
 from sudare.core.columns import Categorical
-from sudare.core.errors import SettingError
+from sudare.core.errors import ColumnError, SettingError
 from sudare.mask.global_recode import GlobalRecode, Parts, merge_neighbors, merge_rare
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=25).filter(lambda c: sum(c) > 0)
@@ -60,6 +60,31 @@ def test_every_category_exceeds_the_share_or_one_is_left(sizes: list[int], share
 def test_neighbours_only_are_merged_in_an_ordinal_variable(sizes: list[int], share: float) -> None:
     for parts in merge_neighbors(np.array(sizes, float), share):
         assert list(parts) == list(range(parts[0], parts[-1] + 1))
+
+
+def plain_neighbors(sizes: list[int], min_share: float) -> list[Parts]:
+    """The rarest joins its smaller neighbour, found anew each time."""
+    runs: list[Parts] = [(code,) for code in range(len(sizes))]
+    held = list(sizes)
+    while len(held) > 1 and min(held) <= sum(sizes) * min_share:
+        rarest = held.index(min(held))
+        near = [place for place in (rarest - 1, rarest + 1) if 0 <= place < len(held)]
+        lower, upper = sorted((rarest, min(near, key=lambda place: (held[place], place))))
+        held[lower : upper + 1] = [held[lower] + held[upper]]
+        runs[lower : upper + 1] = [runs[lower] + runs[upper]]
+    return runs
+
+
+@given(counts, shares)
+def test_the_rarest_joins_its_smaller_neighbour(sizes: list[int], share: float) -> None:
+    assert merge_neighbors(np.array(sizes, float), share) == plain_neighbors(sizes, share)
+
+
+def test_a_label_joined_from_too_many_is_refused() -> None:
+    names = [f"person {number:05d}" for number in range(5000)]
+    data = sudare.read(pl.DataFrame({"name": names}), roles={"name": "key"})
+    with pytest.raises(ColumnError, match="'name' has 5000 rare categories, whose joined label"):
+        sudare.apply(data, GlobalRecode(min_share=0.01))
 
 
 def industries() -> sudare.Microdata:

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sudare
+from sudare.core.errors import TooLargeError
 from sudare.core.types import Role
 
 ROLES: dict[str, Role] = {"id": "identifier", "sex": "key", "region": "key", "age": "key"}
@@ -33,3 +34,25 @@ def test_the_release_of_a_large_table_is_the_one_in_memory(path: Path, tmp_path:
     reports = [(tmp_path / n / "report.html").read_text("utf-8") for n in ("one", "other")]
     assert "group size" in reports[1]
     assert len(reports[0]) == pytest.approx(len(reports[1]), rel=0.01)
+
+
+def test_recipes_compared_on_a_large_table_are_those_compared_in_memory(path: Path) -> None:
+    recipes = {"coarse": sudare.mask.GlobalRecode(min_share=0.2), "random": sudare.mask.Pram()}
+    measures = [sudare.risk.Uniques(), sudare.loss.TotalVariation()]
+    tables = (sudare.read(path, roles=ROLES), sudare.open(path, roles=ROLES))
+    one, other = (sudare.compare(t, recipes, measures, seed=1, repeats=2) for t in tables)
+    assert one.frontier() == other.frontier()
+    for row, large in zip(one.table(), other.table(), strict=True):
+        assert row.pop("recipe") == large.pop("recipe")
+        assert row == pytest.approx(large)
+    recipe = sudare.Recipe("coarse", [recipes["coarse"]])
+    found = sudare.publish(tables[1], recipe, measures=[], comparison=other, seed=1)
+    assert found.comparison is other
+
+
+def test_what_cannot_be_counted_offers_a_sample(path: Path, tmp_path: Path) -> None:
+    large, recipes = sudare.open(path, roles=ROLES), [sudare.Recipe("nothing", [])]
+    with pytest.raises(TooLargeError, match="sample"):
+        sudare.compare(large, recipes, [sudare.risk.RecordLinkage()])
+    with pytest.raises(TooLargeError, match="folder"):
+        sudare.compare(large, recipes, [sudare.risk.Uniques()], folder=tmp_path)

@@ -87,14 +87,15 @@ class Accounts:
         not exist takes as long as a wrong password.
         """
         keys = [("login", _key(name)), ("login-from", origin[:200])]
-        for kind, key in keys:
-            self._wait(kind, key, most, _LOGIN_WINDOW)
         with self.database.reading() as session:
+            for kind, key in keys:
+                self._wait(session, kind, key, most, _LOGIN_WINDOW)
             row = _named(session, name)
         right = _verified(row.password if row is not None else _nobody(), password)
         if row is None or not right:
-            for kind, key in keys:
-                self.note(kind, key)
+            with self.database.writing() as session:
+                for kind, key in keys:
+                    self._note(session, kind, key)
             raise LoginError("wrong name or password.")
         token = secrets.token_urlsafe(32)
         now = self.clock()
@@ -137,17 +138,18 @@ class Accounts:
 
     def throttle(self, kind: str, key: str, most: int, seconds: float = _HOUR) -> None:
         """Count one more of a kind, and refuse it after ``most`` within some seconds."""
-        self._wait(kind, key, most, seconds)
-        self.note(kind, key)
+        with self.database.writing() as session:
+            self._wait(session, kind, key, most, seconds)
+            self._note(session, kind, key)
 
-    def note(self, kind: str, key: str) -> None:
+    def _note(self, session: Session, kind: str, key: str) -> None:
         """Remember that something was done just now."""
         now = self.clock()
-        with self.database.writing() as session:
-            session.execute(delete(AttemptRow).where(AttemptRow.at < now - 24 * _HOUR))
-            session.add(AttemptRow(kind=kind, key=key, at=now))
+        session.execute(delete(AttemptRow).where(AttemptRow.at < now - 24 * _HOUR))
+        session.add(AttemptRow(kind=kind, key=key, at=now))
 
-    def _wait(self, kind: str, key: str, most: int, seconds: float) -> None:
+    def _wait(self, session: Session, kind: str, key: str, most: int, seconds: float) -> None:
+        """Refuse what was done too often of late."""
         now = self.clock()
         query = (
             select(AttemptRow.at)
@@ -155,8 +157,7 @@ class Accounts:
             .order_by(AttemptRow.at.desc())
             .limit(most)
         )
-        with self.database.reading() as session:
-            recent = list(session.scalars(query))
+        recent = list(session.scalars(query))
         if len(recent) >= most:
             wait = max(1, math.ceil(recent[-1] + seconds - now))
             raise ThrottledError("too often; wait {seconds} seconds.", seconds=wait)

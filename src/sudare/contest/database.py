@@ -25,6 +25,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sudare.core.errors import InputError
 
 _PATIENCE = 60_000  # milliseconds that a writer waits for another
+_ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20180907, hashtext(current_schema()))")
 
 
 class Base(DeclarativeBase):
@@ -168,13 +169,19 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Give a session that commits at the end of the block; SQLite lets in one at a time."""
+        """Give a session that commits at the end of the block; one at a time is let in.
+
+        So what a block has read is still so when it writes: how many teams there are, how many
+        files a team has sent, that the phase is open. SQLite does it by itself.
+        """
         options = {"writing": True}
         with (
             self.engine.connect().execution_options(**options) as connection,
             Session(connection, expire_on_commit=False) as session,
             session.begin(),
         ):
+            if connection.dialect.name == "postgresql":
+                session.execute(_ONE_AT_A_TIME)
             yield session
 
     def migrate(self) -> None:

@@ -4,24 +4,26 @@
 
     title = "Our contest"
     rounds = ["final"]
+    time_zone = "Asia/Tokyo"
 
     [history]
     set_size = 50
     chance = "1/3"
 
     [schedule.final-masking]
-    opens = 2026-09-27T09:00:00+09:00
-    closes = 2026-10-09T18:00:00+09:00
+    opens = 2026-09-27T09:00:00
+    closes = 2026-10-09T18:00:00
 """
 
 import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timezone
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
+from zoneinfo import ZoneInfo, available_timezones
 
 import tomli_w
 
@@ -121,6 +123,9 @@ class ContestRules:
         Sizes, numbers and times.
     schedule
         When phases open and close by themselves.
+    time_zone
+        The zone in which the pages show times, such as "Asia/Tokyo"; in a TOML file, also that of
+        times which are written without their offset.
     database
         Address of the database; by default an SQLite file in the contest's folder.
 
@@ -141,6 +146,7 @@ class ContestRules:
     table: TableRules = field(default_factory=TableRules)
     limits: Limits = field(default_factory=Limits)
     schedule: Schedule = field(default_factory=dict)
+    time_zone: str = "UTC"
     database: str = ""
 
     def __post_init__(self) -> None:
@@ -160,7 +166,13 @@ class ContestRules:
             raise SettingError(
                 "contest: columns name all of {columns}, or none.", columns=", ".join(COLUMNS)
             )
+        _zone(self.time_zone)
         _check_schedule(self)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone in which times are shown."""
+        return _zone(self.time_zone)
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -184,11 +196,12 @@ class ContestRules:
     def from_toml(cls, text: str) -> "ContestRules":
         """Return the rules that a text states."""
         content = tomllib.loads(text)
+        zone = _zone(content.get("time_zone", cls.time_zone))
         parts: dict[str, Any] = {
             "history": lambda given: replace(PWSCUP_2018, **_history(given)),
             "table": lambda given: TableRules(**_known("table", given, TableRules)),
             "limits": lambda given: Limits(**_positive(_known("limits", given, Limits))),
-            "schedule": _schedule,
+            "schedule": lambda given: _schedule(given, zone),
             "rounds": tuple,
             "weights": lambda given: {**dict.fromkeys(COLUMNS[1:], 1.0), **given},
         }
@@ -203,6 +216,7 @@ class ContestRules:
                 "subject": self.subject,
                 "rounds": list(self.rounds),
                 "bound": self.bound,
+                "time_zone": self.time_zone,
                 **({"database": self.database} if self.database else {}),
                 "history": {name: _worded(v) for name, v in vars(self.history).items()},
                 "weights": dict(self.weights),
@@ -266,15 +280,44 @@ def _one_of(name: str, value: str, words: tuple[str, ...]) -> None:
         )
 
 
-def _schedule(given: Mapping[str, Any]) -> Schedule:
+def _zone(name: Any) -> ZoneInfo:
+    """Return a time zone by its name in the IANA database."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError, TypeError):  # as it finds no file, or what is none
+        raise unknown_name("time zone", str(name), sorted(available_timezones())) from None
+
+
+def _schedule(given: Mapping[str, Any], zone: ZoneInfo) -> Schedule:
     for name in given:
         if name not in list(Phase):
             raise unknown_name("phase", name, list(Phase))
-    return {Phase(name): Period(**_known(name, times, Period)) for name, times in given.items()}
+    return {
+        Phase(name): Period(
+            **{end: _in_zone(at, zone) for end, at in _known(name, times, Period).items()}
+        )
+        for name, times in given.items()
+    }
+
+
+def _in_zone(at: Any, zone: ZoneInfo) -> Any:
+    """Return a time without an offset with that of the zone; anything else as it is."""
+    if not isinstance(at, datetime) or at.tzinfo is not None:
+        return at
+    offsets = {at.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1)}
+    if len(offsets) > 1:  # clocks are put forward or back
+        raise SettingError(
+            "contest: {time} comes never or twice in {zone}; write it with its offset.",
+            time=at.isoformat(),
+            zone=zone.key,
+        )
+    # A fixed offset: times of one zone are compared as the clock on the wall shows them.
+    [offset] = offsets
+    return at.replace(tzinfo=timezone(offset) if offset else UTC)
 
 
 def _check_schedule(rules: ContestRules) -> None:
-    """Refuse times without a zone, phases that are not in the contest, and times out of order."""
+    """Refuse what is no time, phases that are not in the contest, and times out of order."""
     times: list[datetime] = []
     for phase in rules.schedule:
         if phase not in rules.phases:
@@ -286,9 +329,7 @@ def _check_schedule(rules: ContestRules) -> None:
         for at in (period.opens, period.closes):
             if at is not None:
                 if not isinstance(at, datetime) or at.tzinfo is None:
-                    raise SettingError(
-                        "contest: times are written with their zone, as 2018-09-27T09:00:00+09:00."
-                    )
+                    raise SettingError("contest: times are written as 2018-09-27T09:00:00+09:00.")
                 times.append(at)
     if times != sorted(times):
         raise SettingError("contest: the times of the schedule are not in the order of the phases.")

@@ -135,6 +135,22 @@ class LargeTable(ABC):
         """Yield the same for blocks of this table and of a masked one, side by side."""
 
     @abstractmethod
+    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+        """Return the records that remain where only some of those seen so far are kept.
+
+        Parameters
+        ----------
+        keep
+            Says which of some records remain; can be pickled. What remains of all must not depend
+            on what was left out before.
+
+        Returns
+        -------
+        rows, data
+            The numbers of the records, ascending, and the records.
+        """
+
+    @abstractmethod
     def transformed(self, plan: "Plan", draws: Draws) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
 
@@ -264,8 +280,9 @@ class Extremes(Numeric):
     def coded(self) -> Categorical:
         """Refused: there are too many values."""
         raise TooLargeError(
-            "column '{column}' of this large table has more than {limit} distinct values; round "
-            "or group it first, give bounds in place of shares, or work on a sample.",
+            "column '{column}' of this large table has too many distinct values for the memory "
+            "allowed, or more than {limit}; round or group it first, give bounds in place of "
+            "shares, allow more memory, or work on a sample.",
             column=self.name,
             limit=MOST_VALUES,
         )

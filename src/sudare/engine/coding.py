@@ -69,7 +69,10 @@ class LookedUp(Coding):
         found = _places(values.dictionary, self.levels)
         # What each code of the block became; a missing one is behind the last.
         table = self.entries.take(np.append(_filled(found, len(self.levels)), len(self.levels)))
-        return table.take(_filled(values.indices, table.rows - 1))
+        rows = _filled(values.indices, table.rows - 1)
+        if isinstance(table, Categorical):
+            return replace(table, codes=table.codes.take(rows))  # half the time of an index
+        return table.take(rows)
 
 
 @dataclass(frozen=True, eq=False)

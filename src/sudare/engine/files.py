@@ -12,6 +12,7 @@ from sudare.core.errors import InputError, SettingError, unknown_name
 from sudare.core.large import LargeTable
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
+from sudare.engine.allowance import Allowance
 from sudare.engine.atomic import writing
 from sudare.engine.delimited import read_delimited, write_delimited
 from sudare.engine.excel import read_excel, write_excel
@@ -27,7 +28,7 @@ from sudare.engine.statfiles import READERS, WRITERS, read_statfile, write_statf
 _TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ","}
 _PARQUET = {".parquet", ".pq"}
 _EXCEL = {".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"}
-_MEMORY = "2GB"  # that blocks of large tables may take
+_MEMORY = "4GB"  # that work on a large table may take
 FORMATS = (*_TEXT, *sorted(_PARQUET), *sorted(_EXCEL), *READERS)
 
 
@@ -139,8 +140,9 @@ def open_table(
         folder that takes about a third of their size. A Spark frame is masked and counted by the
         executors, and ``to_frame`` of the masked table gives a Spark frame again.
     memory
-        Bytes that blocks of records may take, as a number or "2GB". Tables of counts come on top,
-        at most two gigabytes. Not for Spark, which has settings of its own.
+        Bytes that the process may take while it works on the table, as a number or "4GB", at least
+        "1GB": libraries, blocks of records, distinct values and counts, but not what you keep
+        besides. What would need more is refused. Not for Spark, which has settings of its own.
     row_number
         Of a Spark frame, a column that numbers the rows 0, 1, 2 and so on. Without it they are
         numbered as they stand, which needs a frame that comes out the same each time, as one read
@@ -167,7 +169,7 @@ def open_table(
         return _open_frame(source, asked, row_number)
     path = Path(source)
     with _readable(path):
-        return _open_file(path, asked, file, byte_count(memory))
+        return _open_file(path, asked, file, Allowance(byte_count(memory)))
 
 
 def byte_count(size: int | str) -> int:
@@ -269,17 +271,19 @@ def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
     )
 
 
-def _open_file(path: Path, asked: Asked, file: FileOptions, memory: int) -> FileTable:
+def _open_file(path: Path, asked: Asked, file: FileOptions, allowance: Allowance) -> FileTable:
     _check_there(path)
     suffix = path.suffix.lower()
     if suffix in _PARQUET:
-        return parquet_table(path, asked, find_types=file.get("find_types", False), memory=memory)
+        return parquet_table(
+            path, asked, find_types=file.get("find_types", False), allowance=allowance
+        )
     if suffix in _TEXT:
         return delimited_table(
             path,
             asked,
             find_types=file.get("find_types", True),
-            memory=memory,
+            allowance=allowance,
             encoding=file.get("encoding"),
             separator=file.get("separator"),
             skip_rows=file.get("skip_rows"),

@@ -21,7 +21,8 @@ from sudare.core.large import MOST_VALUES, Found, LargeTable
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
-from sudare.core.types import Floats, Role, Scale
+from sudare.core.types import Floats, Integers, Role, Scale
+from sudare.engine.allowance import Allowance
 from sudare.engine.chain import Chain, needed
 from sudare.engine.coding import Coding
 from sudare.engine.incoming import Asked
@@ -35,6 +36,7 @@ from sudare.engine.works import (
     Outlined,
     OutlineWork,
     SampleWork,
+    WinnowWork,
     in_order,
     outline_of,
     stacked,
@@ -102,6 +104,8 @@ class BlockTable(LargeTable):
         Of the raw columns that were surveyed so far; shared by all tables masked from this one.
     outlines
         Of the columns of this table that were asked for so far.
+    allowance
+        How much memory may be taken.
     """
 
     source: Source
@@ -110,6 +114,7 @@ class BlockTable(LargeTable):
     steps: tuple[tuple[Plan, Draws], ...] = ()
     codings: dict[str, Coding] = field(default_factory=dict)
     outlines: dict[str, Column] = field(default_factory=dict)
+    allowance: Allowance = field(default_factory=Allowance)
 
     @property
     def records(self) -> int:
@@ -143,7 +148,8 @@ class BlockTable(LargeTable):
         """Return how raw columns are read, with their outlines."""
         unknown = [one for one in fields if one.name not in self.codings]
         if unknown:
-            self.codings.update(survey(unknown, self.asked, self.source.gathered))
+            most = self.allowance.values(len(unknown))
+            self.codings.update(survey(unknown, self.asked, self.source.gathered, most))
         return {one.name: self.codings[one.name] for one in fields}
 
     def outlined(self, name: str) -> Column:
@@ -155,8 +161,9 @@ class BlockTable(LargeTable):
                 coding = self.surveyed([self.source.schema.field(name)])[name]
                 self.outlines[name] = _surveyed(head, coding)
             else:
-                found = Outlined()
-                for part in self.source.gathered(OutlineWork(chain), chain.needed):
+                most = self.allowance.values(1)
+                found = Outlined(most=most)
+                for part in self.source.gathered(OutlineWork(chain, most), chain.needed):
                     found.merge(part)
                 self.outlines[name] = outline_of(head, found)
         return self.outlines[name]
@@ -178,7 +185,7 @@ class BlockTable(LargeTable):
         weight = next((name for name in self.with_role("weight") if name not in names), None)
         chain = self.chain([*names, weight] if weight else names)
         digits = self._digits(names)
-        columns, weights = _tallied(self.source, (chain,), digits, weight)
+        columns, weights = self._tallied(self.source, (chain,), digits, weight)
         if weight is not None:
             columns.append(_weighing(chain.head()[weight], weights, columns[0]))
         return Microdata(tuple(columns))
@@ -191,7 +198,7 @@ class BlockTable(LargeTable):
         weight = next((name for name in self.with_role("weight") if name not in names), None)
         source, chains = self._beside(after, names, others)
         digits = self._digits(names) + after._digits(others)
-        columns, weights = _tallied(source, chains, digits, weight)
+        columns, weights = self._tallied(source, chains, digits, weight)
         pair = [columns[: len(names)], columns[len(names) :]]
         if weight is not None:
             own = _weighing(chains[0].head()[weight], weights, columns[0])
@@ -210,6 +217,13 @@ class BlockTable(LargeTable):
     ) -> Iterable[Found]:
         """Return the same for blocks of this table and of a masked one, side by side."""
         return _found(*self._beside(after, names, names), work)
+
+    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+        """Return the records that remain where only some of those seen so far are kept."""
+        chain = self.chain(self.kept)
+        work = WinnowWork(chain, keep, self.allowance.records(len(self.kept)))
+        parts = self.source.gathered(work, chain.needed)
+        return work.merged([part for part in parts if len(part[0])])
 
     def _with_weight(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return some columns, and that of the weights."""
@@ -237,6 +251,26 @@ class BlockTable(LargeTable):
         masked = {name for plan, _ in chain.steps for name in plan.step.columns}
         known = self.surveyed([f for f in self.source.schema if f.name in {*names} - masked])
         return tuple(_digit(column, known.get(column.name)) for column in chain.head().columns)
+
+    def _tallied(
+        self,
+        source: Source,
+        chains: tuple[Chain, ...],
+        digits: tuple[Digit, ...],
+        weight: str | None,
+    ) -> tuple[list[Column], Floats]:
+        """Return equal records of some chains once, and the mean weight of each."""
+        packing = Packing(digits)
+        most = self.allowance.entries(len(packing.words))
+        names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
+        total = Tally(len(packing.words), 0 if weight is None else 1, most)
+        for found in source.gathered(CountWork(chains, packing, weight, most), names):
+            total.merge(found)
+        keys, copies, sums = total.entries()
+        columns = packing.unpacked(keys, copies)
+        order = in_order(columns)
+        means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
+        return [column.take(order) for column in columns], means[order]
 
     def transformed(self, plan: Plan, draws: Draws) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
@@ -285,21 +319,6 @@ class BlockTable(LargeTable):
         return stacked([data for _, data in sorted(parts, key=lambda part: part[0])])
 
 
-def _tallied(
-    source: Source, chains: tuple[Chain, ...], digits: tuple[Digit, ...], weight: str | None
-) -> tuple[list[Column], Floats]:
-    packing = Packing(digits)
-    names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
-    total = Tally(len(packing.words), 0 if weight is None else 1)
-    for found in source.gathered(CountWork(chains, packing, weight), names):
-        total.merge(found)
-    keys, copies, sums = total.entries()
-    columns = packing.unpacked(keys, copies)
-    order = in_order(columns)
-    means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
-    return [column.take(order) for column in columns], means[order]
-
-
 def _found(source: Source, chains: tuple[Chain, ...], work: Callable[..., Found]) -> list[Found]:
     names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
     parts = source.gathered(BlockWork(chains, work), names)
@@ -316,8 +335,9 @@ def _surveyed(head: Column, coding: Coding) -> Column:
     if coding.outline is not None:
         return coding.outline
     raise TooLargeError(
-        "column '{column}' of this large table has more than {limit} labels; recode it before "
-        "reading, give it the role of an identifier, or work on a sample.",
+        "column '{column}' of this large table has too many labels for the memory allowed, or "
+        "more than {limit}; allow more memory, recode it before reading, give it the role of an "
+        "identifier, or work on a sample.",
         column=head.name,
         limit=MOST_VALUES,
     )

@@ -17,6 +17,7 @@ from sudare.core.errors import InputError
 from sudare.core.large import Parting
 from sudare.core.masker import Plan
 from sudare.core.microdata import check_names
+from sudare.engine.allowance import Allowance
 from sudare.engine.delimited import scan_delimited
 from sudare.engine.frames import frame_of
 from sudare.engine.incoming import Asked
@@ -28,11 +29,9 @@ from sudare.engine.survey import Blocks
 from sudare.engine.temporary import Folder
 from sudare.engine.threads import products_on_one_thread
 
-BLOCK_ROWS = 1 << 17
-_SMALLEST = 1 << 12  # records of a block, however many columns there are
+_BLOCK_ROWS = 1 << 17
 _CELL_IN_MEMORY = 24  # bytes of a cell of a table in memory: raw, coded and masked
-_TEXT_IN_MEMORY = 6  # times the size of a text file
-_CELL = 512  # bytes that a cell takes on its way, in all threads together
+_TEXT_IN_MEMORY = 6  # times the size of text
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,7 @@ class ParquetSource(Source):
     path: Path
     told: tuple[str, ...] = ()
     folder: Folder | None = field(default=None, repr=False)
-    block_rows: int = BLOCK_ROWS
+    block_rows: int = _BLOCK_ROWS
 
     @cached_property
     def _facts(self) -> pq.FileMetaData:
@@ -73,6 +72,13 @@ class ParquetSource(Source):
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences."""
         return self.told
+
+    @cached_property
+    def text_bytes(self) -> int:
+        """Bytes of text that is not kept as codes."""
+        groups = [self._facts.row_group(place) for place in range(self._facts.num_row_groups)]
+        chunks = (group.column(place) for group in groups for place in range(group.num_columns))
+        return sum(c.total_uncompressed_size for c in chunks if c.physical_type == "BYTE_ARRAY")
 
     @cached_property
     def starts(self) -> list[int]:
@@ -201,13 +207,13 @@ class FileTable(BlockTable):
         return frame_of(collected(self), kind or "polars")
 
 
-def parquet_table(path: Path, asked: Asked, *, find_types: bool, memory: int) -> FileTable:
+def parquet_table(path: Path, asked: Asked, *, find_types: bool, allowance: Allowance) -> FileTable:
     """Return a Parquet file as a large table."""
-    return _table(ParquetSource(path, block_rows=BLOCK_ROWS), asked, memory, untyped=find_types)
+    return _table(ParquetSource(path), asked, allowance, untyped=find_types)
 
 
 def delimited_table(
-    path: Path, asked: Asked, *, find_types: bool, memory: int, **layout: Any
+    path: Path, asked: Asked, *, find_types: bool, allowance: Allowance, **layout: Any
 ) -> FileTable:
     """Return a delimited file as a large table; it becomes Parquet once, in a temporary folder."""
     folder = Folder()
@@ -223,19 +229,22 @@ def delimited_table(
 
     told = scan_delimited(path, convert, **layout)
     source = ParquetSource(target, told.notes, folder)
-    return _table(source, asked, memory, untyped=find_types)
+    return _table(source, asked, allowance, untyped=find_types)
 
 
-def _table(source: ParquetSource, asked: Asked, memory: int, *, untyped: bool) -> FileTable:
+def _table(
+    source: ParquetSource, asked: Asked, allowance: Allowance, *, untyped: bool
+) -> FileTable:
     names = source.schema.names
     check_names(names)
     asked.check(names)
     if not source.records:
         raise InputError("the table has column names but no rows.")
     texts = frozenset(one.name for one in source.schema if is_text(one.type))
-    rows = memory // (len(names) * _CELL) // _SMALLEST * _SMALLEST
-    source = replace(source, block_rows=int(min(max(rows, _SMALLEST), BLOCK_ROWS)))
-    return FileTable(source, replace(asked, text=texts, untyped=untyped), tuple(names))
+    rows = allowance.block_rows(len(names), source.text_bytes / source.records)
+    source = replace(source, block_rows=rows)
+    asked = replace(asked, text=texts, untyped=untyped)
+    return FileTable(source, asked, tuple(names), allowance=allowance)
 
 
 def size_in_memory(path: Path) -> int:
@@ -246,15 +255,11 @@ def size_in_memory(path: Path) -> int:
     suffix = path.suffix.lower()
     if suffix in {".parquet", ".pq"} and path.is_file():
         facts = ParquetSource(path)
-        return facts.records * len(facts.schema.names) * _CELL_IN_MEMORY
+        cells = facts.records * len(facts.schema.names) * _CELL_IN_MEMORY
+        return cells + facts.text_bytes * _TEXT_IN_MEMORY
     if suffix in {".csv", ".tsv", ".tab", ".txt"} and path.is_file():
         return path.stat().st_size * _TEXT_IN_MEMORY
     return 0
-
-
-def memory_limit() -> int:
-    """Return half of the memory of this machine, in bytes."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
 def _taken(groups: Iterator[tuple[int, int]], lock: Lock) -> tuple[int, int] | None:

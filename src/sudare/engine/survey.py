@@ -17,19 +17,22 @@ from sudare.engine.kinds import is_label, is_number
 from sudare.engine.tally import collapsed
 from sudare.engine.text import has_long_wholes, kind_of
 
+_SHORT = 16  # bytes of a value that counts for one
 Blocks = Iterator[tuple[int, pa.Table]]
 # Runs work over every part of a table's raw columns and returns what each part gave.
 Gather = Callable[[Callable[[Blocks], Any], Sequence[str]], list[Any]]
 
 
-def survey(fields: Sequence[pa.Field], asked: Asked, gather: Gather) -> dict[str, Coding]:
+def survey(
+    fields: Sequence[pa.Field], asked: Asked, gather: Gather, most: int = MOST_VALUES
+) -> dict[str, Coding]:
     """Return how each column is coded, after counting its distinct values.
 
-    Columns with too many are read once more, for their type and range.
+    Columns with more than ``most`` are read once more, for their type and range.
     """
     names = [one.name for one in fields]
-    found = [Distinct(most=most_values(len(fields))) for _ in fields]
-    for part in gather(DistinctWork(tuple(fields), asked), names):
+    found = [Distinct(most=most) for _ in fields]
+    for part in gather(DistinctWork(tuple(fields), asked, most), names):
         for own, other in zip(found, part, strict=True):
             own.merge(other)
     codings: dict[str, Coding] = {}
@@ -41,11 +44,6 @@ def survey(fields: Sequence[pa.Field], asked: Asked, gather: Gather) -> dict[str
         else:
             codings[one.name] = _coding(one, asked, distinct, levels, counts)
     return codings | _survey_many(many, asked, gather) if many else codings
-
-
-def most_values(columns: int) -> int:
-    """Return how many distinct values of each column are counted, of so many counted together."""
-    return min(MOST_VALUES, max(4 * MOST_VALUES // columns, 1 << 16))
 
 
 @dataclass
@@ -73,7 +71,7 @@ class Distinct:
         if self.is_many:
             return
         self.parts.append((values, counts))
-        if sum(len(part) for part, _ in self.parts) > 2 * self.most:
+        if sum(_size(part) for part, _ in self.parts) > 2 * self.most:
             self.gather()
 
     def gather(self) -> tuple[pa.Array, Integers]:
@@ -83,7 +81,7 @@ class Distinct:
             counts = np.concatenate([part for _, part in self.parts])
             sums = np.bincount(values.indices.to_numpy(), weights=counts).astype(np.int64)
             self.parts = [(values.dictionary, sums)]
-        if len(self.parts[0][0]) > self.most:
+        if _size(self.parts[0][0]) > self.most:
             self.is_many, self.parts = True, [(self.parts[0][0][:0], self.parts[0][1][:0])]
         return self.parts[0]
 
@@ -97,18 +95,24 @@ class Distinct:
         self.is_many |= other.is_many
 
 
+def _size(values: pa.Array) -> int:
+    """Return the number of values; long texts count for several."""
+    return max(len(values), int(values.nbytes) // _SHORT)
+
+
 @dataclass(frozen=True)
 class DistinctWork:
     """Counts the distinct raw values of columns."""
 
     fields: tuple[pa.Field, ...]
     asked: Asked
+    most: int = MOST_VALUES
 
     def __call__(self, blocks: Blocks) -> list[Distinct]:
         """Return the distinct values of each column in some blocks."""
-        most = most_values(len(self.fields))
         found = [
-            Distinct([(pa.array([], _value_type(one)), _NONE)], most=most) for one in self.fields
+            Distinct([(pa.array([], _value_type(one)), _NONE)], most=self.most)
+            for one in self.fields
         ]
         for first_row, block in blocks:
             for one, own in zip(self.fields, found, strict=True):
@@ -135,12 +139,15 @@ def joined(values: pa.ChunkedArray) -> pa.Array:
 
 def tallied(values: pa.Array) -> tuple[pa.Array, Integers]:
     """Return the distinct values of an array but null, and how often each occurs."""
+    from sudare.engine._kernels_tally import code_counts
+
     coded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     indices = coded.indices.drop_null() if coded.indices.null_count else coded.indices
-    counts = np.bincount(indices.to_numpy(), minlength=len(coded.dictionary))
-    used = pa.array(np.flatnonzero(counts))
-    levels = coded.dictionary.take(used)
-    return levels, counts[counts > 0].astype(np.int64)
+    counts = code_counts(indices.to_numpy().astype(np.int32, copy=False), len(coded.dictionary))
+    used = np.flatnonzero(counts)
+    if len(used) == len(counts):
+        return coded.dictionary, counts
+    return coded.dictionary.take(pa.array(used)), counts[used]
 
 
 def is_category(one: pa.Field, asked: Asked) -> bool:

@@ -161,10 +161,13 @@ class Tally:
         Of a key.
     parts
         Number of weights that are summed.
+    most
+        Number of keys that are counted; more are refused.
     """
 
     words: int
     parts: int = 0
+    most: int = MOST_ENTRIES
     table: Integers = field(init=False)
     sums: Floats = field(init=False)
     used: int = 0
@@ -181,20 +184,24 @@ class Tally:
         self, keys: Integers, weights: Floats | None = None, counts: Integers | None = None
     ) -> None:
         """Count keys, shape (n, words), with weights, (n, parts); each for one, or for counts."""
-        from sudare.engine._kernels_tally import tally
+        from sudare.engine._kernels_tally import tally, tally_words
 
+        simple = self.words == 1 and counts is None and weights is None
         weights = np.zeros((len(keys), 0)) if weights is None else weights
         counts = np.ones(1, np.int64) if counts is None else counts
         row = 0
         while row < len(keys):
-            state = self.table, self.sums, self.used
-            self.used, row = tally(keys, counts, weights, row, *state)
+            if simple:
+                self.used, row = tally_words(keys, row, self.table, self.used)
+            else:
+                state = self.table, self.sums, self.used
+                self.used, row = tally(keys, counts, weights, row, *state)
             if row < len(keys):
                 self._grow()
 
     def _grow(self) -> None:
-        if self.used > MOST_ENTRIES:
-            raise too_many()
+        if self.used > self.most:
+            raise too_many(self.most)
         found = self.entries()
         self._clear(2 * len(self.table))
         self.merge(found)
@@ -211,10 +218,10 @@ class Tally:
         self.add(keys, sums, counts)
 
 
-def too_many() -> TooLargeError:
+def too_many(limit: int = MOST_ENTRIES) -> TooLargeError:
     """Return the error for more combinations than can be counted."""
     return TooLargeError(
-        "these columns have more than {limit} different combinations, too many to count in "
-        "memory; take fewer columns, recode some, or work on a sample.",
-        limit=MOST_ENTRIES,
+        "these columns have more than {limit} different combinations, too many to count in the "
+        "memory allowed; take fewer columns, recode some, allow more memory, or work on a sample.",
+        limit=limit,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, Numeric, distinct
+from sudare.core.errors import TooLargeError
 from sudare.core.large import MOST_VALUES
 from sudare.core.microdata import Microdata, check_weights
 from sudare.core.types import Array, Floats, Integers
@@ -14,7 +15,7 @@ from sudare.engine.chain import Chain
 from sudare.engine.coding import extremes
 from sudare.engine.moments import Piece, pieces
 from sudare.engine.survey import Blocks, Range
-from sudare.engine.tally import Entries, Packing, Tally
+from sudare.engine.tally import MOST_ENTRIES, Entries, Packing, Tally
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +30,18 @@ class CountWork:
         Of the columns of all chains, one after the other.
     weight
         The column of sampling weights, the last one of the first chain, if there is one.
+    most
+        How many are counted; more are refused.
     """
 
     chains: tuple[Chain, ...]
     packing: Packing
     weight: str | None = None
+    most: int = MOST_ENTRIES
 
     def __call__(self, blocks: Blocks) -> Entries:
         """Return the keys of some blocks, and their counts and summed weights."""
-        tally = Tally(len(self.packing.words), 0 if self.weight is None else 1)
+        tally = Tally(len(self.packing.words), 0 if self.weight is None else 1, self.most)
         for first_row, raw in blocks:
             parts = [chain.block(first_row, raw) for chain in self.chains]
             weights = None
@@ -90,6 +94,7 @@ class Outlined:
     counts: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     range: Range = field(default_factory=Range)
     is_many: bool = False
+    most: int = MOST_VALUES
 
     def add(self, values: Floats, counts: Array) -> None:
         """Count distinct values."""
@@ -99,7 +104,7 @@ class Outlined:
         together = np.concatenate([self.counts, counts])
         self.values = levels
         self.counts = np.bincount(places, weights=together, minlength=len(levels)).astype(np.int64)
-        if len(levels) > MOST_VALUES:
+        if len(levels) > self.most:
             self.is_many, self.values, self.counts = True, np.zeros(0), np.zeros(0, np.int64)
 
     def merge(self, other: "Outlined") -> None:
@@ -114,10 +119,11 @@ class OutlineWork:
     """Counts the distinct values of one column."""
 
     chain: Chain
+    most: int = MOST_VALUES
 
     def __call__(self, blocks: Blocks) -> Outlined:
         """Return the distinct values of some blocks; of labels, codes."""
-        found = Outlined()
+        found = Outlined(most=self.most)
         for first_row, raw in blocks:
             column = self.chain.block(first_row, raw).columns[0]
             if isinstance(column, Categorical):
@@ -171,6 +177,47 @@ class SampleWork:
                 data = self.chain.block(first_row, raw)
                 found.append((first_row, data.take(self.rows[low:high] - first_row)))
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowWork:
+    """Keeps some of the records.
+
+    Attributes
+    ----------
+    keep
+        Says which of some records remain.
+    most
+        How many may remain.
+    """
+
+    chain: Chain
+    keep: Callable[[Microdata], Integers]
+    most: int
+
+    def __call__(self, blocks: Blocks) -> tuple[Integers, Microdata]:
+        """Return the records of some blocks that remain, with their numbers."""
+        found = np.zeros(0, np.int64), self.chain.head()
+        for first_row, raw in blocks:
+            rows = np.arange(first_row, first_row + raw.num_rows)
+            seen = [found] if len(found[0]) else []
+            found = self.merged([*seen, (rows, self.chain.block(first_row, raw))])
+        return found
+
+    def merged(self, parts: Sequence[tuple[Integers, Microdata]]) -> tuple[Integers, Microdata]:
+        """Return what remains of several parts."""
+        rows = np.concatenate([part[0] for part in parts])
+        order = np.argsort(rows)
+        data = stacked([part[1] for part in parts]).take(order)
+        kept = np.sort(self.keep(data))
+        if len(kept) > self.most:
+            raise TooLargeError(
+                "more than {limit} records would have to be side by side, too many for the memory "
+                "allowed; round the column first, allow more memory, or work on a sample: "
+                "table.sample(rows).",
+                limit=self.most,
+            )
+        return rows[order][kept], data.take(kept)
 
 
 def stacked(parts: Sequence[Microdata]) -> Microdata:

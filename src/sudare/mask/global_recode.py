@@ -1,21 +1,24 @@
 """Global recoding: rare categories are merged until none is rare (Sano and Hattori, fig. 1)."""
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Annotated, ClassVar
 
 import numpy as np
 
 from sudare.core.columns import Categorical, Column, Label
 from sudare.core.draws import Draws
-from sudare.core.errors import SettingError
+from sudare.core.errors import ColumnError, SettingError
 from sudare.core.masker import ColumnPlan, Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Between
 from sudare.core.types import Codes, Floats
 from sudare.engine.counts import label_counts
+
+_LONGEST = 32_767  # characters of a label
 
 Parts = tuple[int, ...]  # the codes of the categories that were merged into one
 
@@ -33,8 +36,8 @@ def merge_rare(counts: Floats, labels: Sequence[str], min_share: float) -> list[
     [(0, 1), (2,), (3,), (4,)]
     """
     threshold = counts.sum() * min_share
-    heap: list[tuple[float, str, Parts]] = [
-        (float(count), label, (code,))
+    heap: list[tuple[float, str, list[int]]] = [
+        (float(count), label, [code])
         for code, (count, label) in enumerate(zip(counts, labels, strict=True))
     ]
     heapq.heapify(heap)
@@ -45,9 +48,10 @@ def merge_rare(counts: Floats, labels: Sequence[str], min_share: float) -> list[
             merged.append(second)
             if second[0] != merged[0][0]:
                 break
-        parts = tuple(code for _, _, codes in merged for code in codes)
-        heapq.heappush(heap, (sum(m[0] for m in merged), min(m[1] for m in merged), parts))
-    return sorted(tuple(sorted(parts)) for _, _, parts in heap)
+        largest, *others = sorted((codes for _, _, codes in merged), key=len, reverse=True)
+        largest.extend(chain.from_iterable(others))  # few to many: each is moved seldom
+        heapq.heappush(heap, (sum(m[0] for m in merged), min(m[1] for m in merged), largest))
+    return sorted(tuple(sorted(codes)) for _, _, codes in heap)
 
 
 def merge_neighbors(counts: Floats, min_share: float) -> list[Parts]:
@@ -62,15 +66,24 @@ def merge_neighbors(counts: Floats, min_share: float) -> list[Parts]:
     [(0, 1), (2,), (3, 4)]
     """
     threshold = counts.sum() * min_share
-    sizes = list(counts)
-    parts: list[Parts] = [(code,) for code in range(len(counts))]
-    while len(sizes) > 1 and min(sizes) <= threshold:
-        rarest = sizes.index(min(sizes))
-        near = [place for place in (rarest - 1, rarest + 1) if 0 <= place < len(sizes)]
-        lower, upper = sorted((rarest, min(near, key=lambda place: (sizes[place], place))))
-        sizes[lower : upper + 1] = [sizes[lower] + sizes[upper]]
-        parts[lower : upper + 1] = [parts[lower] + parts[upper]]
-    return parts
+    sizes: dict[int, float] = dict(enumerate(counts.tolist()))  # of runs, by their first code
+    ends = {code: code + 1 for code in sizes}
+    starts = {end: code for code, end in ends.items()}
+    heap = [(size, code) for code, size in sizes.items()]
+    heapq.heapify(heap)
+    while len(sizes) > 1:
+        size, rarest = heapq.heappop(heap)
+        if sizes.get(rarest) != size:  # merged meanwhile
+            continue
+        if size > threshold:
+            break
+        near = [code for code in (starts.get(rarest), ends[rarest]) if code in sizes]
+        lower, upper = sorted((rarest, min(near, key=lambda code: (sizes[code], code))))
+        sizes[lower] += sizes.pop(upper)
+        ends[lower] = ends.pop(upper)
+        starts[ends[lower]] = lower
+        heapq.heappush(heap, (sizes[lower], lower))
+    return [tuple(range(code, ends[code])) for code in sorted(sizes)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,18 +101,22 @@ class Recoding:
         return replace(column, codes=recoded, labels=self.after)
 
 
-def recoding(column: Categorical, merged: Sequence[Parts], separator: str) -> Recoding:
-    """Return the recoding that merges the given codes; a merged label joins its parts."""
+def recoding(
+    column: Categorical, merged: Sequence[Parts], label: Callable[[Categorical, Parts], str]
+) -> Recoding:
+    """Return the recoding that merges the given codes, and calls what was merged as it is told."""
     places = np.empty(len(column.labels), np.int32)
     for place, parts in enumerate(merged):
         places[list(parts)] = place
     after = tuple(
-        column.labels[parts[0]]
-        if len(parts) == 1
-        else separator.join(str(column.labels[code]) for code in parts)
-        for parts in merged
+        column.labels[parts[0]] if len(parts) == 1 else label(column, parts) for parts in merged
     )
     return Recoding(column.labels, places, after)
+
+
+def in_range(column: Categorical, parts: Parts) -> str:
+    """Return the label of merged neighbours: lowest–highest."""
+    return f"{column.labels[parts[0]]}–{column.labels[parts[-1]]}"
 
 
 def mapped(column: Categorical, labels: Mapping[str, str]) -> Recoding:
@@ -119,17 +136,6 @@ def mapped(column: Categorical, labels: Mapping[str, str]) -> Recoding:
     after = tuple(dict.fromkeys(renamed))
     place = {label: code for code, label in enumerate(after)}
     return Recoding(column.labels, np.array([place[label] for label in renamed], np.int32), after)
-
-
-def ranged(made: Recoding) -> Recoding:
-    """Return the recoding of neighbours with merged labels as lowest–highest."""
-    first = np.searchsorted(made.places, np.arange(len(made.after)))
-    last = np.searchsorted(made.places, np.arange(len(made.after)), side="right") - 1
-    after = tuple(
-        made.before[low] if low == high else f"{made.before[low]}–{made.before[high]}"
-        for low, high in zip(first, last, strict=True)
-    )
-    return replace(made, after=after)
 
 
 @dataclass(frozen=True, repr=False)
@@ -201,14 +207,30 @@ class GlobalRecode(Masker):
         counts = label_counts(column)
         share = self._share(column.name)
         if self.neighbors and column.scale == "ordinal":
-            made = recoding(column, merge_neighbors(counts, share), self.separator)
-            return ranged(made) if self.ranges else made
+            label = in_range if self.ranges else self._joined
+            return recoding(column, merge_neighbors(counts, share), label)
         texts = [str(label) for label in column.labels]
         merged = merge_rare(counts, texts, share)
         frequent_first = [
             tuple(sorted(parts, key=lambda code: (-counts[code], texts[code]))) for parts in merged
         ]
-        return recoding(column, frequent_first, self.separator)
+        return recoding(column, frequent_first, self._joined)
+
+    def _joined(self, column: Categorical, parts: Parts) -> str:
+        """Return the label of merged categories: theirs, joined."""
+        texts = [str(column.labels[code]) for code in parts]
+        length = sum(map(len, texts)) + len(self.separator) * (len(texts) - 1)
+        if length > _LONGEST:
+            raise ColumnError(
+                "GlobalRecode: column '{column}' has {count} rare categories, whose joined label "
+                "would have {length} characters (at most {limit}, as in a cell of a spreadsheet); "
+                "give a map, or generalize by a hierarchy.",
+                column=column.name,
+                count=len(parts),
+                length=length,
+                limit=_LONGEST,
+            )
+        return self.separator.join(texts)
 
     def _share(self, column: str) -> float:
         if not isinstance(self.min_share, Mapping):

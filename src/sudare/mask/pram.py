@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from sudare.core.channels import refuse_many
 from sudare.core.columns import Categorical, Column, Label
 from sudare.core.draws import Draws
 from sudare.core.errors import SettingError
@@ -90,13 +91,13 @@ def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
         One draw in [0, 1) per record, shape (n,).
     """
     size = len(matrix)
-    steps = np.cumsum(matrix, axis=1)
     last = size - 1 - np.argmax(matrix[:, ::-1] > 0, axis=1)  # a rounding gap must not go past it
-    # Row i of the steps, moved up by i, makes one ascending list: a single search finds all.
-    ladder = (steps + np.arange(size)[:, None]).ravel()
+    # Row i of the sums, moved up by i, makes one ascending list: a single search finds all.
+    ladder = np.cumsum(matrix, axis=1)
+    ladder += np.arange(size)[:, None]
     known = codes >= 0
     old = codes[known]
-    found = np.searchsorted(ladder, old + uniform[known], side="right") - old * size
+    found = np.searchsorted(ladder.ravel(), old + uniform[known], side="right") - old * size
     drawn = codes.copy()
     drawn[known] = np.clip(found, 0, last[old])
     return drawn
@@ -192,6 +193,7 @@ class Pram(Masker):
         return PramPlan(self.step(columns, public), matrices, labels)
 
     def _matrix(self, column: Categorical, weights: Floats | None) -> Floats:
+        refuse_many(column.name, len(column.labels))
         given = (self.matrix or {}).get(column.name)
         if given is None:
             matrix = retention_matrix(len(column.labels), self.retain)

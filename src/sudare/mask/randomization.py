@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core.channels import Channel, Replacement
+from sudare.core.channels import Channel, Replacement, refuse_many
 from sudare.core.columns import Categorical, Column, Label, Numeric
 from sudare.core.draws import Draws
 from sudare.core.errors import ColumnError, SettingError
@@ -148,6 +148,7 @@ def replacement(
 ) -> Replacement:
     """Return the channel of a column of categories, over the domain given or its own labels."""
     labels: tuple[Label, ...] = (domains or {}).get(column.name, column.labels)
+    refuse_many(column.name, len(labels))
     column.codes_in(labels)  # refuses categories that are not in the domain
     return Replacement(labels, retain)
 

@@ -1,15 +1,20 @@
 """Optimal microaggregation of one column at a time (Hansen and Mukherjee)."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from sudare.core.columns import Numeric
+from sudare.core.draws import Draws
 from sudare.core.errors import SettingError
+from sudare.core.large import LargeTable
 from sudare.core.masker import Plan
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers, Role
+from sudare.engine.counts import groups
 from sudare.mask.aggregation import Aggregation, AggregationPlan, cells, record_order, strata_keys
 
 
@@ -44,6 +49,74 @@ def optimal_groups(values: Floats, k: int) -> Integers:
     return groups
 
 
+@dataclass(frozen=True)
+class Ends:
+    """Keeps the first and the last of equal numbers of a stratum, in the order of records.
+
+    A group that holds different numbers has fewer than 2k records, and so no more than the first or
+    last 2k of any number; those between are among their equals, and keep their value.
+    """
+
+    column: str
+    strata: tuple[str, ...]
+    each: int
+
+    def __call__(self, data: Microdata) -> Integers:
+        """Return the records that remain."""
+        ordered, place, sizes = self._runs(data)
+        kept: Integers = ordered[(place < self.each) | (place >= sizes - self.each)]
+        return kept
+
+    def shortened(self, data: Microdata, copies: Integers, k: int) -> Integers:
+        """Return the records of runs that are as long as ``copies``, or shorter by groups of k."""
+        ordered, place, sizes = self._runs(data)
+        excess = np.maximum(np.repeat(copies, sizes[place == 0]) - 2 * self.each, 0)
+        dropped = np.where(excess > 0, k - excess % k, 0)
+        kept: Integers = ordered[(place < self.each) | (place >= self.each + dropped)]
+        return kept
+
+    def _runs(self, data: Microdata) -> tuple[Integers, Integers, Integers]:
+        """Return the records by stratum and number, their places in the run, and its length."""
+        index = groups([*(data[name] for name in self.strata), data[self.column]]).index
+        order = record_order(data, (self.column,))
+        ordered = order[np.argsort(index[order], kind="stable")]
+        starts = np.flatnonzero(np.diff(index[ordered], prepend=-1))
+        sizes = np.diff(starts, append=len(ordered))
+        place = np.arange(len(ordered)) - np.repeat(starts, sizes)
+        return ordered, place, np.repeat(sizes, sizes)
+
+
+def _ends(
+    table: LargeTable, name: str, strata: tuple[str, ...], k: int
+) -> tuple[Integers, Microdata]:
+    """Return records whose groups are those that they have in the whole table."""
+    ends = Ends(name, strata, 4 * k)
+    rows, data = table.winnowed(ends)
+    copies = table.counted([*strata, name]).copies
+    kept = np.sort(ends.shortened(data, np.asarray(copies), k))
+    return rows[kept], data.take(kept)
+
+
+@dataclass(frozen=True, repr=False)
+class ChangesPlan(Plan):
+    """The records that change, by column: their numbers, ascending, and masked values. Secret."""
+
+    changes: Mapping[str, tuple[Integers, Floats]]
+
+    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
+        first = draws.first_row
+        masked = []
+        for name in self.step.columns:
+            (rows, values), column = self.changes[name], data[name]
+            if not isinstance(column, Numeric):
+                raise TypeError(type(column).__name__)
+            low, high = np.searchsorted(rows, [first, first + data.rows])
+            own = column.values.copy()
+            own[rows[low:high] - first] = values[low:high]
+            masked.append(replace(column, values=own))
+        return data.replacing(masked)
+
+
 class UnivariateMicroaggregation(Aggregation):
     """Replace each number by one that stands for at least k near ones, column by column.
 
@@ -68,6 +141,23 @@ class UnivariateMicroaggregation(Aggregation):
 
     takes: ClassVar[Takes] = "numbers"
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+
+    def learn(self, table: LargeTable) -> Plan:
+        """Group the numbers of a table that is not in memory, from the ends of equal ones."""
+        columns = self.chosen(table.head)
+        changes, public = {}, {}
+        for name in columns:
+            rows, ends = _ends(table, name, self.strata, self.k)
+            masked = replace(self, columns=(name,)).fit(ends).transform(ends)
+            before, after = ends[name], masked[name]
+            if not isinstance(before, Numeric) or not isinstance(after, Numeric):
+                raise TypeError(type(before).__name__)
+            changed = before.known & (before.values != after.values)
+            changes[name] = rows[changed], after.values[changed]
+            lost = float(((before.values - after.values)[changed] ** 2).sum())
+            total = float(table.moments([name]).products[0, 0])
+            public[name] = {"sse_share": lost / total if total > 0 else 0.0}
+        return ChangesPlan(self.step(columns, public), changes)
 
     def _group(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         strata = strata_keys(data, self.strata)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from sudare.core.draws import Seed, draws_from
-from sudare.core.errors import SettingError, SudareError
+from sudare.core.errors import SettingError, SudareError, TooLargeError
 from sudare.core.fingerprint import fingerprint
+from sudare.core.large import LargeTable
 from sudare.core.masker import OnProgress, Step, Treatment
 from sudare.core.measure import Assessment, Result
 from sudare.core.microdata import Microdata
@@ -28,7 +29,7 @@ Recipes = Sequence[Recipe] | Mapping[str, Treatment | Sequence[Treatment]]
 
 
 def compare(
-    data: Microdata | History,
+    data: Microdata | LargeTable | History,
     recipes: Recipes,
     measures: Sequence[Assessment],
     *,
@@ -43,7 +44,7 @@ def compare(
     Parameters
     ----------
     data
-        The original.
+        The original. A table that is not in memory is compared by measures that count or sum.
     recipes
         Recipes, or maskers by name.
     measures
@@ -54,7 +55,8 @@ def compare(
         How often a recipe that draws is run, each time with other draws; the comparison then has
         means with intervals. A recipe without chance is run once.
     workers
-        How many runs go on at a time; by default as many as there are cores.
+        How many runs go on at a time; by default as many as there are cores. On a table that is not
+        in memory they take turns, as each takes all cores.
     folder
         Where to keep what was measured; a comparison that was interrupted, or that is asked again
         with more recipes or measures, takes it from there. As confidential as the data.
@@ -143,7 +145,8 @@ class Runner:
                     return None
                 raise
 
-        with ThreadPoolExecutor(self.workers or os.cpu_count()) as pool:
+        workers = 1 if isinstance(self.data, LargeTable) else self.workers or os.cpu_count()
+        with ThreadPoolExecutor(workers) as pool:
             waiting = {
                 pool.submit(copy_context().run, work, run): run
                 for run in runs  # a copy of the context, so that workers speak the language chosen
@@ -162,7 +165,14 @@ class Runner:
 
     @cached_property
     def _about(self) -> str:
-        return "" if self.folder is None else str(self.data.fingerprint())
+        if self.folder is None:
+            return ""
+        if isinstance(self.data, LargeTable):
+            raise TooLargeError(
+                "what was measured of a table that is not in memory is not kept; leave out the "
+                "folder, or compare on a sample: table.sample(rows)."
+            )
+        return str(self.data.fingerprint())
 
 
 def _candidate(

@@ -3,12 +3,14 @@
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sudare.contest import Contest, ContestRules, Phase
 from sudare.contest.server.pace import Pace
+from tests.contest.conftest import NewAddress
 from tests.contest.server import material
 from tests.contest.server.serving import PASSWORD, RULES, House
 
@@ -24,7 +26,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def make_house(tmp_path: Path, original: Path) -> Iterator[MakeHouse]:
+def make_house(tmp_path: Path, original: Path, new_address: NewAddress) -> Iterator[MakeHouse]:
     """Contests with the teams that are asked for, each served on a port of its own."""
     numbers = itertools.count()
     with ExitStack() as stack:
@@ -33,11 +35,15 @@ def make_house(tmp_path: Path, original: Path) -> Iterator[MakeHouse]:
             *teams: str,
             phase: Phase = Phase.REGISTER,
             rules: ContestRules = RULES,
+            data: Path = original,
             logins: Pace | None = None,
             uploads: Pace | None = None,
         ) -> House:
             contest = Contest.create(
-                tmp_path / f"contest-{next(numbers)}", rules, original, password=PASSWORD
+                tmp_path / f"contest-{next(numbers)}",
+                replace(rules, database=new_address()),
+                data,
+                password=PASSWORD,
             )
             for team in teams:
                 contest.register(team, PASSWORD, by=contest.referee())

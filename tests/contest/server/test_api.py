@@ -4,6 +4,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,16 +14,19 @@ from sudare.contest import Contest, Phase
 from sudare.contest.client import Client, RefusedRequestError
 from sudare.contest.server.pace import Pace
 from sudare.contest.worker import Worker
+from tests.contest.conftest import NewAddress
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
 from tests.contest.server.serving import PASSWORD, RULES, House
 
 
 @pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Iterator[House]:
-    contest = Contest.create(
-        tmp_path_factory.mktemp("described") / "contest", RULES, original, password=PASSWORD
-    )
+def described(
+    tmp_path_factory: pytest.TempPathFactory, original: Path, new_address: NewAddress
+) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("described") / "contest"
+    rules = replace(RULES, database=new_address())
+    contest = Contest.create(folder, rules, original, password=PASSWORD)
     with House.of(contest) as house:
         for team in ("Iwashi", "Saba"):
             contest.register(team, PASSWORD)
@@ -51,6 +56,48 @@ def test_schemathesis_finds_nothing(
     ]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout[-5000:] + run.stderr[-2000:]
+
+
+WRONG = [
+    ("sessions", b"{", "the request is not JSON.", "JSON"),
+    ("sessions", b'"\xff"', "the request is not JSON.", "JSON"),
+    ("sessions", b'{"team": "A"}', "'password' is missing.", "'password' がありません"),
+    ("sessions", b'{"team": "A", "password": "hush"}', "shorter than 10", "10文字に足り"),
+    ("sessions", b'{"team": "%s", "password": "0123456789"}' % (b"hush" * 11), "40", "40文字"),
+    ("sessions", b'{"team": {"hush": 1}, "password": 1}', "'team' is not", "'team' が正しく"),
+    (
+        "sessions",
+        b'{"team": "A", "password": "0123456789", "hush": 1}',
+        "a field that is not known here",
+        "未知の項目",
+    ),
+    ("sessions", b'["hush"]', "'body' is not in order", "'body' が"),
+    ("phases/open", b'{"phase": "hush"}', "'phase' must be one of register,", "のいずれか"),
+]
+
+
+def test_what_is_wrong_with_a_request_is_said_in_both_languages_without_what_was_sent(
+    make_house: MakeHouse,
+) -> None:
+    house = make_house()
+    program = house.program(house.token("referee"))
+    for (path, sent, told, japanese), language in product(WRONG, ("en", "ja")):
+        headers = {"accept-language": language, "content-type": "application/json"}
+        answer = program.post(f"/api/{path}", content=sent, headers=headers)
+        assert answer.status_code == (400 if b"\xff" in sent else 422)
+        assert (told if language == "en" else japanese) in answer.json()["message"]
+        assert "hush" not in answer.text
+
+
+def test_wrong_addresses_are_said_in_both_languages(make_house: MakeHouse) -> None:
+    house = make_house()
+    program = house.program(house.token("referee"))
+    for path in ("entries/hush", "entries/0", "entries/99999999999"):
+        told = program.get(f"/api/{path}")
+        assert told.status_code == 422
+        assert told.json() == {"message": "'entry_id' must be a whole number within its limits."}
+    told = program.get("/api/results/hush", headers={"accept-language": "ja"})
+    assert told.json() == {"message": "'round' は preliminary, final のいずれかです。"}
 
 
 def test_a_team_takes_part_from_a_script(make_house: MakeHouse, tmp_path: Path) -> None:

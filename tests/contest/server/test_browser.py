@@ -5,17 +5,21 @@ With ``SUDARE_PICTURES=folder`` the pictures of the guide are written there.
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from sudare.contest import Contest, ContestRules, Phase
+from sudare.contest import Contest, Phase
 from sudare.contest.phases import Period
 from sudare.contest.worker import Worker
+from tests.contest.conftest import NewAddress
 from tests.contest.server import material
 from tests.contest.server.serving import PASSWORD, RULES, House
+
+pytestmark = pytest.mark.xdist_group("contest-browser")  # one contest, one browser
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -37,7 +41,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Iterator[House]:
+def house(
+    tmp_path_factory: pytest.TempPathFactory, original: Path, new_address: NewAddress
+) -> Iterator[House]:
     """A contest with a schedule, on a port of its own."""
     start = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(days=30)
     schedule = {
@@ -45,7 +51,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, original: Path) -> Iterator[
         for at, phase in enumerate(Phase)
         if phase.activity in ("masking", "attack")
     }
-    rules = ContestRules(title="Spring contest", limits=RULES.limits, schedule=schedule)
+    rules = replace(RULES, schedule=schedule, database=new_address())
     folder = tmp_path_factory.mktemp("contests") / "contest"
     contest = Contest.create(folder, rules, original, password=PASSWORD)
     with House.of(contest) as house:

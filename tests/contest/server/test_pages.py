@@ -1,14 +1,18 @@
 """What people see: registration, uploads, refusals, attacks, the leaderboard, two languages."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
-from sudare.contest import Contest, ContestRules, Phase, TableRules
+import httpx
+
+from sudare.contest import ContestRules, Phase, TableRules
+from sudare.contest.phases import Period
 from sudare.contest.worker import Worker
-from sudare.core.types import Role
 from tests.contest.server import material
 from tests.contest.server.conftest import MakeHouse
 from tests.contest.server.serving import PASSWORD, RULES, House, send, upload
+from tests.contest.working import working
 
 
 def test_a_team_registers_and_is_logged_in(make_house: MakeHouse) -> None:
@@ -29,9 +33,8 @@ def test_two_passwords_that_differ_are_refused(make_house: MakeHouse) -> None:
     assert "the two passwords differ." in answer.text
 
 
-def test_a_contest_from_masking_to_the_leaderboard(make_house: MakeHouse, address: str) -> None:
-    rules = replace(RULES, database=address)  # SQLite and PostgreSQL
-    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING, rules=rules)
+def test_a_contest_from_masking_to_the_leaderboard(make_house: MakeHouse) -> None:
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING)
     teams = {name: house.browser(house.token(name)) for name in ("Iwashi", "Saba")}
     assert upload(teams["Iwashi"], "/masks", material.masked()).status_code == 303
     assert upload(teams["Saba"], "/masks", material.masked(3, level=3)).status_code == 303
@@ -92,32 +95,74 @@ def test_the_referee_runs_the_contest_by_hand(make_house: MakeHouse) -> None:
     assert "Saba" in referee.get("/referee").text
 
 
+def test_times_are_shown_in_the_zone_of_the_contest(make_house: MakeHouse) -> None:
+    opens = datetime(2018, 9, 26, 23, 30, tzinfo=UTC)
+    schedule = {Phase.FINAL_ATTACK: Period(opens)}
+    house = make_house(rules=replace(RULES, schedule=schedule, time_zone="Asia/Tokyo"))
+    page = house.browser().get("/")
+    assert '<time datetime="2018-09-26T23:30:00Z">2018-09-27 08:30</time>' in page.text
+    assert "Times are in Asia/Tokyo." in page.text
+    japanese = house.browser().get("/", headers={"accept-language": "ja"}).text
+    assert "Asia/Tokyo の時刻" in japanese
+    assert house.program().get("/api/contest").json()["time_zone"] == "Asia/Tokyo"
+    assert "Times are in UTC." in make_house().browser().get("/").text
+
+
 def test_rules_show_no_address_of_the_database(make_house: MakeHouse) -> None:
     page = make_house().browser().get("/rules").text
     assert "set_size = 100" in page
     assert "database" not in page
 
 
-def test_a_contest_of_tables_has_pages_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "T.csv").write_text(
-        "sex,region\n" + "f,north\nm,south\nf,south\nm,south\n" * 5 + "m,north\n"
-    )
-    roles: dict[str, Role] = {"sex": "key", "region": "key"}
-    table = TableRules(roles=roles, score=("total-variation",), limits=("k-anonymity >= 2",))
-    rules = ContestRules(subject="table", rounds=("final",), table=table)
-    contest = Contest.create(tmp_path / "contest", rules, tmp_path / "T.csv", password=PASSWORD)
-    contest.register("Iwashi", PASSWORD)
-    contest.open_phase(Phase.FINAL_MASKING)
-    with House.of(contest) as house:
-        team = house.browser(house.token("Iwashi"))
-        assert "k-anonymity &gt;= 2" in team.get("/rules").text
-        assert "in their order" in team.get("/masks").text
-        content = team.get("/files/final/data").content
-        assert upload(team, "/masks", content).status_code == 303
-        Worker(contest).run(until_idle=True)
-        assert "accepted" in team.get("/masks").text
-        contest.open_phase(Phase.FINAL_RESULT)
-        board = team.get("/leaderboard").text
+TABLE = "sex,region\n" + "f,north\nm,south\nf,south\nm,south\n" * 5 + "m,north\n"
+TABLE_RULES = ContestRules(
+    subject="table",
+    rounds=("final",),
+    table=TableRules(
+        roles={"sex": "key", "region": "key"},
+        score=("total-variation",),
+        limits=("k-anonymity >= 2",),
+    ),
+)
+
+
+def test_a_contest_of_tables_has_pages_of_its_own(make_house: MakeHouse, tmp_path: Path) -> None:
+    data = tmp_path / "T.csv"
+    data.write_text(TABLE)
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING, rules=TABLE_RULES, data=data)
+    with working(house.contest) as drained:
+        iwashi, saba = (house.browser(house.token(name)) for name in ("Iwashi", "Saba"))
+        assert "k-anonymity &gt;= 2" in iwashi.get("/rules").text
+        assert "in their order" in iwashi.get("/masks").text
+        content = iwashi.get("/files/final/data").content
+        assert upload(iwashi, "/masks", content).status_code == 303
+        assert upload(saba, "/masks", content.replace(b"m,north", b"m,south")).status_code == 303
+        drained()
+        for team in (iwashi, saba):
+            assert "accepted" in team.get("/masks").text
+        _attack_tables(house, iwashi, saba)
+        drained()
+        told = saba.get("/attacks").text
+        assert "accepted" in told
+        assert "line 1" in iwashi.get("/attacks").text, "refused by line"
+        house.contest.open_phase(Phase.FINAL_RESULT)
+        board = house.browser().get("/leaderboard").text
         assert "total-variation" in board
         assert "k-anonymity &gt;= 2" in board, "a limit that is not kept is named"
-        assert team.get("/statistics").status_code == 200
+        assert "21★" in board, "every row was recognized"
+        assert board.index("Saba") < board.index("Iwashi"), "the file that held comes first"
+        assert iwashi.get("/statistics").status_code == 200
+
+
+def _attack_tables(house: House, iwashi: httpx.Client, saba: httpx.Client) -> None:
+    """Let one team name all rows of a file, and another send what is no attack."""
+    house.contest.open_phase(Phase.FINAL_ATTACK)
+    page = saba.get("/attacks").text
+    assert 'href="/files/final/published/Iwashi"' in page
+    assert "a row of the published file" in page
+    rows = TABLE.splitlines()[1:]
+    shown = saba.get("/files/final/published/Iwashi").text.splitlines()[1:]
+    assert shown == sorted(rows)
+    names = house.contest.file(house.contest.referee(), "final/pseudonyms/Iwashi").path
+    assert upload(saba, "/attacks/Iwashi", names.read_bytes()).status_code == 303
+    assert upload(iwashi, "/attacks/Saba", b"one,two\n").status_code == 303

@@ -6,7 +6,7 @@ import socket
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 import httpx
@@ -133,7 +133,9 @@ def test_a_form_with_two_files_or_without_an_end_is_refused(house: House) -> Non
     assert left_behind(house) == []
 
 
-def test_a_broken_connection_leaves_nothing_behind(house: House) -> None:
+@contextmanager
+def half_sent(house: House) -> Iterator[socket.socket]:
+    """A connection over which only the beginning of a file has come."""
     place = urlsplit(house.url)
     head = (
         f"POST /api/masks HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 1000\r\n"
@@ -141,6 +143,11 @@ def test_a_broken_connection_leaves_nothing_behind(house: House) -> None:
     )
     with socket.create_connection((place.hostname, place.port)) as connection:
         connection.sendall(head.encode())
+        yield connection
+
+
+def test_a_broken_connection_leaves_nothing_behind(house: House) -> None:
+    with half_sent(house):
         time.sleep(0.2)
     end = time.monotonic() + 10
     while left_behind(house) and time.monotonic() < end:
@@ -153,12 +160,6 @@ def test_a_sender_who_falls_silent_is_not_waited_for(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "PATIENCE", 0.3)
-    place = urlsplit(house.url)
-    head = (
-        f"POST /api/masks HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 1000\r\n"
-        f"Authorization: Bearer {house.token('Iwashi')}\r\n\r\n1,*"
-    )
-    with socket.create_connection((place.hostname, place.port)) as connection:
-        connection.sendall(head.encode())
+    with half_sent(house) as connection:
         assert b" 408 " in connection.recv(1000)
     assert left_behind(house) == []

@@ -18,6 +18,7 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
+from sudare.contest.server.complaints import complaint
 from sudare.contest.server.forms import own_path
 from sudare.contest.server.headers import ALWAYS
 from sudare.contest.server.site import NeedsLogin, Site
@@ -91,16 +92,15 @@ def install(app: FastAPI, site: Site) -> None:
             told = {"Allow": ", ".join(methods(request))}
             return await answer(request, 405, say("this address does not take that."), told)
         message = say("there is no such page.") if error.status_code == 404 else error.detail
+        if error.__cause__ is not None:  # from FastAPI, about a body that is not even text
+            message = say("the request is not JSON.")
         return await answer(request, error.status_code, message, dict(error.headers or {}))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         if not request.url.path.startswith(API):
             return await answer(request, 404, say("there is no such page."))
-        where = "; ".join(
-            f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in error.errors()
-        )
-        return await answer(request, 422, where)
+        return await answer(request, 422, complaint(error.errors()))
 
     @app.exception_handler(NeedsLogin)
     async def needs_login(request: Request, error: NeedsLogin) -> Response:

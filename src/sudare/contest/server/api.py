@@ -6,8 +6,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from sudare.contest.box import Announcement
 from sudare.contest.entries import Entry
 from sudare.contest.errors import NotAllowedError
+from sudare.contest.jobs import Progress
 from sudare.contest.phases import Resource, Round
 from sudare.contest.server import shapes
 from sudare.contest.server.callers import Anybody, Caller, Given, TheSite
@@ -51,6 +53,7 @@ def contest(site: TheSite) -> shapes.MomentShape:
         title=rules.title,
         subject=rules.subject,
         rounds=list(rules.rounds),
+        time_zone=rules.time_zone,
         phase=moment.phase,
         is_open=moment.is_open,
         opens=moment.opens,
@@ -59,9 +62,9 @@ def contest(site: TheSite) -> shapes.MomentShape:
 
 
 @routes.get("/announcements")
-def announcements(site: TheSite) -> list[shapes.AnnouncementShape]:
+def announcements(site: TheSite) -> list[Announcement]:
     """Say what the referee has told everybody, the latest first."""
-    return [shapes.AnnouncementShape.model_validate(one) for one in site.contest.announcements()]
+    return site.contest.announcements()
 
 
 @routes.post("/teams", status_code=201, openapi_extra=OPTIONAL_LOGIN)
@@ -152,22 +155,18 @@ def entry(site: TheSite, account: Caller, entry_id: EntryId) -> shapes.EntryShap
 
 
 @routes.get("/progress")
-def progress(site: TheSite, account: Caller) -> shapes.ProgressShape:
+def progress(site: TheSite, account: Caller) -> Progress:
     """Say how far the evaluation of all files is."""
     _demand(site, account, Resource.PROGRESS)
-    return shapes.ProgressShape.model_validate(site.contest.progress())
+    return site.contest.progress()
 
 
 @routes.get("/results/{round}", openapi_extra=OPTIONAL_LOGIN)
 def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StandingsShape:
     """Give the leaderboard, the attackers and who hit whom."""
     found = site.contest.standings(account, round_)
-    return shapes.StandingsShape.model_validate(
-        {
-            "leaderboard": found.leaderboard(),
-            "attackers": found.attackers(),
-            "hits": found.hits(),
-        }
+    return shapes.StandingsShape(
+        leaderboard=found.leaderboard(), attackers=found.attackers(), hits=found.hits()
     )
 
 
@@ -181,9 +180,7 @@ def statistics(site: TheSite, account: Anybody, round_: RoundName) -> shapes.Sta
 
 
 @routes.post("/announcements", status_code=201)
-def announce(
-    site: TheSite, account: Caller, said: shapes.Announcing
-) -> list[shapes.AnnouncementShape]:
+def announce(site: TheSite, account: Caller, said: shapes.Announcing) -> list[Announcement]:
     """Tell everybody something; for the referee."""
     site.contest.announce(account, said.text)
     return announcements(site)

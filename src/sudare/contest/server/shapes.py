@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sudare.contest.accounts import LONGEST, SHORTEST
 from sudare.contest.entries import Entry, Kind, Status
 from sudare.contest.phases import Phase, Role, Round
+from sudare.contest.results import AttackerLine, Hit, Leader
 from sudare.contest.rules import Subject
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=40)]
@@ -51,6 +52,7 @@ class MomentShape(Shape):
     title: str
     subject: Subject
     rounds: list[Round]
+    time_zone: str
     phase: Phase
     is_open: bool
     opens: datetime | None
@@ -74,7 +76,7 @@ class ProblemShape(Shape):
 
 
 class EntryShape(Shape):
-    """A file that was received, and what became of it."""
+    """A file that was received, and what became of it; where it lies is not told."""
 
     id: int
     kind: Kind
@@ -106,55 +108,12 @@ class EntryShape(Shape):
         return cls(**told, problems=problems)
 
 
-class ProgressShape(Shape):
-    """How many evaluations wait, run, are done, and were given up."""
-
-    queued: int
-    running: int
-    done: int
-    failed: int
-
-
-class LeaderShape(Shape):
-    """A file on the leaderboard; only one that is safe has a rank."""
-
-    rank: int | None
-    team: str
-    score: float
-    parts: dict[str, float]
-    attacks: int
-    hits: int
-    missed: list[str]
-
-
-class AttackerShape(Shape):
-    """A team in the attackers' table."""
-
-    rank: int
-    team: str
-    attacks: int
-    effective: int
-    named: int
-    right: int
-
-
-class HitShape(Shape):
-    """What became of an attack."""
-
-    attacker: str
-    target: str
-    named: int
-    right: int
-    needed: int
-    effective: bool
-
-
 class StandingsShape(Shape):
     """The result of a round."""
 
-    leaderboard: list[LeaderShape]
-    attackers: list[AttackerShape]
-    hits: list[HitShape]
+    leaderboard: list[Leader]
+    attackers: list[AttackerLine]
+    hits: list[Hit]
 
 
 class StatisticsShape(Shape):
@@ -163,13 +122,6 @@ class StatisticsShape(Shape):
     rows: list[dict[str, str | float]]
     correlations: dict[str, float | None]
     waiting: int
-
-
-class AnnouncementShape(Shape):
-    """What the referee told everybody."""
-
-    text: str
-    at: datetime
 
 
 class Announcing(Shape):

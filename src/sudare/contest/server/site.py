@@ -67,7 +67,7 @@ class Site:
         )
         self.environment.globals.update(
             say=say,
-            when=words.when,
+            when=partial(words.when, zone=self.contest.rules.zone),
             figure=words.figure,
             size=words.size,
             phase_title=words.phase_title,

@@ -1,6 +1,6 @@
 """What the pages call things, in the reader's language."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 
 from markupsafe import Markup
 
@@ -84,11 +84,18 @@ def notice(kind: str | None) -> str:
     }.get(kind or "", "")
 
 
-def when(at: datetime) -> Markup:
-    """Return a point in time as HTML, in UTC."""
-    there = at.astimezone(UTC)
+def when(at: datetime, zone: tzinfo = UTC) -> Markup:
+    """Return a point in time as HTML, on the clock of a zone; pages name the zone at their foot.
+
+    Examples
+    --------
+    >>> from zoneinfo import ZoneInfo
+    >>> when(datetime(2018, 9, 27, tzinfo=UTC), ZoneInfo("Asia/Tokyo"))
+    Markup('<time datetime="2018-09-27T00:00:00Z">2018-09-27 09:00</time>')
+    """
     return Markup('<time datetime="{}">{}</time>').format(
-        there.strftime("%Y-%m-%dT%H:%M:%SZ"), there.strftime("%Y-%m-%d %H:%M")
+        at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        at.astimezone(zone).strftime("%Y-%m-%d %H:%M"),
     )
 
 

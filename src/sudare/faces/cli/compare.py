@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from sudare.core.messages import say
-from sudare.core.microdata import Microdata
 from sudare.faces.cli.options import AsJson, Force, Measures, Recipes, ReportTo, Seed
 from sudare.faces.cli.output import note, print_json, print_rows, progress
-from sudare.faces.cli.tables import TableOptions, reads_tables
+from sudare.faces.cli.tables import Data, TableOptions, reads_tables
 from sudare.release.compare import compare
 from sudare.release.comparison import Comparison
 from sudare.release.pages import comparison_report
@@ -50,7 +49,7 @@ def run(
 ) -> None:
     """Mask a table by every recipe and measure every result."""
     asked = Asked(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
-    found = asked.of(table.read(file))
+    found = asked.of(table.read_or_open(file))
     print_comparison(found, as_json=as_json)
     write_report(found, report, force=force)
 
@@ -66,7 +65,7 @@ class Asked:
     folder: Path | None
     seed: int | None
 
-    def of(self, data: Microdata | History) -> Comparison:
+    def of(self, data: Data | History) -> Comparison:
         """Compare the recipes on a table or a purchase history."""
         with progress(say("comparing")) as advance:
             return compare(

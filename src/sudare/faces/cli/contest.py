@@ -156,39 +156,47 @@ def results(
 def _print_results(found: dict[str, Any]) -> None:
     if not found["leaderboard"]:
         note(say("there is no masked file in order yet."))
-    leaders = [
+    _print_lines(
+        say("Leaderboard"),
+        found["leaderboard"],
         {
-            say("rank"): line["rank"] if line["rank"] is not None else "–",
-            say("team"): line["team"],
-            "U": line["score"],
-            say("attacks"): line["attacks"],
-            say("hits"): line["hits"],
-        }
-        for line in found["leaderboard"]
-    ]
-    print_rows(leaders, title=say("Leaderboard"))
-    attackers = [
+            say("rank"): "rank",
+            say("team"): "team",
+            "U": "score",
+            say("attacks"): "attacks",
+            say("hits"): "hits",
+        },
+    )
+    _print_lines(
+        say("Attackers"),
+        found["attackers"],
         {
-            say("rank"): line["rank"],
-            say("team"): line["team"],
-            say("attacks"): line["attacks"],
-            say("files hit"): line["effective"],
-        }
-        for line in found["attackers"]
-    ]
-    print_rows(attackers, title=say("Attackers"))
-    hits = [
+            say("rank"): "rank",
+            say("team"): "team",
+            say("attacks"): "attacks",
+            say("files hit"): "effective",
+        },
+    )
+    _print_lines(
+        say("Who hit whom"),
+        [hit for hit in found["hits"] if hit["effective"]],
         {
-            say("attacker"): hit["attacker"],
-            say("target"): hit["target"],
-            say("named"): hit["named"],
-            say("right"): hit["right"],
-            say("needed"): hit["needed"],
-        }
-        for hit in found["hits"]
-        if hit["effective"]
+            say("attacker"): "attacker",
+            say("attacked team"): "target",
+            say("named"): "named",
+            say("right"): "right",
+            say("needed"): "needed",
+        },
+    )
+
+
+def _print_lines(title: str, lines: list[dict[str, Any]], columns: dict[str, str]) -> None:
+    """Print a table: its columns by what they are headed, and a dash where nothing is known."""
+    rows = [
+        {head: "–" if line[name] is None else line[name] for head, name in columns.items()}
+        for line in lines
     ]
-    print_rows(hits, title=say("Who hit whom"))
+    print_rows(rows, title=title)
 
 
 def _open(folder: Path) -> "Contest":

@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from sudare.core.draws import draws_from
-from sudare.core.errors import TooLargeError
-from sudare.core.large import LargeTable
 from sudare.core.messages import say
 from sudare.engine.atomic import check_free
 from sudare.faces.cli.options import AsJson, Force, Measures, OneRecipe, Seed
@@ -98,11 +96,6 @@ class Wanted:
             )
 
     def _compared(self, data: Data | History, chosen: Recipe, secret: int) -> Comparison:
-        if isinstance(data, LargeTable):
-            raise TooLargeError(
-                "recipes are compared in memory, and this table is not; leave out --compare, or "
-                "compare them on a sample."
-            )
         others = [Recipe.read(path) for path in self.considered if path != self.recipe]
         measures = [parse_measure(text) for text in self.measures]
         with progress(say("comparing")) as advance:

@@ -13,8 +13,9 @@ from sudare.core.large import LargeTable
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
+from sudare.engine.allowance import Allowance, half_of_memory
 from sudare.engine.files import FileOptions, byte_count, open_table, read
-from sudare.engine.large_file import memory_limit, size_in_memory
+from sudare.engine.large_file import size_in_memory
 from sudare.faces.cli.output import note
 
 _GROUP = "About the table"
@@ -44,7 +45,7 @@ class TableOptions:
     skip_rows: Annotated[int | None, _option("--skip-rows", help="lines above the header")]
     sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first")]
     memory: Annotated[
-        str | None, _option("--memory", help="most that a table may take, e.g. 4GB, else half")
+        str | None, _option("--memory", help="most that this may take, e.g. 4GB, else half")
     ]
     engine: Annotated[str | None, _option("--engine", help="spark: have a cluster work")]
     master: Annotated[
@@ -61,10 +62,11 @@ class TableOptions:
         """Read a table, or open one if it, or one it is compared with, takes too much memory."""
         if self.on_spark:
             return self._on_spark(path)
-        limit = memory_limit() if self.memory is None else byte_count(self.memory)
-        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= limit:
+        limit = half_of_memory() if self.memory is None else byte_count(self.memory)
+        most = Allowance(limit).free
+        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= most:
             return self.read(path)
-        table = open_table(path, memory=limit // 4, **self._reading())
+        table = open_table(path, memory=limit, **self._reading())
         _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
         return table
 

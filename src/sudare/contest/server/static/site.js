@@ -22,7 +22,7 @@ for (const part of document.querySelectorAll("[data-live]")) {
   setTimeout(ask, 2000);
 }
 
-// Times are written in UTC; the tooltip says them on the reader's clock.
+// Times are written in the contest's zone; the tooltip says them on the reader's clock.
 for (const time of document.querySelectorAll("time[datetime]")) {
   time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang);
 }

@@ -1,0 +1,31 @@
+"""Workers in processes of their own."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from sudare.contest import Contest
+
+
+@contextmanager
+def working(contest: Contest) -> Iterator[Callable[[], None]]:
+    """Run a worker; gives a function that waits until it has done everything.
+
+    For tables: the library that reads them has threads in the tests' own process, and those do not
+    live on in the processes that a worker forks.
+    """
+
+    def drained() -> None:
+        while contest.progress().done < contest.progress().total:
+            assert worker.poll() is None
+            time.sleep(0.05)
+
+    words = [sys.executable, "-m", "sudare.contest.worker", str(contest.folder)]
+    worker = subprocess.Popen(words)
+    try:
+        yield drained
+    finally:
+        worker.terminate()
+        assert worker.wait() == 0
