@@ -4,7 +4,6 @@ Costs are core time of all processes (which a busy machine hardly changes), as t
 smaller and a larger table, so that starting and compiling do not count.
 """
 
-import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +13,9 @@ import pyarrow.parquet as pq
 
 import sudare
 from benchmarks.spark import KEYS, MAP, make, write
+from benchmarks.timing import core_seconds
 from sudare.engine.spark_session import spark_session
 
-_TICKS = os.sysconf("SC_CLK_TCK")
 METHODS: dict[str, Any] = {
     "recoding of 1 column": sudare.mask.GlobalRecode(maps={"key2": MAP}, columns=("key2",)),
     "PRAM of 2 columns": sudare.mask.Pram(columns=("key2", "key4")),
@@ -76,23 +75,6 @@ def on_spark(session: Any, folder: Path, rows: int, what: str) -> None:
         write(sudare.apply(table, METHODS[what], seed=1).data.to_frame(), folder / "out")
     else:
         MEASURES[what](table, sudare.apply(table, PRAM, seed=1).data)
-
-
-def core_seconds() -> float:
-    """Return the core time of this process and all that came from it."""
-    parents, times = {}, {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:  # it has just ended
-            continue
-        process = int(stat.parent.name)
-        parents[process] = int(fields[1])
-        times[process] = sum(map(int, fields[11:15]))
-    mine = {os.getpid()}
-    while more := {p for p, parent in parents.items() if parent in mine} - mine:
-        mine |= more
-    return sum(times[process] for process in mine if process in times) / _TICKS
 
 
 if __name__ == "__main__":

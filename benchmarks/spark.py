@@ -1,14 +1,21 @@
 """What Spark costs through sudare, against PySpark written by hand for the same result.
 
-Both run in one session with two cores. By hand means: only the columns that are needed, labels by
-``distinct``, rows numbered by partition, and masking in ``mapInArrow`` with NumPy.
+Both run in one session with two cores, in turn. By hand means: only the columns that are needed,
+labels by ``distinct``, rows numbered by partition, masking in ``mapInArrow`` with NumPy and the
+same draws, and of k-anonymity the same figures: the smallest group, that of each key, and how many
+records there are.
+
+Ratios are of the median time, and of the median core time of all processes, which a busy machine
+disturbs less.
 """
 
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -19,7 +26,7 @@ from pyspark import TaskContext
 from pyspark.sql import functions
 
 import sudare
-from benchmarks.timing import best_of, report
+from benchmarks.timing import core_seconds
 from sudare.engine.spark_rows import quietly
 from sudare.engine.spark_session import spark_session
 
@@ -47,7 +54,7 @@ def make(path: Path, rows: int, files: int = 8) -> None:
         pq.write_table(pa.table(columns), path / f"{number}.parquet")
 
 
-def main(rows: int = 4_000_000) -> None:
+def main(rows: int = 2_000_000, rounds: int = 3) -> None:
     session = spark_session("local[2]")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "people"
@@ -68,10 +75,6 @@ def main(rows: int = 4_000_000) -> None:
         noise = sudare.mask.Noise(columns=("income",))
         risk = sudare.risk.KAnonymity()
         works: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-            "k-anonymity, 8 keys": (
-                lambda: risk(opened()),
-                lambda: smallest_group(session, source),
-            ),
             "PRAM, 2 of 10 columns": (
                 masked(pram),
                 lambda: write(pram_by_hand(session, source), out / "b"),
@@ -84,14 +87,35 @@ def main(rows: int = 4_000_000) -> None:
                 masked(noise),
                 lambda: write(noise_by_hand(session, source), out / "b"),
             ),
+            "k-anonymity, 8 keys": (
+                lambda: risk(opened()),
+                lambda: smallest_groups(session, source),
+            ),
         }
+        print(f"{rows:,} rows: seconds of sudare, by hand, ratio; the same of core time")
         for what, (ours, theirs) in works.items():
-            times = best_of(ours, theirs, rounds=2)
-            report(f"{what}, {rows:,} rows", times[0], "PySpark by hand", times[1])
-            print(f"  {times[0] / rows * 1e9:.0f} ns per row")
+            ours(), theirs()  # so that Java has compiled what it compiles
+            mine, peer = medians_of(ours, theirs, rounds=rounds)
+            print(
+                f"{what:26}",
+                *(f"{a:7.2f} {b:7.2f} {a / b:5.2f}" for a, b in zip(mine, peer, strict=True)),
+                flush=True,
+            )
             if what.startswith(("PRAM", "recoding")):
                 assert same(session, out / "a", out / "b"), what
+        assert figures(risk(opened())) == smallest_groups(session, source)
     session.stop()
+
+
+def medians_of(*works: Callable[[], object], rounds: int) -> list[tuple[float, float]]:
+    """Return the median time and core time of each work over some rounds, taken in turn."""
+    spent: list[list[tuple[float, float]]] = [[] for _ in works]
+    for _ in range(rounds):
+        for own, work in zip(spent, works, strict=True):
+            start = time.perf_counter(), core_seconds()
+            work()
+            own.append((time.perf_counter() - start[0], core_seconds() - start[1]))
+    return [(median(t for t, _ in own), median(c for _, c in own)) for own in spent]
 
 
 def write(frame: Any, path: Path) -> None:
@@ -107,9 +131,17 @@ def same(session: Any, one: Path, other: Path) -> bool:
     return bool(first == second)
 
 
-def smallest_group(session: Any, source: Path) -> int:
-    counts = session.read.parquet(str(source)).groupBy(*KEYS).count()
-    return int(counts.agg(functions.min("count")).collect()[0][0])
+def smallest_groups(session: Any, source: Path) -> list[int]:
+    frame = session.read.parquet(str(source))
+    smallest = [
+        frame.groupBy(*keys).count().agg(functions.min("count")).collect()[0][0]
+        for keys in (KEYS, *((key,) for key in KEYS))
+    ]
+    return [*smallest, frame.count()]
+
+
+def figures(result: Any) -> list[int]:
+    return [int(result.value), *map(int, result.parts.values()), int(result.best)]
 
 
 def offsets(frame: Any) -> dict[int, int]:

@@ -63,10 +63,11 @@ def test_row_numbers_must_be_whole(spark: Any) -> None:
 
 def test_a_frame_that_comes_out_differently_is_refused(spark: Any) -> None:
     numbered = NumberedFrame.of(spark.range(0, 1000, numPartitions=2))
-    other = NumberedFrame(spark.range(0, 1100, numPartitions=2), numbered.numbering)
+    assert numbered.numbering.records == 1000
+    other = NumberedFrame(spark.range(0, 1100, numPartitions=2), numbered.counted)
     with pytest.raises(InputError, match="come out differently"):
         other.select(("id",)).gathered(_numbers_are_ids)
-    fewer = NumberedFrame(spark.range(0, 900, numPartitions=2), numbered.numbering)
+    fewer = NumberedFrame(spark.range(0, 900, numPartitions=2), numbered.counted)
     with pytest.raises(InputError, match="come out differently"):
         fewer.select(("id",)).gathered(_numbers_are_ids)
 

@@ -38,9 +38,10 @@ def test_java_is_found() -> None:
     assert os.access(Path(java_home()) / "bin" / "java", os.X_OK)
 
 
-def test_a_master_that_does_not_answer_is_a_sentence() -> None:
-    with pytest.raises(InputError, match="no Spark master answers at"):
-        spark_session(f"spark://127.0.0.1:{free_port()}")
+@pytest.mark.parametrize("address", [f"127.0.0.1:{free_port()}", "nowhere.invalid:7077"])
+def test_a_master_that_does_not_answer_is_a_sentence(address: str) -> None:
+    with pytest.raises(InputError, match=f"no Spark master answers at spark://{address}"):
+        spark_session(f"spark://{address}")
 
 
 @pytest.mark.parametrize("master", ["", "spark://", "spark://host", "mesos://a:1", "local[", "h:1"])

@@ -7,7 +7,7 @@ from math import prod
 from typing import TypeVar
 
 from sudare.core.columns import Categorical, Column
-from sudare.core.large import Counts, LargeTable
+from sudare.core.large import Counts, LargeTable, Sizes
 from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
 
@@ -41,6 +41,11 @@ class Case:
     steps: tuple[Step, ...]
     detail: bool = True
 
+    @property
+    def records(self) -> int:
+        """Number of records after masking."""
+        return self.after.records
+
     def original(self, columns: Sequence[str]) -> Microdata:
         """Return the table before masking, as far as some columns go, and its weights."""
         return self.before
@@ -48,6 +53,14 @@ class Case:
     def released(self, columns: Sequence[str]) -> Microdata:
         """Return the table after masking, as far as some columns go, and its weights."""
         return self.after
+
+    def released_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes] | None:
+        """Return the sizes of the groups of equal records after masking, and how many have each.
+
+        Of several groupings, each by some columns. None where they are to be counted from
+        ``released``.
+        """
+        return None
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "Case":
         """Return the case with some columns of both tables side by side, record by record.
@@ -106,6 +119,11 @@ class LargeCase(Case):
     tables: tuple[LargeTable, LargeTable]
     counts: tuple[Counts, Counts, Counts] = field(default_factory=lambda: ({}, {}, {}), repr=False)
 
+    @property
+    def records(self) -> int:
+        """Number of records after masking."""
+        return self.tables[1].records
+
     def original(self, columns: Sequence[str]) -> Microdata:
         """Return the table before masking with equal records once, and their mean weights."""
         return self._counted(0, columns)
@@ -113,6 +131,21 @@ class LargeCase(Case):
     def released(self, columns: Sequence[str]) -> Microdata:
         """Return the table after masking with equal records once, and their mean weights."""
         return self._counted(1, columns)
+
+    def released_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes] | None:
+        """Return the sizes of groups, where the table counts them and they are not known."""
+        table = self.tables[1]
+        lacking = [names for names in groupings if frozenset(names) not in table.sizes]
+        if lacking:
+            columns = tuple(dict.fromkeys(name for names in groupings for name in names))
+            is_small = _combinations(columns, [self.after]) <= _FEW_CELLS
+            if is_small or _holding((table.counts, self.counts[1]), columns) is not None:
+                return None  # what is small is counted, as the next measure can use it too
+            found = table.group_sizes(lacking)
+            if found is None:
+                return None
+            table.sizes.update(zip(map(frozenset, lacking), found, strict=True))
+        return [table.sizes[frozenset(names)] for names in groupings]
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
         """Return both tables with equal pairs of records once, and their mean weights."""

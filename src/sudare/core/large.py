@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sudare.core.masker import Plan
 
 Found = TypeVar("Found")
+Sizes = tuple[Integers, Integers]  # of groups, ascending, and how many groups have each
 Counts = dict[frozenset[str], tuple[Microdata, ...]]  # by columns
 MOST_VALUES = 1_000_000  # distinct values of a column that are counted one by one
 
@@ -74,6 +75,18 @@ class LargeTable(ABC):
         Labels are those of the whole table. Numbers with too many distinct values come as
         :class:`Extremes`.
         """
+
+    def has_values(self, name: str) -> bool:
+        """Return whether any record has a value in a column."""
+        return not self.outlined(name).empty
+
+    def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes] | None:
+        """Return the sizes of the groups of equal records, and how many groups have each.
+
+        Of several groupings, each by some columns. None where the table does not count them by
+        itself, but must be ``counted``.
+        """
+        return None
 
     @abstractmethod
     def mean_weights(self, name: str) -> Floats | None:
@@ -182,6 +195,11 @@ class LargeTable(ABC):
         """The same, of the table and another side by side."""
         return WeakKeyDictionary()
 
+    @cached_property
+    def sizes(self) -> dict[frozenset[str], Sizes]:
+        """The sizes of groups that were counted, by columns."""
+        return {}
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
@@ -240,6 +258,10 @@ class Outline(Microdata):
     def records(self) -> int:
         """Number of records."""
         return self.table.records
+
+    def has_values(self, name: str) -> bool:
+        """Return whether any record has a value in a column."""
+        return self.table.has_values(name)
 
     def weights_for(self, name: str) -> Floats | None:
         """Return the mean sampling weight of each entry of a column, if there are weights."""

@@ -46,8 +46,9 @@ class Method(Declared):
                 roles=say(" or ").join(self.roles),
                 takes=say(_IN_WORDS.get(self.takes, self.takes)),
             )
+        held = {column.name: column for column in data.columns}  # nothing is counted for it
         for name in named:
-            if not self._suits(data[name]):
+            if not self._suits(held.get(name) or data[name]):
                 raise ColumnError(
                     "{method}: column '{column}' does not hold {takes}.",
                     method=type(self).__name__,
@@ -59,7 +60,7 @@ class Method(Declared):
     def refuse_empty(self, data: Microdata, names: Iterable[str]) -> None:
         """Refuse columns without values."""
         for name in names:
-            if data[name].empty:
+            if not data.has_values(name):
                 raise ColumnError(
                     "{method}: column '{column}' has no values; leave it out, or give it another "
                     "role.",

@@ -113,6 +113,10 @@ class Microdata:
         named = self.with_role("weight")
         return check_weights(self[named[0]]) if named else None
 
+    def has_values(self, name: str) -> bool:
+        """Return whether any record has a value in a column."""
+        return not self[name].empty
+
     def weights_for(self, name: str) -> Floats | None:
         """Return the sampling weights of a column's entries: the same for all, in memory."""
         return self.weights

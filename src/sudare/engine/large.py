@@ -138,12 +138,19 @@ class BlockTable(LargeTable):
                 raise unknown_name("column", name, self.kept)
         raw, steps = needed(names, self.steps)
         fields = [one for one in self.source.schema if one.name in raw]
+        return Chain(tuple(names), self.coded(fields), steps)
+
+    def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read."""
+        return self.surveyed(fields)
+
+    def surveyed(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read, with their outlines."""
         unknown = [one for one in fields if one.name not in self.codings]
         if unknown:
             most = self.allowance.values(len(unknown))
             self.codings.update(survey(unknown, self.asked, self.source.gathered, most))
-        codings = {one.name: self.codings[one.name] for one in fields}
-        return Chain(tuple(names), codings, steps)
+        return {one.name: self.codings[one.name] for one in fields}
 
     def outlined(self, name: str) -> Column:
         """Return one column by its distinct values, with copies."""
@@ -151,7 +158,8 @@ class BlockTable(LargeTable):
             chain = self.chain([name])
             head = chain.head().columns[0]
             if not chain.steps:
-                self.outlines[name] = _surveyed(head, chain.codings[name])
+                coding = self.surveyed([self.source.schema.field(name)])[name]
+                self.outlines[name] = _surveyed(head, coding)
             else:
                 most = self.allowance.values(1)
                 found = Outlined(most=most)
@@ -241,10 +249,8 @@ class BlockTable(LargeTable):
         """Return how columns are part of a key."""
         chain = self.chain(names)
         masked = {name for plan, _ in chain.steps for name in plan.step.columns}
-        return tuple(
-            _digit(column, None if column.name in masked else self.codings[column.name])
-            for column in chain.head().columns
-        )
+        known = self.surveyed([f for f in self.source.schema if f.name in {*names} - masked])
+        return tuple(_digit(column, known.get(column.name)) for column in chain.head().columns)
 
     def _tallied(
         self,

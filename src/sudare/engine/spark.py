@@ -6,7 +6,7 @@ stays ours.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Self
@@ -18,21 +18,31 @@ import pyarrow as pa
 from sudare.core.columns import Column
 from sudare.core.draws import Draws
 from sudare.core.errors import InputError
-from sudare.core.large import Parting
+from sudare.core.large import Parting, Sizes
 from sudare.core.masker import Plan
 from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.engine.chain import Chain
+from sudare.engine.coding import Coding, Counted
 from sudare.engine.frames import frame_of
 from sudare.engine.incoming import Asked, column_of
 from sudare.engine.large import BESIDE, BlockTable, Source
 from sudare.engine.outgoing import to_arrow, widened
-from sudare.engine.spark_counts import counted_keys, distinct_values
+from sudare.engine.spark_counts import (
+    FIRST,
+    at_once,
+    counted_keys,
+    distinct_values,
+    has_numbers,
+    masked_sizes,
+    raw_sizes,
+)
 from sudare.engine.spark_parts import PlacedPlan, masked_in_parts
 from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.spark_types import output_schema
 from sudare.engine.spark_values import joined_values
 from sudare.engine.survey import Blocks, Distinct, DistinctWork
+from sudare.engine.tally import Packing
 from sudare.engine.works import CountWork
 
 # By name, as some of these types are not in every version of Spark.
@@ -51,9 +61,12 @@ class SparkSource(Source):
     ----------
     levels
         By column, its distinct values as far as they were counted.
+    first
+        Some of the first records, as Spark has them, where they are known.
     """
 
     rows: NumberedFrame
+    first: Sequence[Any] = field(default=(), repr=False)
     levels: dict[str, pa.Array] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -76,7 +89,7 @@ class SparkSource(Source):
         return self.rows.select(tuple(names)).gathered(work)
 
     def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
-        found = distinct_values(self.rows, fields)
+        found = distinct_values(self.rows, fields, self.first)
         for one, own in zip(fields, found, strict=True):
             if not own.is_many:
                 values, _ = own.gather()
@@ -118,6 +131,45 @@ class SparkTable(BlockTable):
         asked = replace(self.asked, orders={}, missing=(), not_applicable=())
         column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), asked)
         return column.take(np.zeros(0, np.int64))
+
+    def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read; those that are numbers by their type need no survey."""
+        typed = {
+            one.name: Counted(self._sketched(one.name), self.asked)  # type: ignore[arg-type]
+            for one in fields
+            if one.name not in self.codings and self.is_number(one)
+        }
+        known = self.surveyed([one for one in fields if one.name not in typed])
+        return {one.name: typed.get(one.name) or known[one.name] for one in fields}
+
+    def is_number(self, one: pa.Field) -> bool:
+        """Return whether the type of a column says that it holds numbers, and all of them exact."""
+        if self.asked.missing or self.asked.not_applicable or self.asked.as_labels(one.name):
+            return False
+        kind = one.type
+        is_short = pa.types.is_integer(kind) and kind.bit_width < 64
+        return bool(is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind))
+
+    def has_values(self, name: str) -> bool:
+        """Return whether any record has a value in a column."""
+        one = self.source.schema.field(name)
+        if name in self.codings or not self.is_number(one) or self._is_changed(name):
+            return super().has_values(name)
+        return has_numbers(self.source.rows.frame, one, self.source.first)
+
+    def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
+        """Have Spark count the groups, and how many have each size."""
+        return at_once([self._counting_sizes(names) for names in groupings])
+
+    def _counting_sizes(self, names: Sequence[str]) -> Callable[[], Sizes]:
+        """Return what has the groups by some columns counted."""
+        asked, rows = self.asked, self.source.rows
+        is_raw = not any(self._is_changed(name) for name in names)
+        if is_raw and not (asked.missing or asked.not_applicable or asked.orders):
+            fields = [self.source.schema.field(name) for name in names]
+            return partial(raw_sizes, rows.frame, fields)
+        work = CountWork((self.chain(names),), Packing(self._digits(names)))
+        return partial(masked_sizes, rows.select(work.chains[0].needed), work)
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Have executors mask every part by itself, with some columns at hand."""
@@ -201,10 +253,11 @@ def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> Spark
                 type=one.dataType.simpleString(),
             )
     rows = NumberedFrame.of(frame, row_number)
-    if not rows.numbering.records:
+    first = answered(lambda: frame.head(FIRST))
+    if not first:
         raise InputError("the table has column names but no rows.")
     kept = tuple(name for name in frame.columns if name != row_number)
-    return SparkTable(SparkSource(rows), asked, kept)
+    return SparkTable(SparkSource(rows, first), asked, kept)
 
 
 def parquet_frame(session: Any, path: Path) -> Any:

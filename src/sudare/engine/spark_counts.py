@@ -4,27 +4,36 @@ Counting is what Spark is made for, so raw columns are counted there and only wh
 comes here. Masked records are first counted on the executors, partition by partition.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from sudare.core.large import MOST_VALUES
+from sudare.core.large import MOST_VALUES, Sizes
 from sudare.engine.spark_rows import Block, NumberedFrame, answered, quoted
 from sudare.engine.survey import Distinct
 from sudare.engine.tally import MOST_ENTRIES, Entries, too_many
 from sudare.engine.works import CountWork
 
-_AT_ONCE = 4  # columns that are counted at the same time
+Found = TypeVar("Found")
+FIRST = 1000  # records that are looked at before columns are counted
+_AT_ONCE = 4  # jobs at the same time
 _COUNT = "__sudare_count"
 
 
-def distinct_values(rows: NumberedFrame, fields: Sequence[pa.Field]) -> list[Distinct]:
-    """Return the distinct values of each column with their number, unless they are too many."""
-    many = _surely_many(rows, fields)
+def distinct_values(
+    rows: NumberedFrame, fields: Sequence[pa.Field], first: Sequence[Any] = ()
+) -> list[Distinct]:
+    """Return the distinct values of each column with their number, unless they are too many.
+
+    Where some first records are known, only columns that vary among these are suspected.
+    """
+    varied = [f.name for f in fields if len({row[f.name] for row in first}) >= len(first) // 2]
+    many = _surely_many(rows, varied)
 
     def of(one: pa.Field) -> Distinct:
         none = [(pa.array([], one.type), np.zeros(0, np.int64))]
@@ -39,19 +48,58 @@ def distinct_values(rows: NumberedFrame, fields: Sequence[pa.Field]) -> list[Dis
         numbers = counts.to_numpy()
         return Distinct([(values.drop_null(), numbers[known])], nulls=int(numbers[~known].sum()))
 
+    return at_once([partial(of, one) for one in fields])
+
+
+def at_once(works: Sequence[Callable[[], Found]]) -> list[Found]:
+    """Have Spark do several things at the same time, so that none waits for the end of another."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(of, fields))
+        return list(pool.map(lambda work: work(), works))
 
 
-def _surely_many(rows: NumberedFrame, fields: Sequence[pa.Field]) -> set[str]:
+def _surely_many(rows: NumberedFrame, names: Sequence[str]) -> set[str]:
     """Return the columns that have far more distinct values than can be counted one by one."""
     from pyspark.sql import functions
 
-    if rows.numbering.records <= MOST_VALUES:
+    if not names or rows.numbering.records <= MOST_VALUES:
         return set()
-    guesses = [functions.approx_count_distinct(quoted(one.name)) for one in fields]
+    guesses = [functions.approx_count_distinct(quoted(name)) for name in names]
     found = answered(rows.frame.agg(*guesses).collect)[0]
-    return {one.name for one, guess in zip(fields, found, strict=True) if guess > 2 * MOST_VALUES}
+    return {name for name, guess in zip(names, found, strict=True) if guess > 2 * MOST_VALUES}
+
+
+def has_numbers(frame: Any, one: pa.Field, first: Sequence[Any] = ()) -> bool:
+    """Return whether any record has a number in a column; most often the first ones tell."""
+    if any(row[one.name] is not None and row[one.name] == row[one.name] for row in first):
+        return True
+    return not answered(frame.where(_number(one).isNotNull()).isEmpty)
+
+
+def raw_sizes(frame: Any, fields: Sequence[pa.Field]) -> Sizes:
+    """Return the sizes of the groups of equal raw values, and how many groups have each."""
+    keys = frame.select(*[_number(one).alias(f"key{i}") for i, one in enumerate(fields)])
+    return _sizes(_counts(keys, keys.columns))
+
+
+def masked_sizes(rows: NumberedFrame, work: CountWork) -> Sizes:
+    """Return the same of masked records."""
+    return _sizes(_masked_counts(rows, work).withColumnRenamed("records", _COUNT))
+
+
+def _sizes(counts: Any) -> Sizes:
+    from pyspark.sql import functions
+
+    found = counts.groupBy(_COUNT).agg(functions.count("*").alias("groups"))
+    table = answered(found.toArrow).sort_by(_COUNT)
+    return table.column(_COUNT).to_numpy(), table.column("groups").to_numpy()
+
+
+def _number(one: pa.Field) -> Any:
+    """Return a column in which what is no number is null, as it is missing for us."""
+    from pyspark.sql import functions
+
+    own = quoted(one.name)
+    return functions.nanvl(own, functions.lit(None)) if pa.types.is_floating(one.type) else own
 
 
 def counted_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
@@ -70,20 +118,31 @@ def _raw_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Ent
 
 
 def _masked_keys(rows: NumberedFrame, work: CountWork) -> Entries:
+    found = _limited(_masked_counts(rows, work))
+    arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
+    keys = np.column_stack([arrays[name] for name in _words(work)])
+    weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[n] for n in _sums(work)[1:])])
+    return keys, arrays["records"], weights
+
+
+def _words(work: CountWork) -> list[str]:
+    return [f"key{place}" for place in range(len(work.packing.words))]
+
+
+def _sums(work: CountWork) -> list[str]:
+    return ["records"] if work.weight is None else ["records", "weight"]
+
+
+def _masked_counts(rows: NumberedFrame, work: CountWork) -> Any:
+    """Return a frame of the keys of all records, each once, with their counts and weights."""
     from pyspark.sql import functions
 
-    words = [f"key{place}" for place in range(len(work.packing.words))]
-    sums = ["records"] if work.weight is None else ["records", "weight"]
+    words, sums = _words(work), _sums(work)
     schema = ", ".join(
         [*(f"{n} long" for n in [*words, "records"]), *(f"{n} double" for n in sums[1:])]
     )
     parts = rows.map(Counting(work, (*words, *sums)), schema)
-    total = parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
-    found = _limited(total)
-    arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
-    keys = np.column_stack([arrays[name] for name in words])
-    weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[name] for name in sums[1:])])
-    return keys, arrays["records"], weights
+    return parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
 
 
 @dataclass(frozen=True, eq=False)

@@ -130,7 +130,8 @@ def masked_in_parts(
         name: Carrying(None, replace(head, name=name, role="other"))
         for name, head in zip(names, found[0][1], strict=True)
     }
-    numbered = NumberedFrame(masked.drop("told"), Numbering(rows.numbering.starts, "number"))
+    numbering = Numbering(rows.numbering.starts, "number")
+    numbered = NumberedFrame(masked.drop("told"), lambda: numbering)
     plan = PlacedPlan(Step("", parting.columns), codings, made(rows.beside(numbered, _MASKED)))
     return plan, [told for _, _, told in found]
 

@@ -1,14 +1,16 @@
 """Rows of a Spark frame: their numbers, and blocks of them on the executors.
 
-A row's number is where it stands in the frame, counted from 0 over the partitions in their order:
-first the rows of each partition are counted, then every row knows its own number from its
-partition and its place there. Frames whose partitions come out differently each time they are
-computed (after a shuffle, say) have no such numbers; a column of the user's can say them.
+A row's number is where it stands in the frame, counted from 0 over the partitions in their order.
+The rows of each partition are counted, when somebody first needs numbers; a task then knows the
+number of its first row from its partition, and counts on. Frames whose partitions come out
+differently each time they are computed (after a shuffle, say) have no such numbers; a column of
+the user's can say them.
 """
 
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +19,7 @@ import pyarrow as pa
 from sudare.core.errors import ColumnError, InputError, MissingPartError, SudareError
 from sudare.core.types import Integers
 
-BLOCK_ROWS = 1 << 17
+BLOCK_ROWS = 1 << 16
 _PLACE_BITS = 33  # Spark numbers rows as partition · 2³³ + place in the partition
 _NUMBER = "__sudare_row"
 
@@ -46,6 +48,12 @@ class Numbering:
         """Number of rows in all."""
         return int(self.starts[-1])
 
+    def range_of(self, partition: int) -> tuple[int, int]:
+        """Return the number of a partition's first row, and of the row behind its last."""
+        if partition >= len(self.starts) - 1:  # it had no rows, like all behind it
+            return self.records, self.records
+        return int(self.starts[partition]), int(self.starts[partition + 1])
+
     def of(self, places: Integers) -> Integers:
         """Return the numbers of rows by what Spark says about their places.
 
@@ -60,7 +68,7 @@ class Numbering:
         if len(partition) and partition.max() >= len(self.starts) - 1:
             raise changed()
         numbers = self.starts[partition] + (places & ((1 << _PLACE_BITS) - 1))
-        if (numbers >= self.starts[partition + 1]).any():
+        if (numbers >= self.records).any():
             raise changed()
         return np.asarray(numbers)
 
@@ -73,29 +81,49 @@ def changed() -> InputError:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NumberedFrame:
-    """A Spark frame whose rows have numbers."""
+    """A Spark frame whose rows have numbers.
+
+    Attributes
+    ----------
+    frame
+        The frame.
+    counted
+        Returns how rows get their numbers; the rows are counted when it is first called.
+    """
 
     frame: Any
-    numbering: Numbering
+    counted: Callable[[], Numbering]
 
     @classmethod
     def of(cls, frame: Any, column: str | None = None) -> Self:
         """Return a frame with numbers for its rows, by their places or by a column."""
         if column is None:
-            return cls(frame, Numbering(_starts(partition_sizes(frame))))
+            return cls(frame, cache(lambda: Numbering(_starts(partition_sizes(frame)))))
         ordered = frame.repartitionByRange(column).sortWithinPartitions(column)
-        return cls(ordered, Numbering(np.array([0, checked_numbers(frame, column)]), column))
+        numbering = Numbering(np.array([0, checked_numbers(frame, column)]), column)
+        return cls(ordered, lambda: numbering)
+
+    @property
+    def numbering(self) -> Numbering:
+        """How rows get their numbers."""
+        return self.counted()
 
     def select(self, columns: tuple[str, ...]) -> Self:
-        """Return some columns of the frame, with what the numbers of rows are made from."""
+        """Return some columns of the frame, and the one that numbers the rows if there is one."""
+        chosen = [quoted(name) for name in columns]
+        if self.numbering.column is not None:
+            chosen.append(quoted(self.numbering.column).alias(_NUMBER))
+        return replace(self, frame=self.frame.select(*chosen))
+
+    def placed(self, columns: tuple[str, ...]) -> Any:
+        """Return some columns as a frame, with what the numbers of rows are made from."""
         from pyspark.sql import functions
 
         own = self.numbering.column
         place = functions.monotonically_increasing_id() if own is None else quoted(own)
-        chosen = [quoted(name) for name in columns]
-        return replace(self, frame=self.frame.select(*chosen, place.alias(_NUMBER)))
+        return self.frame.select(*[quoted(name) for name in columns], place.alias(_NUMBER))
 
     def map(self, work: Callable[[Iterator[Block]], Iterator[pa.RecordBatch]], schema: Any) -> Any:
         """Return the frame that a function of blocks makes, on the executors.
@@ -109,9 +137,9 @@ class NumberedFrame:
         """
         return quietly(lambda: self.frame.mapInArrow(OnBlocks(self.numbering, work), schema))
 
-    def first_block(self, rows: int = 1000) -> Block:
-        """Bring some of the first rows here."""
-        table = answered(self.frame.limit(rows).toArrow)
+    def first_block(self, columns: tuple[str, ...], rows: int = 1000) -> Block:
+        """Bring some columns of some of the first rows here."""
+        table = answered(self.placed(columns).limit(rows).toArrow)
         return next(runs(table, self.numbering))
 
     def blocks(self) -> Iterator[Block]:
@@ -135,13 +163,14 @@ class NumberedFrame:
         marked = [quoted(n).alias(n if n == _NUMBER else mark + n) for n in theirs.columns]
         joined = self.with_numbers().join(theirs.select(*marked), _NUMBER)
         ordered = joined.repartitionByRange(_NUMBER).sortWithinPartitions(_NUMBER)
-        return replace(self, frame=ordered, numbering=replace(self.numbering, column=_NUMBER))
+        numbering = replace(self.numbering, column=_NUMBER)
+        return replace(self, frame=ordered, counted=lambda: numbering)
 
     def with_numbers(self) -> Any:
         """Return the frame with a column of the numbers of its rows."""
         from pyspark.sql import functions
 
-        placed = self.select(tuple(n for n in self.frame.columns if n != _NUMBER)).frame
+        placed = self.placed(tuple(n for n in self.frame.columns if n != _NUMBER))
         if self.numbering.column is not None:
             return placed
         place, starts = functions.col(_NUMBER), functions.lit(self.numbering.starts.tolist())
@@ -214,17 +243,37 @@ class OnBlocks:
         """Yield runs of consecutive rows, as large as memory likes them."""
         held: list[pa.Table] = []
         first = after = rows = 0
-        for batch in batches:
-            for start, run in runs(pa.Table.from_batches([batch]), self.numbering):
-                if held and (start != after or rows >= BLOCK_ROWS):
-                    yield first, pa.concat_tables(held)
-                    held, rows = [], 0
-                first = first if held else start
-                held.append(run)
-                rows += run.num_rows
-                after = start + run.num_rows
+        for start, run in self._runs(batches):
+            if held and (start != after or rows >= BLOCK_ROWS):
+                yield first, pa.concat_tables(held)
+                held, rows = [], 0
+            first = first if held else start
+            held.append(run)
+            rows += run.num_rows
+            after = start + run.num_rows
         if held:
             yield first, pa.concat_tables(held)
+
+    def _runs(self, batches: Iterator[pa.RecordBatch]) -> Iterator[Block]:
+        """Yield the rows of a partition with the number of the first, as they come."""
+        if self.numbering.column is None:
+            first, end = self.numbering.range_of(_partition())
+            for batch in batches:
+                if first + batch.num_rows > end:
+                    raise changed()
+                if batch.num_rows:
+                    yield first, pa.Table.from_batches([batch])
+                first += batch.num_rows
+            return
+        for batch in batches:
+            yield from runs(pa.Table.from_batches([batch]), self.numbering)
+
+
+def _partition() -> int:
+    """Return the partition that this executor is at work on."""
+    from pyspark import TaskContext
+
+    return int(TaskContext.get().partitionId())  # type: ignore[union-attr]
 
 
 def runs(table: pa.Table, numbering: Numbering) -> Iterator[Block]:
@@ -242,8 +291,20 @@ def partition_sizes(frame: Any) -> dict[int, int]:
     from pyspark.sql import functions
 
     place = functions.spark_partition_id().alias("place")
-    counted = frame.select(place).groupBy("place").count().collect()
-    return {row["place"]: row["count"] for row in counted}
+    found = answered(frame.select(place).groupBy("place").count().collect)
+    if {row["place"] for row in found} == {0}:
+        # Of small tables Spark works this out here, without any partition: ask the executors.
+        ones = frame.select(functions.lit(1).alias("one"))
+        counted = quietly(lambda: ones.mapInArrow(_counted, "place int, count long"))
+        found = answered(counted.collect)
+    return {row["place"]: row["count"] for row in found}
+
+
+def _counted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Return the number of rows of a partition, if it has any."""
+    if rows := sum(batch.num_rows for batch in batches):
+        columns = [pa.array([_partition()], pa.int32()), pa.array([rows])]
+        yield pa.record_batch(columns, names=["place", "count"])
 
 
 def _starts(sizes: dict[int, int]) -> Integers:

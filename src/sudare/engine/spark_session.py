@@ -30,17 +30,28 @@ def spark_session(master: str) -> Any:
     """
     addresses = master_addresses(master)
     sql = part("pyspark.sql", "spark")
+    from py4j.protocol import Py4JJavaError
+
     os.environ["JAVA_HOME"] = java_home()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if addresses and not any(_answers(host, port) for host, port in addresses):
-        raise InputError(
-            "no Spark master answers at {master}; check the address, and whether it is running.",
-            master=master,
-        )
+        raise _unanswered(master)
     builder = sql.SparkSession.builder.master(master).appName("sudare")
     for name, value in settings(addresses).items():
         builder = builder.config(name, value)
-    return quietly(builder.getOrCreate)
+    try:
+        return quietly(builder.getOrCreate)
+    except Py4JJavaError:
+        if not addresses:
+            raise
+        raise _unanswered(master) from None  # something is there that is no Spark master
+
+
+def _unanswered(master: str) -> InputError:
+    return InputError(
+        "no Spark master answers at {master}; check the address, and whether it is running.",
+        master=master,
+    )
 
 
 def settings(addresses: list[tuple[str, int]]) -> dict[str, str]:

@@ -47,14 +47,15 @@ def output_schema(table: "SparkTable", chain: Chain) -> tuple[pa.Schema, Any]:
 def _masked_types(table: "SparkTable", chain: Chain) -> dict[str, pa.DataType]:
     head = chain.head()
     kinds = dict(zip(head.names, to_arrow(head).schema.types, strict=True))
-    numbers = [column.name for column in head.columns if isinstance(column, Numeric)]
     unsettled = []
-    for name in numbers:
-        pairs = masked_values(table, name)
+    for column in head.columns:
+        if not isinstance(column, Numeric) or column.storage == pa.float64():
+            continue
+        pairs = masked_values(table, column.name)
         if pairs is None:
-            unsettled.append(name)
+            unsettled.append(column.name)
         else:
-            kinds[name] = pairs.schema.types[1]
+            kinds[column.name] = pairs.schema.types[1]
     if unsettled:
         kinds |= _by_first_records(table, tuple(unsettled))
         narrow = tuple(name for name in unsettled if kinds[name] != pa.float64())
@@ -66,7 +67,7 @@ def _masked_types(table: "SparkTable", chain: Chain) -> dict[str, pa.DataType]:
 def _by_first_records(table: "SparkTable", names: tuple[str, ...]) -> dict[str, pa.DataType]:
     """Return the types that the first records need."""
     chain = table.chain(names)
-    first_row, raw = table.source.rows.select(chain.needed).first_block()
+    first_row, raw = table.source.rows.first_block(chain.needed)
     masked = to_arrow(chain.block(first_row, raw))
     return dict(zip(names, masked.schema.types, strict=True))
 

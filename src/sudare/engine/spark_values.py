@@ -1,7 +1,7 @@
 """Masking by value: where a step takes each value to another without a draw, Spark can do it.
 
 The distinct values are masked here, and Spark joins the few pairs of old and new to the frame,
-which need not pass through Python then.
+which need not pass through Python then. Few labels are a part of the query itself.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from sudare.core.draws import Draws
 from sudare.core.masker import ColumnPlan
-from sudare.core.types import Floats
+from sudare.core.types import Array
 from sudare.engine.outgoing import to_arrow
 from sudare.engine.spark_rows import quietly, quoted
 
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from sudare.engine.spark import SparkTable
 
 _MOST = 100_000  # pairs that every executor gets
+_FEW = 64  # pairs of labels that are part of the query, which saves the join
 _OLD, _NEW = "__sudare_old", "__sudare_new"
 
 
 class _Undrawn(Draws):
     """Draws that refuse: who asks for one is random."""
 
-    def uniform(self, column: str, rows: int, *, lane: int = 0) -> Floats:
+    def _key(self, column: str, lane: int) -> Array:  # every draw needs one
         raise LookupError
 
 
@@ -37,16 +38,23 @@ def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
     The masked values have the type of the whole masked column.
     """
     chain = table.chain([name])
-    raw = table.source.levels.get(name)
-    if raw is None or tuple(chain.codings) != (name,):
+    if tuple(chain.codings) != (name,):
         return None
     if not all(isinstance(plan, ColumnPlan) for plan, _ in chain.steps):
         return None
     undrawn = replace(chain, steps=tuple((plan, _Undrawn(0)) for plan, _ in chain.steps))
     try:
-        masked = to_arrow(undrawn.block(0, pa.table({name: raw})))
+        undrawn.head()
     except LookupError:
         return None
+    one = table.source.schema.field(name)
+    if pa.types.is_floating(one.type) and name not in table.codings:
+        return None  # too many values, as a rule
+    table.surveyed([one])
+    raw = table.source.levels.get(name)
+    if raw is None:
+        return None
+    masked = to_arrow(undrawn.block(0, pa.table({name: raw})))
     return pa.table({_OLD: raw, _NEW: masked.column(name)})
 
 
@@ -61,8 +69,21 @@ def joined_values(table: "SparkTable", names: Sequence[str]) -> Any | None:
     for place, (name, pair) in enumerate(pairs.items()):
         if pair is None or pair.num_rows > _MOST or pa.types.is_null(pair.column(_NEW).type):
             return None
+        if 1 < pair.num_rows <= _FEW and all(map(pa.types.is_string, pair.schema.types)):
+            chosen[name] = _looked_up(quoted(name), pair)
+            continue
         old, new = f"{_OLD}{place}", f"{_NEW}{place}"
         made = quietly(partial(session.createDataFrame, pair)).toDF(old, new)
         frame = frame.join(functions.broadcast(made), quoted(name).eqNullSafe(quoted(old)), "left")
         chosen[name] = quoted(new)
     return frame.select(*[column.alias(name) for name, column in chosen.items()])
+
+
+def _looked_up(column: Any, pair: pa.Table) -> Any:
+    """Return a column of labels with each in place of its old one."""
+    from pyspark.sql import functions
+
+    old, new = (pair.column(place).to_pylist() for place in (0, 1))
+    words = [functions.lit(word) for both in zip(old, new, strict=True) for word in both]
+    by_label = functions.create_map(*words[:-2])[column]  # the last is what null becomes
+    return functions.when(column.isNull(), words[-1]).otherwise(by_label).cast("string")

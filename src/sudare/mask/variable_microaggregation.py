@@ -13,7 +13,8 @@ class VariableMicroaggregation(Microaggregation):
 
     After k records a group takes in the nearest one outside while that is nearer to the group than
     ``gain`` times its distance to the others outside, up to 2k - 1 records. Everything else is as
-    in :class:`Microaggregation`, whose limit ``exact_up_to`` has no effect here.
+    in :class:`Microaggregation`, whose limit ``exact_up_to`` matters only where a table is not in
+    memory and is grouped part by part.
 
     References
     ----------

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from sudare.catalog import find
-from sudare.core.columns import Column
 from sudare.core.large import LargeTable
 from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
+from sudare.core.types import Integers
 from sudare.describe.association import association, strength
 from sudare.engine.counts import group_sizes
 from sudare.release.dossier import Edition, quantiles
@@ -40,9 +40,7 @@ def table_blocks(
     yield from _association_blocks(shown)
     if before.keys:
         classes = {
-            word: size_classes(sizes, members=sizes)
-            for word, data in versions.items()
-            for sizes in [group_sizes(_keys(data, before.keys))]
+            word: size_classes(*_sizes(data, before.keys)) for word, data in versions.items()
         }
         yield Text(heading=say("Who could be singled out"))
         figure = bars_side_by_side(
@@ -63,10 +61,15 @@ def _in_memory(data: Microdata | LargeTable) -> Microdata:
     return data.sample(min(_SHOWN, data.records), seed=0)
 
 
-def _keys(data: Microdata | LargeTable, names: Sequence[str]) -> list[Column]:
-    """Return columns side by side, those of a large table counted."""
+def _sizes(data: Microdata | LargeTable, names: Sequence[str]) -> tuple[Integers, Integers]:
+    """Return the sizes of groups of equal keys, and how many records are in such groups."""
+    found = data.group_sizes([names]) if isinstance(data, LargeTable) else None
+    if found is not None:
+        sizes, number = found[0]
+        return sizes, sizes * number
     counted = data.counted(names) if isinstance(data, LargeTable) else data
-    return [counted[name] for name in names]
+    sizes = group_sizes([counted[name] for name in names])
+    return sizes, sizes
 
 
 def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:

@@ -7,7 +7,7 @@ from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.types import Role
 from sudare.engine.wildcards import MissingKeys
-from sudare.risk.sampling import key_counts
+from sudare.risk.sampling import key_counts, key_sizes
 
 
 class KAnonymity(Measure):
@@ -40,14 +40,17 @@ class KAnonymity(Measure):
     missing: MissingKeys = "category"
 
     def _measure(self, case: Case) -> Result:
-        after = case.released(case.columns)
-        keys = {name: after[name] for name in case.columns}
-        sizes = key_counts(list(keys.values()), self.missing)
-        alone = {name: key_counts([key], self.missing) for name, key in keys.items()}
+        groupings: list[tuple[str, ...]] = [(name,) for name in case.columns]
+        if case.detail:
+            by_record = key_counts([case.after[name] for name in case.columns], self.missing)
+            sizes, alone = by_record, key_sizes(case, groupings, self.missing)
+        else:
+            by_record = None
+            (sizes, _), *alone = key_sizes(case, [case.columns, *groupings], self.missing)
         return self.result(
             sizes.min(),
-            best=after.records,
+            best=case.records,
             worst=1,
-            parts={name: float(counts.min()) for name, counts in alone.items()},
-            by_record=sizes if case.detail else None,
+            parts={n: float(own.min()) for n, (own, _) in zip(case.columns, alone, strict=True)},
+            by_record=by_record,
         )

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sudare.core.case import Case
 from sudare.core.columns import Column
+from sudare.core.large import Sizes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers
-from sudare.engine.counts import Groups, groups
+from sudare.engine.counts import Groups, group_sizes, groups
 from sudare.engine.wildcards import MissingKeys, distinct_rows, wildcard_sizes
 
 
@@ -21,6 +23,33 @@ def key_counts(
     """
     found = kinds or groups(keys)
     return wildcard_sizes(keys, found) if missing == "wildcard" else found.size_of_record
+
+
+def key_sizes(
+    case: Case, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
+) -> list[Sizes]:
+    """Return the sizes of groups of equal keys after masking, and how many groups have each.
+
+    Parameters
+    ----------
+    case
+        The case; a large table may count groups where it is.
+    groupings
+        Keys of each grouping, the one with all keys first.
+    missing
+        Whether a missing key is a category, or matches every value; in that case each combination
+        that occurs is a group.
+    """
+    found = case.released_sizes(groupings) if missing == "category" else None
+    return found or [_sizes(case.released(names), names, missing) for names in groupings]
+
+
+def _sizes(after: Microdata, names: Sequence[str], missing: MissingKeys) -> Sizes:
+    keys = [after[name] for name in names]
+    if missing == "category":
+        return np.unique(group_sizes(keys), return_counts=True)
+    kinds = groups(keys)
+    return np.unique(wildcard_sizes(keys, kinds)[kinds.example], return_counts=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from typing import ClassVar
 from sudare.core.case import Case
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.types import Role
-from sudare.engine.counts import group_sizes, groups
+from sudare.core.types import Integers, Role
+from sudare.risk.sampling import key_counts, key_sizes
 
 
 class Uniques(Measure):
@@ -30,15 +30,26 @@ class Uniques(Measure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     def _measure(self, case: Case) -> Result:
-        after = case.released(case.columns)
-        together = groups([after[name] for name in case.columns])
+        groupings: list[tuple[str, ...]] = [(name,) for name in case.columns]
+        if case.detail:
+            by_record = key_counts([case.after[name] for name in case.columns], "category") == 1
+            unique, alone = int(by_record.sum()), key_sizes(case, groupings)
+        else:
+            by_record = None
+            together, *alone = key_sizes(case, [case.columns, *groupings])
+            unique = _number(*together)
         return self.result(
-            (together.sizes == 1).sum() / after.records,
+            unique / case.records,
             best=0,
             worst=1,
             parts={
-                name: float((group_sizes([after[name]]) == 1).sum() / after.records)
-                for name in case.columns
+                name: _number(*own) / case.records
+                for name, own in zip(case.columns, alone, strict=True)
             },
-            by_record=together.size_of_record == 1 if case.detail else None,
+            by_record=by_record,
         )
+
+
+def _number(sizes: Integers, groups: Integers) -> int:
+    """Return how many records are alone with their keys."""
+    return int(groups[sizes == 1].sum())
