@@ -33,7 +33,7 @@ SETTINGS: dict[type[Masker], dict[str, Any]] = {
     mask.FullDomain: {"k": 5},
     mask.Microaggregation: {"columns": ("age", "pay"), "rare_absence": "suppress"},
     mask.VariableMicroaggregation: {"columns": ("age", "pay"), "rare_absence": "suppress"},
-    mask.UnivariateMicroaggregation: {"columns": ("age", "pay"), "rare_absence": "suppress"},
+    mask.UnivariateMicroaggregation: {"columns": ("age", "pay")},
 }
 FURTHER: list[Measure] = [
     risk.KAnonymity(missing="wildcard"),
