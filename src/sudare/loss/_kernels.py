@@ -79,8 +79,6 @@ def within_groups(
             for i in range(start, min(start + _RUN, end)):
                 ahead = first + (np.int64(cards[min(i + _AHEAD, end - 1)]) >> RANGE_BITS)
                 prefetch(values, ahead, 0)
-                for byte in range(64, 8 * columns - 64, 64):
-                    prefetch(values, ahead, byte)
                 prefetch(values, ahead, 8 * columns - 1)
                 card = np.int64(cards[i])
                 group = card & (RANGE - 1)
