@@ -58,6 +58,8 @@ class Distinct:
         Of a category type: where each label first stood, by block and place.
     most
         How many are counted; beyond, they are too many.
+    held
+        How many are in the parts, the same ones counted again.
     """
 
     parts: list[tuple[pa.Array, Integers]] = field(default_factory=list)
@@ -65,13 +67,15 @@ class Distinct:
     order: dict[object, tuple[int, int]] = field(default_factory=dict)
     is_many: bool = False
     most: int = MOST_VALUES
+    held: int = 0
 
     def add(self, values: pa.Array, counts: Integers) -> None:
         """Count values, each of which occurs once in the array."""
         if self.is_many:
             return
         self.parts.append((values, counts))
-        if sum(_size(part) for part, _ in self.parts) > 2 * self.most:
+        self.held += _size(values)
+        if self.held > 2 * self.most:
             self.gather()
 
     def gather(self) -> tuple[pa.Array, Integers]:
@@ -81,7 +85,8 @@ class Distinct:
             counts = np.concatenate([part for _, part in self.parts])
             sums = np.bincount(values.indices.to_numpy(), weights=counts).astype(np.int64)
             self.parts = [(values.dictionary, sums)]
-        if _size(self.parts[0][0]) > self.most:
+        self.held = _size(self.parts[0][0])
+        if self.held > self.most:
             self.is_many, self.parts = True, [(self.parts[0][0][:0], self.parts[0][1][:0])]
         return self.parts[0]
 
