@@ -13,7 +13,7 @@ RANGE = 1 << RANGE_BITS  # groups in a range: so many means fit in the cache of 
 SLAB_BITS = 32 - RANGE_BITS
 SLAB = 1 << SLAB_BITS  # records in a slab: their numbers leave room for the group on a card
 _RUN = 4096  # rows summed on their own, so that rounding does not grow with n
-_AHEAD = 16  # records that are on their way from memory while one is worked on
+_AHEAD = 24  # records that are on their way from memory while one is worked on
 
 
 @njit(cache=True, nogil=True)
