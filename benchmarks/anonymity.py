@@ -6,16 +6,15 @@ here is one pass of ``np.unique`` over the keys, packed into one number per reco
 is installed, it runs too. Needs the public data sets (SUDARE_DATA).
 """
 
-import os
 import time
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 
 import sudare
+from benchmarks.public import DATA
 from benchmarks.timing import best_of, report
 from sudare.core.columns import Numeric
 from sudare.core.microdata import Microdata
@@ -26,7 +25,6 @@ from sudare.mask import FullDomain, Mondrian
 from sudare.mask.generalization import GeneralizationPlan
 from sudare.risk import KAnonymity, LDiversity, TCloseness
 
-DATA = Path(os.environ.get("SUDARE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 KEYS = (
     *("sex", "age", "race", "marital-status", "education"),
     *("native-country", "workclass", "occupation"),

@@ -1,5 +1,6 @@
 """Teams, passwords, sessions, and what may be done only so often."""
 
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -84,7 +85,7 @@ def test_a_contest_can_be_full(make_contest: MakeContest) -> None:
 
 
 def test_limits_hold_when_many_come_at_once(make_contest: MakeContest) -> None:
-    contest = make_contest(limits=Limits(teams=3))
+    contest = make_contest(limits=Limits(teams=3, failed_logins=2))
 
     def tried(refusal: type[ContestError], act: Callable[[], object]) -> int:
         try:
@@ -99,10 +100,21 @@ def test_limits_hold_when_many_come_at_once(make_contest: MakeContest) -> None:
     def throttle(_: int) -> int:
         return tried(ThrottledError, lambda: contest.accounts.throttle("upload", "1", 3))
 
+    def guess(_: int) -> int:
+        with contextlib.suppress(LoginError):
+            return tried(ThrottledError, lambda: contest.login("team 0", "not this one", "here"))
+        return 1
+
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(register, range(8))) == 3
         assert sum(pool.map(throttle, range(24))) == 3
+        assert sum(pool.map(guess, range(16))) == 2
     assert len(contest.teams()) == 3
+
+
+def test_right_passwords_are_not_counted(make_contest: MakeContest) -> None:
+    contest = make_contest("alpha", limits=Limits(failed_logins=1))
+    assert all(contest.login("alpha", PASSWORD, "here") for _ in range(3))
 
 
 def test_after_wrong_passwords_even_the_right_one_waits(make_contest: MakeContest) -> None:
@@ -120,8 +132,8 @@ def test_after_wrong_passwords_even_the_right_one_waits(make_contest: MakeContes
 
 
 def test_an_address_that_guesses_names_waits_too(make_contest: MakeContest) -> None:
-    contest = make_contest("alpha", limits=Limits(failed_logins=3))
-    for name in ("one", "two", "three"):
+    contest = make_contest("alpha", limits=Limits(failed_logins=1))
+    for name in "abcdefghij":
         with pytest.raises(LoginError):
             contest.login(name, "not this one", "here")
     with pytest.raises(ThrottledError):

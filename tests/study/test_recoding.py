@@ -16,6 +16,8 @@ from sudare.study import recoding_paper as paper
 from sudare.study.recoding import RecodingStudy
 from sudare.study.recoding_models import ORIGINAL, Model
 
+pytestmark = pytest.mark.xdist_group("recoding-study")  # one study for all
+
 
 @pytest.fixture(scope="module")
 def census() -> RecodingStudy:

@@ -13,6 +13,8 @@ from sudare.study import synthesis
 from sudare.study import synthesis_slides as slides
 from sudare.study.synthesis import SynthesisStudy
 
+pytestmark = pytest.mark.xdist_group("synthesis-study")  # one study for all
+
 
 @pytest.fixture(scope="module", params=[2004, 5])
 def spending(request: pytest.FixtureRequest) -> SynthesisStudy:

@@ -30,6 +30,7 @@ SHORTEST, LONGEST = 10, 200  # characters of a password
 _NAME = 40
 _SESSION = 7 * 24 * 3600.0
 _LOGIN_WINDOW = 15 * 60.0
+_PER_ADDRESS = 10  # times as many wrong passwords: several teams may share one
 _HOUR = 3600.0
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's advice
 
@@ -83,23 +84,25 @@ class Accounts:
     def login(self, name: str, password: str, origin: str, *, most: int) -> str:
         """Return a token for the right password; after too many wrong ones everybody waits.
 
-        Wrong passwords are counted by account and by the address they come from. A name that does
-        not exist takes as long as a wrong password.
+        Wrong passwords are counted by account and by the address they come from, before they are
+        looked at, so that guesses at the same time count too; the right one is taken back. A name
+        that does not exist takes as long as a wrong password.
         """
-        keys = [("login", _key(name)), ("login-from", origin[:200])]
-        with self.database.reading() as session:
-            for kind, key in keys:
-                self._wait(session, kind, key, most, _LOGIN_WINDOW)
+        with self.database.writing() as session:
+            tried = [
+                self._counted(session, "login", _key(name), most, _LOGIN_WINDOW),
+                self._counted(
+                    session, "login-from", origin[:200], most * _PER_ADDRESS, _LOGIN_WINDOW
+                ),
+            ]
             row = _named(session, name)
         right = _verified(row.password if row is not None else _nobody(), password)
         if row is None or not right:
-            with self.database.writing() as session:
-                for kind, key in keys:
-                    self._note(session, kind, key)
             raise LoginError("wrong name or password.")
         token = secrets.token_urlsafe(32)
         now = self.clock()
         with self.database.writing() as session:
+            session.execute(delete(AttemptRow).where(AttemptRow.id.in_(tried)))
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
             session.add(SessionRow(token=_hashed(token), account_id=row.id, expires=now + _SESSION))
         return token
@@ -139,17 +142,10 @@ class Accounts:
     def throttle(self, kind: str, key: str, most: int, seconds: float = _HOUR) -> None:
         """Count one more of a kind, and refuse it after ``most`` within some seconds."""
         with self.database.writing() as session:
-            self._wait(session, kind, key, most, seconds)
-            self._note(session, kind, key)
+            self._counted(session, kind, key, most, seconds)
 
-    def _note(self, session: Session, kind: str, key: str) -> None:
-        """Remember that something was done just now."""
-        now = self.clock()
-        session.execute(delete(AttemptRow).where(AttemptRow.at < now - 24 * _HOUR))
-        session.add(AttemptRow(kind=kind, key=key, at=now))
-
-    def _wait(self, session: Session, kind: str, key: str, most: int, seconds: float) -> None:
-        """Refuse what was done too often of late."""
+    def _counted(self, session: Session, kind: str, key: str, most: int, seconds: float) -> int:
+        """Count one more of a kind, and return its number in the database."""
         now = self.clock()
         query = (
             select(AttemptRow.at)
@@ -161,6 +157,11 @@ class Accounts:
         if len(recent) >= most:
             wait = max(1, math.ceil(recent[-1] + seconds - now))
             raise ThrottledError("too often; wait {seconds} seconds.", seconds=wait)
+        row = AttemptRow(kind=kind, key=key, at=now)
+        session.execute(delete(AttemptRow).where(AttemptRow.at < now - 24 * _HOUR))
+        session.add(row)
+        session.flush()
+        return row.id
 
 
 def team_name(name: str) -> str:

@@ -53,7 +53,8 @@ class Limits:
     uploads_per_hour
         Files that a team may send within an hour.
     failed_logins
-        Wrong passwords within a quarter of an hour after which an account, or an address, waits.
+        Wrong passwords within a quarter of an hour after which an account waits; an address, which
+        several teams may share, after ten times as many.
     seconds, memory_bytes
         Time of the processor and memory for the evaluation of one file.
     samples
