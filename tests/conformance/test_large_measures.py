@@ -12,7 +12,6 @@ from sudare import loss, mask, risk
 from sudare.core.measure import Measure
 from sudare.core.microdata import Microdata
 from sudare.engine.large_file import FileTable, ParquetSource
-from sudare.loss.alignment import numbers
 from tests.conformance.test_counted import (
     CASES,
     FROM_RECORDS,
@@ -100,9 +99,10 @@ def test_ilssdm_of_files_is_ild_once_groups_have_their_means(tmp_path: Path) -> 
     groups = mask.Microaggregation(k=5, columns=names)
     masked = sudare.apply(data, groups, seed=1).data
     paths = [sudare.write(t, tmp_path / f"{i}.parquet") for i, t in enumerate((data, masked))]
-    found = loss.DistanceLoss(columns=names, unit="own")(*(sudare.open(path) for path in paths))
+    measure = loss.DistanceLoss(columns=names, unit="own")
+    found = measure(*(sudare.open(path) for path in paths))
     values, means = (
-        np.column_stack([numbers("ilssdm", table, name).values for name in names])
+        np.column_stack([measure.numeric(table, name).values for name in names])
         for table in (data, masked)
     )
     assert found.value == pytest.approx(loss.ilssdm(values, list(map(tuple, means))))

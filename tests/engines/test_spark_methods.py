@@ -12,7 +12,6 @@ from sudare import catalog, loss, mask, risk
 from sudare.core.masker import Masker
 from sudare.core.measure import Measure
 from sudare.core.microdata import Microdata
-from sudare.loss.alignment import numbers
 from tests.conformance.test_counted import (
     FROM_COUNTS,
     FROM_RECORDS,
@@ -134,12 +133,13 @@ def test_ilssdm_is_ild_once_groups_have_their_means(spark: Any) -> None:
     opened = sudare.open(spark.createDataFrame(sudare.to_frame(data, "pyarrow")))
     grouping = mask.Microaggregation(k=5, columns=names)
     there, here = (sudare.apply(table, grouping).data for table in (opened, data))
+    measure = loss.DistanceLoss(columns=names, unit="own")
     values, means = (
-        np.column_stack([numbers("ilssdm", table, name).values for name in names])
+        np.column_stack([measure.numeric(table, name).values for name in names])
         for table in (data, here)
     )
     wanted = loss.ilssdm(values, list(map(tuple, means)))
-    found = loss.DistanceLoss(columns=names, unit="own")(opened, there)
+    found = measure(opened, there)
     assert found.value == pytest.approx(wanted, rel=1e-9)
 
 

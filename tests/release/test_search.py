@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import sudare
 from sudare.core.errors import SettingError
 from sudare.release.limits import Limit
+from sudare.release.pages import search_report
 from sudare.release.search import Found
 from sudare.release.space import Numbers, Words, moves, suited
 from sudare.risk import KAnonymity
@@ -60,6 +61,21 @@ def test_limits_that_cannot_be_kept_end_without_a_recipe(data: sudare.Microdata)
     )
     assert found.recommended is None
     assert found.feasible() == ()
+    least = [found.comparison[c.recipe.name].results["KAnonymity"].value for c in found.nearest()]
+    assert least == sorted(least, reverse=True)
+    assert len(least) == len(found.comparison.candidates)
+
+
+def test_what_cannot_be_measured_is_told(data: sudare.Microdata) -> None:
+    limits = ["record-linkage <= 1", "k-anonymity >= 2"]
+    found = sudare.search(
+        data, limits, lose="direct-comparison", methods=["mondrian"], trials=8, seed=1
+    )
+    (reason,) = found.refused
+    assert "holds numbers before masking and categories after it" in reason
+    assert found.refused[reason] >= 1
+    assert found.recommended is None
+    assert "mask it into numbers" in search_report(found).html()
 
 
 def test_ranges_and_fixed_maskers_are_kept_to(data: sudare.Microdata) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sudare.core.case import Case, LargeCase
+from sudare.core.columns import Numeric
 from sudare.core.errors import InputError, MismatchError, TooLargeError
 from sudare.core.large import LargeTable
 from sudare.core.masker import Step
@@ -203,6 +204,18 @@ class Measure(Method, Assessment, ABC):
                     column=name,
                 )
         return columns
+
+    def numeric(self, data: Microdata, name: str) -> Numeric:
+        """Return a column of numbers; refuse one that became categories."""
+        column = data[name]
+        if not isinstance(column, Numeric):
+            raise MismatchError(
+                "{method}: column '{column}' holds numbers before masking and categories after it; "
+                "mask it into numbers, or leave it out.",
+                method=type(self).__name__,
+                column=name,
+            )
+        return column
 
     @abstractmethod
     def _measure(self, case: Case) -> Result: ...

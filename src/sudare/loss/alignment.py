@@ -4,22 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Label, Numeric
+from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Label
 from sudare.core.errors import MismatchError
-from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Integers
-
-
-def numbers(method: str, data: Microdata, name: str) -> Numeric:
-    """Return a column of numbers; refuse one that became categories."""
-    column = data[name]
-    if not isinstance(column, Numeric):
-        raise MismatchError(
-            "{method}: column '{column}' holds numbers before masking and categories after it.",
-            method=method,
-            column=name,
-        )
-    return column
 
 
 def common_codes(before: Categorical, after: Categorical) -> Codes:

@@ -19,7 +19,6 @@ from sudare.describe.distances import Distance, Tree
 from sudare.describe.graphs import Graph
 from sudare.describe.metrics import Discrete, PNorm, as_distance
 from sudare.engine.counts import multiplied
-from sudare.loss.alignment import numbers
 from sudare.loss.information_capacity import labels_capacity, lost_share, numbers_capacity
 from sudare.loss.number_squares import NumberSquares
 from sudare.loss.sums_of_squares import spread
@@ -218,8 +217,8 @@ class DistanceLoss(Measure):
         counted = None if weights is None else multiplied(copies, weights)
         return [
             NumberSquares.of(
-                numbers(type(self).__name__, case.before, name).values,
-                numbers(type(self).__name__, case.after, name).values,
+                self.numeric(case.before, name).values,
+                self.numeric(case.after, name).values,
                 copies,
                 counted,
             )

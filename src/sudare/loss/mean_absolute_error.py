@@ -13,7 +13,6 @@ from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
 from sudare.core.types import Floats
 from sudare.engine.moments import merge, moments
-from sudare.loss.alignment import numbers
 
 
 def absolute_errors(before: Floats, after: Floats, guess: float) -> Floats:
@@ -60,7 +59,7 @@ class MeanAbsoluteError(Measure):
 
     def _measure(self, case: Case) -> Result:
         for name in case.columns:
-            numbers(type(self).__name__, case.after, name)
+            self.numeric(case.after, name)
         units = self._sds(case) if self.unit == "sd" else [1.0] * len(case.columns)
         found = case.in_blocks(case.columns, partial(self._errors, self._means(case), units))
         totals, counts = (sum(side) for side in list(zip(*found, strict=True))[:2])
@@ -83,7 +82,7 @@ class MeanAbsoluteError(Measure):
     def _sums(self, columns: Sequence[str], data: Microdata) -> Floats:
         """Return the sum and the number of the numbers of each column, shape (p, 2)."""
         found = []
-        for column in (numbers(type(self).__name__, data, name) for name in columns):
+        for column in (self.numeric(data, name) for name in columns):
             known = column if column.known.all() else column.take(column.known)
             copies = known.copies
             total = known.values.sum() if copies is None else known.values @ copies
@@ -97,7 +96,7 @@ class MeanAbsoluteError(Measure):
         return [(float(column.sd[0]) if column.weight else 0.0) or 1.0 for column in whole]
 
     def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
-        return [moments([numbers(type(self).__name__, data, name)]) for name in columns]
+        return [moments([self.numeric(data, name)]) for name in columns]
 
     def _errors(
         self, guesses: Sequence[float], units: Sequence[float], case: Case
@@ -105,7 +104,7 @@ class MeanAbsoluteError(Measure):
         """Return the sum of errors and their number by column, and the mean error by record."""
         each = []
         for name, guess, unit in zip(case.columns, guesses, units, strict=True):
-            old, new = (numbers(type(self).__name__, d, name) for d in (case.before, case.after))
+            old, new = (self.numeric(d, name) for d in (case.before, case.after))
             errors = absolute_errors(old.values, new.values, guess)
             each.append(errors if unit == 1 else errors / unit)
         errors = np.stack(each)

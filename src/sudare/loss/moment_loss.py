@@ -13,7 +13,6 @@ from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
 from sudare.core.types import Floats
 from sudare.engine.moments import merge, moments
-from sudare.loss.alignment import numbers
 
 
 def moment_shift(before: Floats, after: Floats) -> float:
@@ -65,7 +64,7 @@ class MomentLoss(Measure):
         return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
 
     def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
-        found = (numbers(type(self).__name__, data, name) for name in columns)
+        found = (self.numeric(data, name) for name in columns)
         return [moments([column], data.weights) for column in found]
 
 

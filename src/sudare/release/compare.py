@@ -96,7 +96,7 @@ class Run:
 
 
 Done = tuple[tuple[Step, ...], dict[str, Result]]
-Outcome = Done | None  # nothing where the recipe was refused
+Outcome = Done | SudareError  # why the recipe was refused
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,24 +115,31 @@ class Runner:
         self,
         recipes: Sequence[Recipe],
         *,
-        tolerant: bool = False,
+        refused: dict[str, str] | None = None,
         on_progress: OnProgress | None = None,
     ) -> Iterator[Candidate]:
-        """Yield the recipes with their results; a tolerant runner leaves out what is refused."""
+        """Yield the recipes with their results.
+
+        Where ``refused`` is given, recipes that cannot be applied or measured are left out, and the
+        reason is noted there by their name.
+        """
         runs = [
             Run(recipe, _seed(self.secret, repeat), self._about)
             for recipe in recipes
             for repeat in range(self.repeats if any(m.random for m in recipe.maskers) else 1)
         ]
         done: dict[Run, Outcome] = {}
-        for run, outcome in self._in_parallel(runs, tolerant=tolerant):
+        for run, outcome in self._in_parallel(runs, tolerant=refused is not None):
             done[run] = outcome
             if on_progress:
                 on_progress(len(done), len(runs), run.recipe.name)
         for recipe in recipes:
             mine = [done[run] for run in runs if run.recipe is recipe]
-            if all(mine):
-                yield _candidate(recipe, [outcome for outcome in mine if outcome], self.measures)
+            ended = [outcome for outcome in mine if not isinstance(outcome, SudareError)]
+            if refused is not None and len(ended) < len(mine):
+                refused[recipe.name] = next(str(o) for o in mine if isinstance(o, SudareError))
+            else:
+                yield _candidate(recipe, ended, self.measures)
 
     def _in_parallel(self, runs: Sequence[Run], *, tolerant: bool) -> Iterator[tuple[Run, Outcome]]:
         """Yield runs as they end; an interrupt lets those that have begun end, and no others."""
@@ -140,9 +147,9 @@ class Runner:
         def work(run: Run) -> Outcome:
             try:
                 return _carry_out(run, self.data, self.measures, self._notes)
-            except SudareError:
+            except SudareError as refusal:
                 if tolerant:
-                    return None
+                    return refusal
                 raise
 
         workers = 1 if isinstance(self.data, LargeTable) else self.workers or os.cpu_count()

@@ -59,7 +59,7 @@ class Explorer:
     def tell(
         self, candidates: Sequence[Candidate | None], measures: Mapping[str, Assessment]
     ) -> None:
-        """Tell how the recipes did; None stands for one that could not be applied."""
+        """Tell how the recipes did; None stands for one that was refused."""
         from optuna.trial import TrialState
 
         for trial, candidate in zip(self._open, candidates, strict=True):
@@ -126,6 +126,16 @@ def misses(
 ) -> int:
     """Return how many limits a candidate misses in one run or another."""
     return sum(excess > 0 for excess in _excesses(candidate, limits, measures))
+
+
+def distance(
+    candidate: Candidate, limits: Sequence[Limit], measures: Mapping[str, Assessment]
+) -> float:
+    """Return how far a candidate is from keeping all limits, each over its own number."""
+    excesses = _excesses(candidate, limits, measures)
+    return sum(
+        excess / (abs(limit.number) or 1.0) for excess, limit in zip(excesses, limits, strict=True)
+    )
 
 
 def _label(measures: Mapping[str, Assessment], wanted: Assessment) -> str:

@@ -102,5 +102,9 @@ def search_report(found: Found) -> Report:
                 ],
             ),
         ]
+    if found.refused:
+        refused = [[count, reason] for reason, count in found.refused.items()]
+        columns = [say("recipes"), say("reason")]
+        blocks += [Text(heading=say("Recipes that could not be tried")), Table(columns, refused)]
     whole = comparison_report(found.comparison, title=say("Search for a recipe"))
     return Report(whole.title, [*blocks, *whole.blocks])

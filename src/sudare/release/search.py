@@ -1,8 +1,9 @@
 """Search: the recipe that loses least among those that keep the limits a custodian states."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sudare.core.draws import Seed, draws_from
@@ -14,7 +15,7 @@ from sudare.core.microdata import Microdata
 from sudare.core.notebook import html_table
 from sudare.release.compare import Runner, labelled
 from sudare.release.comparison import Candidate, Comparison
-from sudare.release.explorer import Explorer, misses, to_minimize
+from sudare.release.explorer import Explorer, distance, misses, to_minimize
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
 from sudare.release.space import moves, suited
@@ -43,6 +44,8 @@ class Found:
         included; None where there is none.
     confirmed
         What the recommended recipe reached on fresh seeds, by measure.
+    refused
+        Why recipes could not be applied or measured, and how many of them, the most first.
     """
 
     comparison: Comparison
@@ -50,12 +53,19 @@ class Found:
     losses: tuple[str, ...]
     recommended: Recipe | None
     confirmed: Mapping[str, tuple[float, ...]]
+    refused: Mapping[str, int] = field(default_factory=dict)
 
     def feasible(self) -> tuple[Candidate, ...]:
         """Return the candidates that kept every limit in every run, least loss first."""
         measures = self.comparison.measures
         kept = [c for c in self.comparison.candidates if not misses(c, self.limits, measures)]
         return tuple(sorted(kept, key=lambda c: to_minimize(c.results[self.losses[0]])))
+
+    def nearest(self) -> tuple[Candidate, ...]:
+        """Return the candidates that missed a limit, those first that came near to keeping all."""
+        measures = self.comparison.measures
+        missed = [c for c in self.comparison.candidates if misses(c, self.limits, measures)]
+        return tuple(sorted(missed, key=lambda c: distance(c, self.limits, measures)))
 
     def frontier(self, risk: str | None = None, loss: str | None = None) -> tuple[str, ...]:
         """Return the recipes that none beats in both a risk and a loss."""
@@ -141,18 +151,23 @@ def search(
         secret,
     )
     tried: dict[str, Candidate] = {}
+    refused: dict[str, str] = {}
     while explorer.asked < trials:
         batch = explorer.propose(min(_BATCH, trials - explorer.asked))
-        fresh = [recipe for recipe in batch if recipe.name not in tried]
-        tried |= {c.recipe.name: c for c in runner.candidates(fresh, tolerant=True)}
+        fresh = [one for one in batch if one.name not in tried and one.name not in refused]
+        tried |= {c.recipe.name: c for c in runner.candidates(fresh, refused=refused)}
         explorer.tell([tried.get(recipe.name) for recipe in batch], measures)
         if on_progress:
             on_progress(explorer.asked, trials, batch[-1].description)
+    reasons = dict(Counter(refused.values()).most_common())
     if not tried:
-        raise SettingError("search: none of the recipes could be applied to these data.")
+        raise SettingError(
+            "search: none of the recipes could be applied and measured; most often: {reason}",
+            reason=next(iter(reasons)),
+        )
     comparison = Comparison(tuple(tried.values()), measures)
     names = tuple(label for one in losses for label, m in measures.items() if m == one)
-    found = Found(comparison, stated, names, None, {})
+    found = Found(comparison, stated, names, None, {}, reasons)
     return _confirmed(found, runner)
 
 

@@ -5,11 +5,8 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core.case import Case
-from sudare.core.columns import Numeric
-from sudare.core.errors import MismatchError
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
-from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Flags, Floats
 from sudare.risk.robust import mahalanobis
@@ -135,8 +132,8 @@ class IntervalDisclosure(Measure):
 
     def _measure(self, case: Case) -> Result:
         columns = case.columns
-        original = np.column_stack([self._values(case.before, name) for name in columns])
-        masked = np.column_stack([self._values(case.after, name) for name in columns])
+        original = np.column_stack([self.numeric(case.before, name).values for name in columns])
+        masked = np.column_stack([self.numeric(case.after, name).values for name in columns])
         within = self._within(original, masked)
         known = ~(np.isnan(original) | np.isnan(masked))
         numbers = known.sum(axis=0)
@@ -156,13 +153,3 @@ class IntervalDisclosure(Measure):
         rule = within_sd if self.interval == "sd" else within_rank
         pairs = zip(before.T, after.T, strict=True)
         return np.column_stack([rule(one, other, self.width) for one, other in pairs])
-
-    def _values(self, data: Microdata, name: str) -> Floats:
-        column = data[name]
-        if not isinstance(column, Numeric):
-            raise MismatchError(
-                "{method}: column '{column}' holds numbers before masking and categories after it.",
-                method=type(self).__name__,
-                column=name,
-            )
-        return column.values

@@ -6,8 +6,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core.case import Case
-from sudare.core.columns import Column, Numeric
-from sudare.core.errors import MismatchError, SettingError
+from sudare.core.errors import SettingError
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.messages import say
 from sudare.core.method import Takes
@@ -147,7 +146,7 @@ class RecordLinkage(Measure):
             raise SettingError("RecordLinkage: k must be at least one number.")
 
     def _measure(self, case: Case) -> Result:
-        pairs = [self._filled(case.before[name], case.after[name]) for name in case.columns]
+        pairs = [self._filled(case, name) for name in case.columns]
         originals, synthetic = (np.stack(side).T for side in zip(*pairs, strict=True))
         originals, synthetic, weight = attack_space(originals, synthetic, self.scale)
         counts = (self.k,) if isinstance(self.k, int) else self.k
@@ -164,13 +163,8 @@ class RecordLinkage(Measure):
             by_record=np.where(beyond, np.inf, found.closer + 1 + found.ties / 2),
         )
 
-    def _filled(self, before: Column, after: Column) -> tuple[Floats, Floats]:
-        if not isinstance(before, Numeric) or not isinstance(after, Numeric):
-            raise MismatchError(
-                "{method}: column '{column}' holds numbers before masking and categories after it.",
-                method=type(self).__name__,
-                column=before.name,
-            )
+    def _filled(self, case: Case, name: str) -> tuple[Floats, Floats]:
+        before, after = self.numeric(case.before, name), self.numeric(case.after, name)
         if before.known.all() and after.known.all():
             return before.values, after.values
         known = before.values[before.known]

@@ -133,11 +133,12 @@ def _ranges(texts: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _tell(found: Found, *, as_json: bool) -> None:
-    best = found.feasible()[:10]
+    best = (found.feasible() or found.nearest())[:10]
     if as_json:
         print_json(
             {
                 "tried": len(found.comparison.candidates),
+                "refused": dict(found.refused),
                 "feasible": len(found.feasible()),
                 "recommended": found.recommended.to_toml() if found.recommended else None,
                 "confirmed": {name: list(values) for name, values in found.confirmed.items()},
@@ -161,6 +162,8 @@ def _tell(found: Found, *, as_json: bool) -> None:
             kept=len(found.feasible()),
         )
     )
+    for reason, count in found.refused.items():
+        note(say("{count} recipes could not be tried: {reason}", count=count, reason=reason))
     if found.recommended is None:
         complain(say("no recipe kept the limits; allow more methods, more trials or wider limits."))
     else:
