@@ -57,6 +57,19 @@ def test_the_map_has_a_point_per_recipe(found: Comparison) -> None:
     assert len(figure["data"]["values"]) == 4
 
 
+def test_nearer_the_origin_of_the_map_is_better(found: Comparison) -> None:
+    axes = [found.figure(risk)["layer"][0]["encoding"] for risk in ("KAnonymity", "Uniques")]
+    assert [axis["y"]["scale"]["reverse"] for axis in axes] == [True, False]
+    assert not any(axis["x"]["scale"]["reverse"] for axis in axes)
+
+
+def test_of_many_points_only_those_of_the_frontier_are_named() -> None:
+    for count, named in ((12, 2), (13, 1)):
+        recipes: dict[str, Masker | list[Masker]] = {str(n): [] for n in range(count)}
+        found = sudare.compare(sudare.datasets.toy(), recipes, [Uniques(), TotalVariation()])
+        assert sum("text" in layer["encoding"] for layer in found.figure()["layer"]) == named
+
+
 def test_the_same_seed_gives_the_same_comparison() -> None:
     data = sudare.datasets.toy()
     tables = [

@@ -12,6 +12,8 @@ from sudare.core.notebook import html_table
 from sudare.core.types import Figure
 from sudare.release.recipe import Recipe
 
+_FEW = 12  # points of a map that are all named
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -88,7 +90,11 @@ class Comparison:
         return tuple(c.recipe.name for c in best)
 
     def figure(self, risk: str | None = None, loss: str | None = None) -> Figure:
-        """Return the risk–utility map as Vega-Lite data: a point per recipe, and the frontier."""
+        """Return the risk–utility map as Vega-Lite data: a point per recipe, and the frontier.
+
+        Nearer the origin is better: an axis on which more is better is turned round. Where there
+        are many points, only those of the frontier are named.
+        """
         risk, loss = self._axes(risk, loss)
         best = self.frontier(risk, loss)
         points = [
@@ -102,7 +108,8 @@ class Comparison:
             }
             for c in self.candidates
         ]
-        return _map_figure(points, self.title(risk), self.title(loss))
+        across, up = (self._axis(name) for name in (loss, risk))
+        return _map_figure(points, across, up)
 
     def public(self) -> "Comparison":
         """Return what anybody may see: no confidential measure, and numbers of two digits.
@@ -127,6 +134,11 @@ class Comparison:
         if risk is None or loss is None or {risk, loss} - set(self.measures):
             raise SettingError("the map needs a risk and a loss that were measured.")
         return risk, loss
+
+    def _axis(self, measure: str) -> dict[str, object]:
+        turned = not self.candidates[0].results[measure].lower_is_better
+        title = self.title(measure)
+        return {"type": "quantitative", "title": title, "scale": {"reverse": turned}}
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: a row per recipe."""
@@ -166,10 +178,14 @@ def _ends(axis: str, result: Result) -> dict[str, float]:
     return {f"{axis}_low": low, f"{axis}_high": high}
 
 
-def _map_figure(points: Sequence[Mapping[str, object]], risk: str, loss: str) -> Figure:
+def _map_figure(
+    points: Sequence[Mapping[str, object]],
+    of_loss: Mapping[str, object],
+    of_risk: Mapping[str, object],
+) -> Figure:
     span = {"type": "rule", "color": "#9aa5a0"}
-    of_loss, of_risk = ({"type": "quantitative", "title": title} for title in (loss, risk))
     axes = {"x": {"field": "loss", **of_loss}, "y": {"field": "risk", **of_risk}}
+    beaten = _names(axes, say("beaten"), {"dx": 9, "dy": 11, "color": "#8a5a1e"})
     return {
         "title": say("Risk–utility map"),
         "width": 560,
@@ -214,7 +230,7 @@ def _map_figure(points: Sequence[Mapping[str, object]], risk: str, loss: str) ->
                 },
             },
             _names(axes, say("frontier"), {"dx": 9, "dy": -9}),
-            _names(axes, say("beaten"), {"dx": 9, "dy": 11, "color": "#8a5a1e"}),
+            *([beaten] if len(points) <= _FEW else []),
         ],
     }
 
