@@ -9,6 +9,7 @@ import pytest
 import sudare
 from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
+from sudare.core.types import Figure, Floats
 from sudare.engine.counts import groups
 from sudare.release.dossier import release_report
 from sudare.release.ledger import Ledger
@@ -160,8 +161,24 @@ def test_shares_in_a_picture_add_up(found: TablePublication[sudare.Microdata]) -
     for name in ("occupation", "income"):
         figure = distribution({"before": found.before[name], "after": found.released[name]})
         for version in ("before", "after"):
-            shares = [v["share"] for v in figure["data"]["values"] if v["version"] == version]
-            assert sum(shares) == pytest.approx(1)
+            assert _shares(figure, version).sum() == pytest.approx(1)
+
+
+def test_ranges_of_numbers_are_drawn_like_numbers() -> None:
+    data = sudare.datasets.toy(2000)
+    masked = sudare.apply(data, sudare.mask.Mondrian(k=3, columns=("age", "region"))).data
+    figure = distribution({"before": data["age"], "after": masked["age"]})
+    assert figure["mark"]["type"] == "line"
+    before, after = (_shares(figure, version) for version in ("before", "after"))
+    assert before.sum() == pytest.approx(1)
+    assert after.sum() == pytest.approx(1)
+    assert np.abs(np.cumsum(after - before)).max() < 0.05
+
+
+def _shares(figure: Figure, version: str) -> Floats:
+    """Return the shares of a picture, without the point that ends the last step."""
+    drawn = [one for one in figure["data"]["values"] if one["version"] == version]
+    return np.array([one["share"] for one in drawn if one.get("low") != one.get("high", 0)])
 
 
 def test_classes_of_group_sizes_hold_every_record() -> None:

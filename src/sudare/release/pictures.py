@@ -1,6 +1,8 @@
 """Pictures of data before and after masking, as Vega-Lite data."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,17 +14,62 @@ _MOST_BARS = 20
 _BINS = 30
 _CLASSES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
 _COLORS = ("#c9873c", "#3a6b5c")
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_RANGE = re.compile(rf"({_NUMBER})(?:–({_NUMBER}))?")
 
 
 def distribution(versions: Mapping[str, Column]) -> Figure:
     """Return how a column is distributed in several versions of a table, as bars or steps.
 
-    Labels beyond the twenty most frequent are drawn as one bar, absent values as another.
+    Labels beyond the twenty most frequent are drawn as one bar, absent values as another. More
+    labels than that which are all numbers or ranges of numbers are drawn as steps, like numbers.
     """
     first = next(iter(versions.values()))
-    if all(isinstance(column, Numeric) for column in versions.values()):
-        return _steps(first.name, {k: c for k, c in versions.items() if isinstance(c, Numeric)})
+    spans = {version: Spans.of(column) for version, column in versions.items()}
+    known = {version: own for version, own in spans.items() if own is not None}
+    is_long = any(
+        isinstance(column, Numeric) or len(column.coded.labels) > _MOST_BARS
+        for column in versions.values()
+    )
+    if len(known) == len(versions) and is_long:
+        return _steps(first.name, known)
     return _bars(first.name, versions)
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Numbers, or ranges in which they lie, and the share of the records of each; shapes (n,)."""
+
+    low: Floats
+    high: Floats
+    share: Floats
+
+    @classmethod
+    def of(cls, column: Column) -> "Spans | None":
+        """Return the numbers of a column, or the ranges that its labels say; None for others."""
+        if isinstance(column, Numeric):
+            values = column.values[column.known]
+            return cls(values, values, np.full(len(values), 1 / max(len(values), 1)))
+        if column.scale == "nominal":  # numbers may be the codes of places or things
+            return None
+        found = [_RANGE.fullmatch(str(label)) for label in column.coded.labels]
+        ranges = [(float(one[1]), float(one[2] or one[1])) for one in found if one]
+        if len(ranges) < len(found) or any(low > high for low, high in ranges):
+            return None
+        codes = column.coded.codes[column.known]
+        counts = np.bincount(codes, minlength=len(ranges)) / max(len(codes), 1)
+        low, high = np.array(ranges).reshape(-1, 2).T
+        return cls(low, high, counts)
+
+    def within(self, edges: Floats) -> Floats:
+        """Return the share in each bin, ranges spread evenly; the outer hold what is beyond."""
+        is_point = self.low == self.high
+        inside = np.clip(self.low[is_point], edges[0], edges[-1])
+        shares, _ = np.histogram(inside, edges, weights=self.share[is_point])
+        low, high, share = (part[~is_point] for part in (self.low, self.high, self.share))
+        below = np.clip((edges[:, None] - low) / (high - low), 0, 1)
+        below[0], below[-1] = 0, 1
+        return np.asarray(shares + np.diff(below, axis=0) @ share)
 
 
 def _bars(name: str, versions: Mapping[str, Column]) -> Figure:
@@ -78,20 +125,20 @@ def _label_shares(column: Column) -> dict[str, float]:
     return shares
 
 
-def _steps(name: str, versions: Mapping[str, Numeric]) -> Figure:
-    known = {version: column.values[column.known] for version, column in versions.items()}
-    edges = _edges(np.concatenate(list(known.values())))
+def _steps(name: str, versions: Mapping[str, Spans]) -> Figure:
+    edges = _edges(list(versions.values()))
     values = [
         {"version": version, "low": float(low), "high": float(high), "share": float(share)}
-        for version, numbers in known.items()
-        for low, high, share in zip(edges[:-1], edges[1:], _bin_shares(numbers, edges), strict=True)
+        for version, spans in versions.items()
+        for low, high, share in zip(edges[:-1], edges[1:], spans.within(edges), strict=True)
     ]
+    ends = [{**one, "low": one["high"]} for one in values if one["high"] == edges[-1]]
     return {
         "title": name,
         "background": None,
         "width": 460,
         "height": 160,
-        "data": {"values": values},
+        "data": {"values": [*values, *ends]},  # a step is drawn up to the next point
         "mark": {"type": "line", "interpolate": "step-after", "tooltip": True},
         "encoding": {
             "x": {"field": "low", "type": "quantitative", "title": None, "scale": {"zero": False}},
@@ -101,20 +148,22 @@ def _steps(name: str, versions: Mapping[str, Numeric]) -> Figure:
     }
 
 
-def _edges(values: Floats) -> Floats:
-    """Return bins over the middle 98 %; what lies beyond is counted in the first and last."""
-    if not len(values):
+def _edges(versions: Sequence[Spans]) -> Floats:
+    """Return bins over the middle 98 %; what lies beyond is counted in the first and last.
+
+    Each holds as many whole numbers as the next, where all are whole.
+    """
+    middles = np.concatenate([(spans.low + spans.high) / 2 for spans in versions])
+    if not len(middles):
         return np.array([0.0, 1.0])
-    low, high = np.quantile(values, [0.01, 0.99])
+    shares = np.concatenate([spans.share for spans in versions])
+    low, high = np.quantile(middles, [0.01, 0.99], method="inverted_cdf", weights=shares)
+    if not any((part % 1).any() for spans in versions for part in (spans.low, spans.high)):
+        width = max(1, round((high - low) / _BINS))
+        return np.asarray(low - 0.5 + width * np.arange((high - low) // width + 2))
     if low == high:
         low, high = low - 0.5, high + 0.5
     return np.linspace(low, high, _BINS + 1)
-
-
-def _bin_shares(values: Floats, edges: Floats) -> Floats:
-    inside = np.clip(values, edges[0], edges[-1])
-    counts, _ = np.histogram(inside, edges)
-    return counts / max(len(values), 1)
 
 
 def _by_version(versions: list[str]) -> dict[str, object]:
