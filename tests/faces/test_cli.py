@@ -183,6 +183,19 @@ def test_a_release_maps_the_recipes_that_were_considered(
     assert not (tmp_path / "no").exists()
 
 
+def test_methods_are_timed_and_those_that_do_not_suit_say_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("bench", "--rows", 200, "--method", "pram", "--method", "uniques", "--json") == 0
+    timings = json.loads(capsys.readouterr().out)
+    assert [timing["method"] for timing in timings] == ["pram", "uniques"]
+    assert all(timing["passes"] > 0 for timing in timings)
+    (tmp_path / "names.csv").write_text("name\nIwashi\nSaba\n")
+    assert leave("bench", tmp_path / "names.csv", "--method", "noise") == 0
+    assert "Noise" in capsys.readouterr().err
+    assert leave("bench", "--method", "iterative-bayes") == 2
+
+
 def test_the_demo_writes_map_report_table_and_recipe(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,6 +7,7 @@ import typer
 
 from sudare.core.messages import Language, speaking
 from sudare.faces.cli import (
+    bench,
     compare,
     contest,
     demo,
@@ -29,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (methods, describe, mask, measure, compare, search, report, demo):
+for module in (methods, describe, mask, measure, compare, search, report, demo, bench):
     summary = module.HELP.split(". ")[0] + "."
     app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
 app.add_typer(study.app, name="study", no_args_is_help=True)
