@@ -56,26 +56,32 @@ class ClassificationLoss(PredictiveLoss):
             return self.result(0, best=0, worst=1)
         truth, edges = _classes(case.before, target, None)
         taught, _ = _classes(case.after, target, edges)
-        lot = self._lot(old)
-        held = lot < self.held_out
-        order = np.argsort(lot, kind="stable")  # a tree must not depend on the order of records
-        test = held & (truth != "")
+        known = truth != ""
+        if known.sum() < 2:
+            return self.result(0, best=0, worst=1)
+        lot = self._lot(new, taught, old, truth)
+        order = np.argsort(lot)  # a tree must not depend on the order of records
+        test = np.zeros(len(lot), np.bool_)
+        held_out = round(self.held_out * known.sum())
+        test[order[known[order]][: np.clip(held_out, 1, known.sum() - 1)]] = True
         scores = []
         for inputs, classes in ((old, truth), (new, taught)):
-            train = order[(~held & (classes != ""))[order]]
+            train = order[(~test & (classes != ""))[order]]
             scores.append(self._recall(inputs[train], classes[train], old[test], truth[test]))
         return self.result(scores[0] - scores[1], best=0, worst=1)
 
-    def _lot(self, inputs: Floats) -> Floats:
-        """Return a number in [0, 1) for every record that depends on what it holds alone."""
-        mixed = inputs @ (1 + Draws(self.split).uniform("lot", inputs.shape[1]))
-        lot: Floats = (np.round(mixed, 9) * 9973.1) % 1
+    def _lot(self, *facts: Array) -> Floats:
+        """Return a draw in [0, 1) for every record, whatever the order of the records.
+
+        Draws are dealt to the records sorted by what they hold; those that hold the same in every
+        respect can be exchanged.
+        """
+        lot = np.empty(len(facts[0]))
+        lot[np.lexsort([_mixed(one) for one in facts])] = Draws(self.split).uniform("lot", len(lot))
         return lot
 
     def _recall(self, inputs: Floats, classes: Array, unseen: Floats, truth: Array) -> float:
         """Return the mean recall over the classes; that of a constant guess where none is left."""
-        if not len(truth):
-            return 0.0
         kinds = np.unique(classes)
         if len(kinds) < 2:
             guess = np.full(len(truth), kinds[0] if len(kinds) else "")
@@ -95,6 +101,14 @@ class ClassificationLoss(PredictiveLoss):
         if self.learner == "logistic":
             return LogisticRegression(max_iter=200)
         return DecisionTreeClassifier(min_samples_leaf=10, random_state=0)
+
+
+def _mixed(facts: Array) -> Array:
+    """Return a number for each record that is the same where inputs, or classes, are."""
+    if facts.ndim == 1:
+        return np.unique(facts, return_inverse=True)[1]
+    mixed: Floats = facts @ (1 + Draws(0).uniform("mixed", facts.shape[1]))
+    return np.round(mixed, 9)
 
 
 def _classes(data: Microdata, target: str, edges: Floats | None) -> tuple[Array, Floats | None]:

@@ -4,13 +4,17 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from sudare.core.columns import Label
 from sudare.core.errors import SettingError
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Flags, Floats
 from sudare.risk.record_linkage import wilson_interval
 
-Control = Annotated[str | None, "column that marks originals from which the release was not made"]
+_CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
+Control = Annotated[
+    str | None, "column that marks, by 1, originals from which the release was not made"
+]
 Attacked = Annotated[int, AtLeast(1), "most records that are attacked"]
 
 
@@ -64,11 +68,19 @@ def members(data: Microdata, control: str | None) -> Flags:
     data
         The original table, with the control records.
     control
-        The column that marks them: with any value but the first (0, false, or the first label).
+        The column that marks them: with 1, true or yes; the others have 0, false or no.
     """
     if control is None:
         return np.ones(data.rows, np.bool_)
-    marked: Flags = data[control].coded.codes > 0
+    column = data[control].coded
+    words = [_word(label) for label in column.labels]
+    if not column.known.all() or {*words} - {*_CONTROL, *_MEMBERS}:
+        raise SettingError(
+            "column '{column}' must mark control records by 1 and the others by 0 (or true and "
+            "false, yes and no), without gaps.",
+            column=control,
+        )
+    marked: Flags = np.array([word in _CONTROL for word in words])[column.codes]
     if marked.all() or not marked.any():
         raise SettingError(
             "column '{column}' marks {count} of {rows} records as control; some must be, and some "
@@ -78,3 +90,7 @@ def members(data: Microdata, control: str | None) -> Flags:
             rows=data.rows,
         )
     return ~marked
+
+
+def _word(label: Label) -> str:
+    return f"{label:g}" if isinstance(label, float) else str(label).casefold()

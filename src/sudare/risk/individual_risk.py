@@ -90,7 +90,8 @@ def individual_risks(
         return posterior_risk(found.sample, found.population)[found.index]
     fraction = sampling_fraction(data, None)
     expected = np.empty(len(found.sample))
-    expected[found.index] = paired_counts(keys) if interactions else independent_counts(keys)
+    counts = paired_counts if interactions else independent_counts
+    expected[found.index] = counts(keys, missing)
     return poisson_risk(found.sample, expected * (1 - fraction) / fraction)[found.index]
 
 

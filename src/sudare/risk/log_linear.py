@@ -10,6 +10,7 @@ from sudare.core.columns import Column
 from sudare.core.errors import SettingError
 from sudare.core.types import Floats, Integers
 from sudare.engine.counts import cross_table
+from sudare.engine.wildcards import MissingKeys
 
 _MOST_CELLS = 2**22
 _ROUNDS, _CHANGE = 100, 1e-6
@@ -41,8 +42,8 @@ def poisson_risk(sample: Integers, unseen: Floats) -> Floats:
     return risk
 
 
-def independent_counts(keys: Sequence[Column]) -> Floats:
-    """Return how many records would have each record's keys if keys were independent, shape (n,).
+def independent_counts(keys: Sequence[Column], missing: MissingKeys = "category") -> Floats:
+    """Return how many records would match each record's keys if keys were independent, shape (n,).
 
     This is the log-linear model with main effects, whose maximum likelihood fit is a product of
     shares.
@@ -50,18 +51,18 @@ def independent_counts(keys: Sequence[Column]) -> Floats:
     n = keys[0].records
     expected = np.full(keys[0].rows, float(n))
     for key in keys:
-        expected *= cross_table([key])[key.coded.codes] / n  # codes -1 and -2 are the last two
+        expected *= _matching(cross_table([key]), missing)[key.coded.codes] / n
     return expected
 
 
-def paired_counts(keys: Sequence[Column]) -> Floats:
-    """Return how many records would have each record's keys, given the table of every pair of keys.
+def paired_counts(keys: Sequence[Column], missing: MissingKeys = "category") -> Floats:
+    """Return how many records would match each record's keys, given the table of every two keys.
 
     This is the log-linear model with all two-way interactions, fitted by iterative proportional
     fitting over all cells.
     """
     if len(keys) < 3:
-        table = cross_table(keys)
+        table = _matching(cross_table(keys), missing)
         return table[tuple(key.coded.codes for key in keys)]
     cells = prod(len(key.coded.labels) + 2 for key in keys)
     if cells > _MOST_CELLS:
@@ -72,9 +73,23 @@ def paired_counts(keys: Sequence[Column]) -> Floats:
             cells=cells,
             limit=_MOST_CELLS,
         )
-    fitted = proportional_fit(cross_table(keys))
+    fitted = _matching(proportional_fit(cross_table(keys)), missing)
     expected: Floats = fitted[tuple(key.coded.codes for key in keys)]
     return expected
+
+
+def _matching(table: Floats, missing: MissingKeys) -> Floats:
+    """Return how many records match the keys of each cell, from how many are in it.
+
+    Codes -1 (missing) and -2 are the last two of each axis. As a wildcard a missing key matches
+    all, and what has a value matches its equals and those in which it is missing.
+    """
+    if missing == "category":
+        return table
+    for axis in range(table.ndim):
+        whole, table = table.sum(axis=axis), table + table.take([-1], axis=axis)
+        np.moveaxis(table, axis, 0)[-1] = whole
+    return table
 
 
 def proportional_fit(table: Floats) -> Floats:
