@@ -155,6 +155,19 @@ def test_numbers_are_predicted_in_quarters() -> None:
     assert ClassificationLoss(target="income")(data, masked).value > 0
 
 
+def test_one_input_that_tells_nothing_any_more_is_a_loss() -> None:
+    """Records that are equal in it are both learned from and held out."""
+    draws, labels = np.random.default_rng(1), tuple("abcdef")
+    told = draws.integers(0, 6, 3000)
+    truth = np.where(draws.random(3000) < 0.1, draws.integers(0, 6, 3000), told)
+    data = Microdata((Categorical("x", told, labels), Categorical("y", truth, labels)))
+    losses = []
+    for split in range(5):
+        mixed = data.replacing([Categorical("x", draws.permutation(told), labels)])
+        losses.append(ClassificationLoss(target="y", split=split)(data, mixed).value)
+    assert np.mean(losses) == pytest.approx(0.9 + 0.1 / 6 - 1 / 6, abs=0.2)
+
+
 def test_a_target_needs_inputs() -> None:
     data = Microdata((Numeric("x", np.arange(9.0), role="key"),))
     for loss in (CoefficientOverlap(), ClassificationLoss()):
