@@ -235,7 +235,7 @@ def test_a_record_of_which_nothing_is_known_could_be_anybody() -> None:
     key = Categorical("a", codes, ("p", "q"), role="key")
     data = sudare.Microdata((key, Numeric("w", np.full(1000, 10.0), role="weight")))
     for model in ("poisson", "negative-binomial"):
-        found = IndividualRisk(model=model, missing="wildcard")(data)  # type: ignore[arg-type]
+        found = IndividualRisk(model=model, missing="wildcard")(data)
         assert found.by_record is not None
         assert found.by_record[-1] == pytest.approx(1e-4, rel=0.01)
 
