@@ -18,6 +18,7 @@ from sudare.transactions import (
     History,
     MaskedHistory,
     RowDeletion,
+    write_history,
     write_masked,
 )
 from sudare.transactions.itemsets import frequent_itemsets
@@ -158,6 +159,8 @@ def test_a_team_has_its_own_files_and_nobody_elses(
     for key in ("../secret", "entry/../secret", "entry/-1", "", "final/data/../../secret"):
         with pytest.raises((NotAllowedError, NotFoundError)):
             contest.file(alpha, key)
+    with pytest.raises(NotAllowedError):
+        contest.file(alpha, str(entry.id))
 
 
 def test_announcements_come_from_the_referee(make_contest: MakeContest) -> None:
@@ -196,6 +199,21 @@ def test_t_may_come_from_a_table_with_a_header(tmp_path: Path) -> None:
     ) as contest:
         text = contest.original("final").read_text()
     assert text == "C1,2011/3/5,A1,1.25,2\nC2,2011/3/6,B2,0.5,1\n"
+
+
+@pytest.mark.parametrize("name", ["what?", "what?mode=memory", "a%41b", "#", "簾 1"])
+def test_the_database_lies_in_the_folder_whatever_its_name(
+    tmp_path: Path, history: History, name: str
+) -> None:
+    write_history(history, tmp_path / "T.csv")
+    folder, rules = tmp_path / name, ContestRules(rounds=("final",))
+    with Contest.create(folder, rules, tmp_path / "T.csv", password=PASSWORD) as contest:
+        contest.close_phase()
+        files = [path.relative_to(tmp_path).parts for path in tmp_path.rglob("contest.db*")]
+        assert {parts[:-1] for parts in files} == {(name,)}
+        assert {path.stat().st_mode & 0o077 for path in folder.glob("contest.db*")} == {0}
+    with Contest.open(folder) as again:
+        assert again.phase().phase == Phase.FINAL_MASKING
 
 
 @pytest.mark.parametrize("new_address", ["postgresql"], indirect=True)

@@ -47,8 +47,11 @@ def data(original: Path) -> sudare.Microdata:
     return sudare.read(original, roles=RULES.table.roles)
 
 
-def evaluated(data: sudare.Microdata, path: Path) -> dict[str, object]:
-    return evaluate_table(RULES, data, path, path.with_suffix(".out"), path.with_suffix(".who"))
+def evaluated(
+    data: sudare.Microdata, path: Path, secret: bytes = b"secret"
+) -> dict[str, object]:
+    outputs = path.with_suffix(".out"), path.with_suffix(".who")
+    return evaluate_table(RULES, data, path, *outputs, secret)
 
 
 def test_the_score_is_the_mean_of_the_measures(data: sudare.Microdata, tmp_path: Path) -> None:
@@ -72,6 +75,21 @@ def test_published_rows_are_sorted_and_the_referee_knows_whose_they_are(
     assert sorted(rows) == sorted(shown)
     assert all(shown[place - 1] == rows[int(row) - 1] for place, row in truth.items())
     assert sorted(int(row) for row in truth.values()) == list(range(1, len(rows) + 1))
+
+
+def test_rows_that_are_alike_are_published_in_an_order_that_only_the_secret_knows(
+    data: sudare.Microdata, original: Path
+) -> None:
+    header, first, *_ = original.read_text().splitlines()
+    original.write_text("\n".join([header, *[first] * data.rows]))
+    tables = []
+    for secret in (bytes([number]) for number in range(60)):
+        evaluated(data, original, secret)
+        tables.append(read_guess(original.with_suffix(".who")))
+        evaluated(data, original, secret)
+        assert read_guess(original.with_suffix(".who")) == tables[-1]
+    hits = [sum(str(place) == row for place, row in table.items()) for table in tables]
+    assert 0.3 < np.mean(hits) < 2  # a lot meets its own place once in a table
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Contests of microdata: the check of a masked table, its score, and what is published of it."""
 
 import csv
+import hashlib
+import hmac
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -13,6 +15,7 @@ from sudare.contest.entries import written
 from sudare.contest.rules import ContestRules
 from sudare.core.columns import Numeric
 from sudare.core.microdata import Microdata
+from sudare.core.types import Integers
 from sudare.release.limits import Limit
 from sudare.release.words import parse_measure
 from sudare.transactions import write_guess
@@ -23,12 +26,18 @@ _LARGEST = 1e12
 
 
 def evaluate_table(
-    rules: ContestRules, original: Microdata, path: Path, published: Path, pseudonyms: Path
+    rules: ContestRules,
+    original: Microdata,
+    path: Path,
+    published: Path,
+    pseudonyms: Path,
+    secret: bytes,
 ) -> dict[str, Any]:
     """Check a masked table, measure it, and write what is published of it.
 
-    The table has the rows of T in their order. Published are its lines sorted, so that order tells
-    nothing; the table of pseudonyms says which row of T each published line is.
+    The table has the rows of T in their order. Published are its lines sorted, equal ones by a lot
+    that the secret and the file decide, so that order tells nothing and is the same again after a
+    restart; the table of pseudonyms says which row of T each published line is.
     """
     lines = _read_lines(rules, original, path)
     if not lines.problems.count:
@@ -42,7 +51,7 @@ def evaluate_table(
     missed = [
         text for text, limit in limits.items() if not limit.met_by(limit.measure(original, masked))
     ]
-    _publish(lines, published, pseudonyms)
+    _publish(lines, published, pseudonyms, _lots(len(lines.rows), path, secret))
     bounded = [float(np.clip(value, -_LARGEST, _LARGEST)) for value in values]
     parts = dict(zip(rules.table.score, bounded, strict=True))
     return {"result": {"score": float(np.mean(bounded)), "parts": parts, "missed": missed}}
@@ -109,9 +118,17 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-def _publish(lines: _Lines, published: Path, pseudonyms: Path) -> None:
+def _lots(rows: int, path: Path, secret: bytes) -> Integers:
+    """Draw a lot for each row, which nobody can repeat without the secret."""
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").digest()
+    seed = int.from_bytes(hmac.digest(secret, content, "sha256"))
+    return np.random.default_rng(seed).permutation(rows)
+
+
+def _publish(lines: _Lines, published: Path, pseudonyms: Path, lots: Integers) -> None:
     """Write the rows sorted, and which row of the original each of them is."""
-    order = sorted(range(len(lines.rows)), key=lambda row: lines.rows[row])
+    order = sorted(range(len(lines.rows)), key=lambda row: (lines.rows[row], lots[row]))
     with published.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(
             [lines.header, *(lines.rows[row] for row in order)]
