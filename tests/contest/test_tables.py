@@ -47,9 +47,7 @@ def data(original: Path) -> sudare.Microdata:
     return sudare.read(original, roles=RULES.table.roles)
 
 
-def evaluated(
-    data: sudare.Microdata, path: Path, secret: bytes = b"secret"
-) -> dict[str, object]:
+def evaluated(data: sudare.Microdata, path: Path, secret: bytes = b"secret") -> dict[str, object]:
     outputs = path.with_suffix(".out"), path.with_suffix(".who")
     return evaluate_table(RULES, data, path, *outputs, secret)
 

@@ -158,7 +158,7 @@ def _attacks(session: Session, round_: Round, masks: Mapping[str, Entry]) -> lis
 
     There may be as many as pairs of teams, so they are read without all else about their entries.
     """
-    names = {number: name for number, name in session.execute(select(AccountRow.id, AccountRow.name))}
+    names = {row.id: row.name for row in session.execute(select(AccountRow.id, AccountRow.name))}
     targets = {mask.id: team for team, mask in masks.items()}
     query = (
         select(EntryRow.team_id, EntryRow.target_id, ResultRow.content)
