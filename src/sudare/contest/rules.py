@@ -238,7 +238,10 @@ class ContestRules:
 
 
 def _table(given: Mapping[str, Any]) -> TableRules:
-    return TableRules(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
+    told: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+    return TableRules(**told)
 
 
 def _history(given: Mapping[str, Any]) -> Rules:
