@@ -244,7 +244,7 @@ def test_what_is_wrong_with_the_table_of_t_is_said_by_file_and_column(
 def test_a_table_without_a_purchase_is_no_t(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("who,day,what,cost,n\nC1,2012-03-06,A1,1.25,2\n")
     rules = ContestRules(rounds=("final",), columns=NAMES)
-    with pytest.raises(InputError, match="table.csv', no row has a customer"):
+    with pytest.raises(InputError, match=r"table\.csv', no row has a customer"):
         Contest.create(tmp_path / "c", rules, tmp_path / "table.csv", password=PASSWORD)
 
 

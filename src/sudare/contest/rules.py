@@ -54,8 +54,9 @@ class Limits:
     uploads_per_hour
         Files that a team may send within an hour.
     failed_logins
-        Wrong passwords within a quarter of an hour after which an account waits; an address, which
-        several teams may share, after ten times as many.
+        Wrong passwords for one account from one address within a quarter of an hour, after which
+        that address waits; ten times as many from an address for all accounts, or for an account
+        from all addresses.
     seconds, memory_bytes
         Time of the processor and memory for the evaluation of one file.
     samples
