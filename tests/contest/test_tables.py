@@ -1,6 +1,7 @@
 """Contests of microdata: any table, any list of measures."""
 
 import gzip
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -145,6 +146,55 @@ def test_text_in_place_of_a_number_is_refused_by_line_and_column(
     problems: list[dict[str, object]] = evaluated(data, original)["problems"]  # type: ignore[assignment]
     [problem] = problems
     assert (problem["line"], problem["column"]) == (8, "age")
+
+
+TABLE = "age,day,sex,code\n20,2011-03-05,f,1\n30,2011-03-06,m,x\n40,2011-03-07,m,2\n"
+
+
+@pytest.mark.parametrize(
+    ("masked", "score"),
+    [
+        (TABLE, 0.0),
+        (TABLE.replace("20,", " 20 ,").replace("30,", "030,").replace("40,", "4e1,"), 0.0),
+        (TABLE.replace(",x", ",1"), 1 / 12),  # a third of one column of four
+        (re.sub("[234]0,", ",", TABLE), 1 / 4),
+        (
+            re.sub("2011[-0-9]+", "", TABLE),
+            1 / 4,
+        ),
+    ],
+    ids=["same", "written otherwise", "labels like numbers", "no numbers", "no dates"],
+)
+def test_columns_stay_of_the_kind_they_have_in_t(tmp_path: Path, masked: str, score: float) -> None:
+    (tmp_path / "T.csv").write_text(TABLE)
+    (tmp_path / "A.csv").write_text(masked)
+    table = TableRules(scales={"code": "nominal"})
+    data = sudare.read(tmp_path / "T.csv", scales=table.scales)
+    outputs = tmp_path / "out", tmp_path / "who"
+    rules = replace(RULES, table=table)
+    [result] = evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"").values()
+    assert result["score"] == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "column"),
+    [("20,", "2_0,", "age"), ("20,", "1e999,", "age"), ("-03-06", "-02-30", "day")],
+)
+def test_what_is_no_number_or_date_is_refused(
+    tmp_path: Path, before: str, after: str, column: str
+) -> None:
+    (tmp_path / "T.csv").write_text(TABLE)
+    (tmp_path / "A.csv").write_text(TABLE.replace(before, after))
+    problems = evaluated(sudare.read(tmp_path / "T.csv"), tmp_path / "A.csv")["problems"]
+    assert [problem["column"] for problem in problems] == [column]  # type: ignore[attr-defined]
+
+
+def test_numbers_that_are_all_suppressed_can_be_scored(tmp_path: Path) -> None:
+    (tmp_path / "T.csv").write_text("age,sex\n20,f\n30,m\n")
+    (tmp_path / "A.csv").write_text("age,sex\n,f\n,m\n")
+    rules = replace(RULES, table=TableRules(score=("mean-absolute-error",)))
+    data, outputs = sudare.read(tmp_path / "T.csv"), (tmp_path / "out", tmp_path / "who")
+    assert "result" in evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"")
 
 
 def test_a_contest_of_tables_from_beginning_to_end(
