@@ -10,6 +10,7 @@ import pytest
 
 import sudare
 from sudare.contest import Contest, ContestRules, Phase, TableRules
+from sudare.contest.data import read_original
 from sudare.contest.tables import evaluate_table
 from sudare.loss import TotalVariation
 from sudare.mask import GlobalRecode, Pram
@@ -195,6 +196,21 @@ def test_numbers_that_are_all_suppressed_can_be_scored(tmp_path: Path) -> None:
     rules = replace(RULES, table=TableRules(score=("mean-absolute-error",)))
     data, outputs = sudare.read(tmp_path / "T.csv"), (tmp_path / "out", tmp_path / "who")
     assert "result" in evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"")
+
+
+def test_identifiers_of_t_are_not_in_the_contest(tmp_path: Path) -> None:
+    (tmp_path / "T.csv").write_text("name,age\nx1,20\nx2,30\n")
+    table = TableRules(roles={"name": "identifier", "age": "key"}, scales={"name": "nominal"})
+    rules = replace(RULES, table=table)
+    with Contest.create(
+        tmp_path / "contest", rules, tmp_path / "T.csv", password=PASSWORD
+    ) as contest:
+        stored = contest.original("final")
+        data = read_original(stored, rules)
+    assert stored.read_text() == "age\n20\n30\n"
+    assert isinstance(data, sudare.Microdata)
+    outputs = tmp_path / "out", tmp_path / "who"
+    assert evaluate_table(rules, data, stored, *outputs, b"")["result"]["score"] == 0
 
 
 def test_a_contest_of_tables_from_beginning_to_end(

@@ -30,7 +30,8 @@ def prepare(path: Path, rules: ContestRules, store: Store) -> str:
         if rules.subject == "history":
             write_history(_purchases(path, rules), plain)
         else:
-            write(read_table(path, rules), plain)
+            data = read(path, roles=rules.table.roles, scales=rules.table.scales)
+            write(data.without(data.with_role("identifier")), plain)
         return store.put_file(plain)
 
 
@@ -76,11 +77,16 @@ def read_original(path: Path, rules: ContestRules) -> History | Microdata:
 
 
 def read_table(path: Path, rules: ContestRules) -> Microdata:
-    """Read a table with the roles and scales of the rules; one without an ending is CSV."""
+    """Read T as it is stored, or a masked table, with the roles and scales of the rules.
+
+    Identifiers are not in it any more. A file without an ending is CSV.
+    """
+    roles = {name: role for name, role in rules.table.roles.items() if role != "identifier"}
+    gone = set(rules.table.roles) - set(roles)
+    scales = {name: scale for name, scale in rules.table.scales.items() if name not in gone}
     with tempfile.TemporaryDirectory() as folder:
         named = path
         if not path.suffix:
             named = Path(folder) / "T.csv"
             named.symlink_to(path.resolve())
-        data = read(named, roles=rules.table.roles, scales=rules.table.scales)
-    return data.without(data.with_role("identifier"))
+        return read(named, roles=roles, scales=scales)
