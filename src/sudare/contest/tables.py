@@ -144,7 +144,7 @@ def _read_masked(lines: _Lines, path: Path, rules: ContestRules, original: Micro
         if isinstance(column, Categorical):
             if _label_types(masked[column.name]) != _label_types(column):
                 changed.append(_with_labels(column, cells))
-        elif not is_day(column.storage) or not any(cells):
+        elif isinstance(column, Numeric) and not (is_day(column.storage) and any(cells)):
             values = np.array([float(cell) if cell else np.nan for cell in cells])
             changed.append(replace(column, values=values, absent=None))
     return masked.replacing(changed)

@@ -81,17 +81,17 @@ def history_from(
 def _days(data: Microdata, name: str) -> Floats:
     """Return days since 1970; NaN where there is no date."""
     column = data[name]
-    if not isinstance(column, Categorical):
+    if isinstance(column, Numeric):
         return days_of(column)
-    wrong = [label for label in column.labels if _day(str(label)) is None]
-    if wrong:
+    codes, labels = _labels(data, name)
+    days = [_day(label) for label in labels]
+    if None in days:
         raise ColumnError(
             "column '{column}': {count} values are no dates; write them as 2011-03-05 or 2011/3/5.",
             column=name,
-            count=len(wrong),
+            count=days.count(None),
         )
-    days = np.array([_day(str(label)) for label in column.labels] + [np.nan], dtype=np.float64)
-    return days[np.where(column.codes >= 0, column.codes, -1)]
+    return np.array([*days, np.nan], dtype=np.float64)[np.where(codes >= 0, codes, -1)]
 
 
 def _day(text: str) -> int | None:
