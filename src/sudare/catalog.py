@@ -71,6 +71,7 @@ METHODS = (
     Entry(mask.TopBottomCode, "Top and bottom coding"),
     Entry(mask.Rounding, "Rounding"),
     Entry(mask.Intervals, "Intervals"),
+    Entry(mask.HouseholdNumbers, "New household numbers"),
     Entry(mask.LocalSuppression, "Local suppression"),
     Entry(mask.Pram, "Post-randomization (PRAM)"),
     Entry(mask.RetentionReplacement, "Retention and replacement"),

@@ -155,6 +155,34 @@ def test_numbers_are_predicted_in_quarters() -> None:
     assert ClassificationLoss(target="income")(data, masked).value > 0
 
 
+def test_one_input_that_tells_nothing_any_more_is_a_loss() -> None:
+    """Records that are equal in it are both learned from and held out."""
+    draws, labels = np.random.default_rng(1), tuple("abcdef")
+    told = draws.integers(0, 6, 3000)
+    truth = np.where(draws.random(3000) < 0.1, draws.integers(0, 6, 3000), told)
+    data = Microdata((Categorical("x", told, labels), Categorical("y", truth, labels)))
+    losses = []
+    for split in range(5):
+        mixed = data.replacing([Categorical("x", draws.permutation(told), labels)])
+        losses.append(ClassificationLoss(target="y", split=split)(data, mixed).value)
+    assert np.mean(losses) == pytest.approx(0.9 + 0.1 / 6 - 1 / 6, abs=0.2)
+
+
+def test_a_correlation_that_turns_round_is_a_loss() -> None:
+    draws = np.random.default_rng(1)
+    x = draws.normal(size=2000)
+    data = Microdata((Numeric("x", x), Numeric("y", 0.3 * x + draws.normal(size=2000))))
+    turned = data.replacing([Numeric("x", -x)])
+    r = np.corrcoef(x, data["y"].values)[0, 1]  # type: ignore[attr-defined]
+    assert AssociationLoss()(data, turned).value == pytest.approx(2 * r)
+
+
+def test_weights_that_are_all_0_are_refused() -> None:
+    data = Microdata((Numeric("x", np.arange(9.0)), Numeric("w", np.zeros(9), role="weight")))
+    with pytest.raises(ColumnError, match="all weights are 0; column 'w'"):
+        Hellinger()(data, data)
+
+
 def test_a_target_needs_inputs() -> None:
     data = Microdata((Numeric("x", np.arange(9.0), role="key"),))
     for loss in (CoefficientOverlap(), ClassificationLoss()):

@@ -137,6 +137,29 @@ def test_what_is_not_understood_is_refused(data: sudare.Microdata) -> None:
         sudare.search(data, [], lose="total-variation")
 
 
+@pytest.mark.parametrize(
+    ("setting", "ends"),
+    [("pram.retain", [0.9, 0.1]), ("pram.retain", []), ("pram.retain", [-1, 5])],
+)
+def test_ranges_that_make_no_sense_are_refused(
+    data: sudare.Microdata, setting: str, ends: list[float]
+) -> None:
+    with pytest.raises(SettingError, match=f"the range of '{setting}'"):
+        moves(data, ["pram"], {setting: ends})
+
+
+def test_each_method_is_tried_alone_and_on_all_columns_first(data: sudare.Microdata) -> None:
+    for trials in (2, 4, 8):
+        found = sudare.search(
+            data, ["uniques <= 1"], lose="total-variation", methods=["pram"], trials=trials, seed=1
+        )
+        nothing, pram, *others = found.comparison.candidates
+        assert nothing.recipe.maskers == []
+        assert pram.steps[0].columns == moves(data, ["pram"], {})[0].columns
+        assert len(others) == trials - 2
+    assert str(found).endswith("recommended: nothing is masked")
+
+
 @given(value=st.floats(-10, 10), number=st.floats(-10, 10))
 def test_an_excess_is_above_nothing_exactly_where_a_limit_is_missed(
     value: float, number: float

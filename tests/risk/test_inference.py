@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 import sudare
 from sudare.core.columns import Categorical, Numeric
+from sudare.core.errors import SettingError
 from sudare.core.types import Floats
 from sudare.risk import AttributeInference, MembershipInference
 from sudare.risk.attribute_inference import blind_guesses, guesses
-from sudare.risk.control import excess
+from sudare.risk.control import excess, members
 from sudare.risk.membership_inference import closer_than_control
 from sudare.risk.neighbors import Space, targets
 
@@ -146,3 +147,22 @@ def test_the_chance_of_being_closer_is_that_of_all_pairs(one: Floats, other: Flo
 def test_attacked_records_are_spread_over_the_table() -> None:
     assert targets(5, 10).tolist() == [0, 1, 2, 3, 4]
     assert targets(10, 4).tolist() == [0, 2, 5, 7]
+
+
+@pytest.mark.parametrize("words", [(0, 1), ("no", "yes"), ("True", "False"), (1, 0)])
+def test_control_is_what_is_marked_by_a_word_for_yes(words: tuple[object, object]) -> None:
+    marks = np.array([0, 0, 1])
+    column = Categorical("control", marks, words, role="other")
+    found = members(sudare.Microdata((column,)), "control")
+    is_control = str(words[1]) in ("1", "yes", "True")
+    assert found.tolist() == ([True, True, False] if is_control else [False, False, True])
+
+
+@pytest.mark.parametrize("words", [("member", "control"), ("train", "holdout"), (1, 2)])
+def test_marks_that_do_not_say_which_is_control_are_refused(words: tuple[object, object]) -> None:
+    column = Categorical("control", np.array([0, 0, 1]), words, role="other")
+    with pytest.raises(SettingError, match="'control' must mark control records by 1"):
+        members(sudare.Microdata((column,)), "control")
+    gap = Categorical("control", np.array([0, -1, 1]), (0, 1), role="other")
+    with pytest.raises(SettingError, match="without gaps"):
+        members(sudare.Microdata((gap,)), "control")

@@ -9,6 +9,7 @@ import sudare
 from sudare.core.columns import Categorical, Numeric
 from sudare.core.types import Integers
 from sudare.engine.counts import groups
+from sudare.engine.wildcards import wildcard_sizes
 from sudare.risk import HouseholdRisk, IndividualRisk, PopulationUniques, Uniques
 from sudare.risk.individual_risk import household_risks, posterior_risk
 from sudare.risk.log_linear import (
@@ -217,6 +218,26 @@ def test_two_keys_together_are_known_and_independent_ones_are_a_product() -> Non
     keys = [data["a"], data["b"]]
     assert paired_counts(keys).tolist() == [2, 2, 1, 1]
     assert independent_counts(keys).tolist() == [1, 1, 0.5, 0.5]
+
+
+@given(weighted)
+def test_with_wildcards_two_keys_together_are_expected_as_they_are_counted(
+    records: list[tuple[int, int, float]],
+) -> None:
+    data = table(records)
+    keys = [data["a"], data["b"]]
+    np.testing.assert_allclose(paired_counts(keys, "wildcard"), wildcard_sizes(keys))
+    np.testing.assert_allclose(independent_counts(keys[:1], "wildcard"), wildcard_sizes(keys[:1]))
+
+
+def test_a_record_of_which_nothing_is_known_could_be_anybody() -> None:
+    codes = np.repeat([0, 1, -1], [500, 499, 1])
+    key = Categorical("a", codes, ("p", "q"), role="key")
+    data = sudare.Microdata((key, Numeric("w", np.full(1000, 10.0), role="weight")))
+    for model in ("poisson", "negative-binomial"):
+        found = IndividualRisk(model=model, missing="wildcard")(data)
+        assert found.by_record is not None
+        assert found.by_record[-1] == pytest.approx(1e-4, rel=0.01)
 
 
 def test_keys_that_go_together_are_at_less_risk_with_their_interactions() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sudare.core.case import Case, LargeCase
 from sudare.core.columns import Numeric
-from sudare.core.errors import InputError, MismatchError, TooLargeError
+from sudare.core.errors import ColumnError, InputError, MismatchError, TooLargeError
 from sudare.core.large import LargeTable
 from sudare.core.masker import Step
 from sudare.core.messages import say
@@ -162,6 +162,12 @@ class Measure(Method, Assessment, ABC):
         if isinstance(before, LargeTable) or isinstance(after, LargeTable):
             return self._measure(self._large_case(before, after, steps))
         check_table(type(self).__name__, before)
+        for data in (before, after):
+            if data.rows and data.weights is not None and not data.weights.any():
+                raise ColumnError(
+                    "all weights are 0; column '{column}' cannot say what records count.",
+                    column=data.with_role("weight")[0],
+                )
         detail = before.copies is None and after.copies is None
         if self.needs == "records" and not detail:
             raise InputError(

@@ -23,9 +23,10 @@ Sums = Moments | GroupSquares
 
 
 class AssociationLoss(Measure):
-    """The mean change of the association of every two columns: |r|, V or η by their scales.
+    """The mean change of the association of every two columns: r, V or η by their scales.
 
-    An association that cannot be computed counts as 0. The parts are the means over the pairs of
+    A correlation that turns from r to −r has moved by 2r; no change counts more than 1. An
+    association that cannot be computed counts as 0. The parts are the means over the pairs of
     each column.
 
     Examples
@@ -46,7 +47,7 @@ class AssociationLoss(Measure):
             return self.result(0, best=0, worst=1)
         old = strengths(case.before, pairs, case.original, case.original_in_blocks)
         new = strengths(case.after, pairs, case.released, case.released_in_blocks)
-        moved = {pair: abs(old[pair] - new[pair]) for pair in pairs}
+        moved = {pair: min(abs(old[pair] - new[pair]), 1.0) for pair in pairs}
         parts = {
             name: float(np.mean([away for pair, away in moved.items() if name in pair]))
             for name in case.columns
@@ -60,7 +61,7 @@ def strengths(
     counted: Callable[[Sequence[str]], Microdata],
     in_blocks: Callable[[Sequence[str], Callable[[Microdata], list[Sums]]], list[list[Sums]]],
 ) -> dict[Two, float]:
-    """Return |r|, V or η of pairs of columns, 0 where it cannot be computed.
+    """Return r, V or η of pairs of columns, 0 where it cannot be computed.
 
     Parameters
     ----------
@@ -81,7 +82,8 @@ def strengths(
     for pair in pairs:
         if pair not in found:
             (associated,) = association(counted(pair), columns=pair).pairs
-            found[pair] = 0.0 if np.isnan(associated.value) else strength(associated)
+            value = associated.value if associated.statistic == "r" else strength(associated)
+            found[pair] = 0.0 if np.isnan(value) else value
     return found
 
 
@@ -117,5 +119,5 @@ def _strength(found: Sums) -> float:
         value = np.sqrt(found.correlation_ratio)
     else:
         spread = np.sqrt(found.products[0, 0] * found.products[1, 1])
-        value = min(abs(found.products[0, 1]) / spread, 1.0) if spread > 0 else np.nan
+        value = np.clip(found.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
     return 0.0 if np.isnan(value) else float(value)

@@ -4,6 +4,7 @@ from sudare.mask.bounded_laplace import BoundedLaplace
 from sudare.mask.correlated_noise import CorrelatedNoise
 from sudare.mask.full_domain import FullDomain
 from sudare.mask.global_recode import GlobalRecode
+from sudare.mask.household_numbers import HouseholdNumbers
 from sudare.mask.hybrid_synthesis import HybridSynthesis
 from sudare.mask.intervals import Intervals
 from sudare.mask.local_suppression import LocalSuppression
@@ -35,6 +36,7 @@ __all__ = [
     "CorrelatedNoise",
     "FullDomain",
     "GlobalRecode",
+    "HouseholdNumbers",
     "HybridSynthesis",
     "Intervals",
     "LocalSuppression",

@@ -88,7 +88,8 @@ def _methods(steps: tuple[Step, ...]) -> Iterator[Block]:
 def quantiles(values: Array, caption: str) -> Table:
     """Return how numbers spread over records or customers, and none of them by itself."""
     known = np.asarray(values, dtype=np.float64)
-    marks = np.quantile(known[~np.isnan(known)], [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1])
+    shares = [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1]
+    marks = np.quantile(known[~np.isnan(known)], shares, method="inverted_cdf")  # may be infinite
     return Table(
         ["0 %", "25 %", "50 %", "75 %", "90 %", "99 %", "100 %"],
         [[float(mark) for mark in marks]],

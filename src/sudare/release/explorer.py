@@ -10,6 +10,7 @@ from sudare.core.errors import MissingPartError
 from sudare.core.fingerprint import fingerprint
 from sudare.core.masker import Treatment
 from sudare.core.measure import Assessment, Result
+from sudare.core.messages import say
 from sudare.release.comparison import Candidate
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
@@ -48,7 +49,9 @@ class Explorer:
             )
         self.study = optuna.create_study(sampler=sampler, directions=["minimize"] * len(losses))
         for used in ((), space, *([move] for move in space)):
-            self.study.enqueue_trial({f"{move.slug}|use": move in used for move in space})
+            wanted = {f"{move.slug}|use": move in used for move in space}
+            wanted |= {f"{move.slug}|{name}": True for move in used for name in move.columns}
+            self.study.enqueue_trial(wanted)
 
     def propose(self, count: int) -> list[Recipe]:
         """Return the recipes to try next."""
@@ -85,10 +88,9 @@ class Explorer:
                 name: _suggest(trial, f"{move.slug}.{name}", found)
                 for name, found in move.ranges.items()
             }
-            if columns or not move.columns:
-                maskers.append(move.build(columns, settings))
+            maskers.append(move.build(columns or move.columns, settings))
         steps = Recipe("", maskers).to_toml()
-        told = " + ".join(masker.label() for masker in maskers)
+        told = " + ".join(masker.label() for masker in maskers) or say("nothing is masked")
         return Recipe(fingerprint([steps])[:8], maskers, description=told)
 
 

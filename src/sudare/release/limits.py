@@ -18,7 +18,7 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     ">": operator.gt,
 }
-_WRITTEN = re.compile(r"(.+?)\s*(<=|>=|<|>)\s*([-+]?[.\d]+(?:[eE][-+]?\d+)?)\s*")
+_WRITTEN = re.compile(r"(.+?)\s*(<=|>=|<|>)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 
 
 @dataclass(frozen=True)

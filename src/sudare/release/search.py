@@ -23,6 +23,7 @@ from sudare.release.words import parse_measure
 from sudare.transactions.history import History
 
 _BATCH = 4  # candidates that are tried side by side; fixed, so that cores do not change the result
+_PATIENCE = 5  # times as many proposals as trials: some have been tried before
 _WAYS = 5  # candidates that are confirmed on fresh seeds before the search gives up
 _CONFIRMATIONS = 5  # fresh seeds on which the recommended recipe must keep the limits
 
@@ -118,7 +119,7 @@ def search(
     ranges
         By ``"method.setting"``, two ends or the words to choose from.
     trials
-        How many recipes are tried.
+        How many different recipes are tried; fewer where there are not so many.
     repeats
         Runs of each recipe that draws.
     seed
@@ -139,8 +140,8 @@ def search(
     stated = tuple(Limit.parse(one) if isinstance(one, str) else one for one in limits)
     wanted = [lose] if isinstance(lose, str | Assessment) else list(lose)
     losses = [parse_measure(one) if isinstance(one, str) else one for one in wanted]
-    if not stated or not losses or trials < 1:
-        raise SettingError("search needs a limit, a loss, and at least one trial.")
+    if not stated or not losses or trials < 1 or repeats < 1:
+        raise SettingError("search needs a limit, a loss, and at least one trial and repeat.")
     secret = draws_from(seed).seed
     measures = labelled(_distinct([*(limit.measure for limit in stated), *losses]))
     runner = Runner(data, measures, secret, repeats=repeats, folder=folder)
@@ -152,13 +153,14 @@ def search(
     )
     tried: dict[str, Candidate] = {}
     refused: dict[str, str] = {}
-    while explorer.asked < trials:
-        batch = explorer.propose(min(_BATCH, trials - explorer.asked))
-        fresh = [one for one in batch if one.name not in tried and one.name not in refused]
-        tried |= {c.recipe.name: c for c in runner.candidates(fresh, refused=refused)}
+    while len(tried) + len(refused) < trials and explorer.asked < _PATIENCE * trials:
+        batch = explorer.propose(min(_BATCH, trials - len(tried) - len(refused)))
+        fresh = {one.name: one for one in batch if one.name not in {*tried, *refused}}
+        found = runner.candidates(list(fresh.values()), refused=refused)
+        tried |= {candidate.recipe.name: candidate for candidate in found}
         explorer.tell([tried.get(recipe.name) for recipe in batch], measures)
         if on_progress:
-            on_progress(explorer.asked, trials, batch[-1].description)
+            on_progress(len(tried) + len(refused), trials, batch[-1].description)
     reasons = dict(Counter(refused.values()).most_common())
     if not tried:
         raise SettingError(
@@ -167,8 +169,7 @@ def search(
         )
     comparison = Comparison(tuple(tried.values()), measures)
     names = tuple(label for one in losses for label, m in measures.items() if m == one)
-    found = Found(comparison, stated, names, None, {}, reasons)
-    return _confirmed(found, runner)
+    return _confirmed(Found(comparison, stated, names, None, {}, reasons), runner)
 
 
 def _confirmed(found: Found, runner: Runner) -> Found:

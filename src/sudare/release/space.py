@@ -7,6 +7,7 @@ from typing import Any, get_args
 from sudare import catalog
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.masker import Masker, Treatment
+from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.core.settings import Between, Setting, settings_of
 
@@ -108,7 +109,11 @@ def _move(data: object, method: str | Treatment, ranges: Mapping[str, Sequence[A
     kind, slug = type(given), catalog.find(type(given).__name__).slug
     own = _strength(kind) if isinstance(method, str) else {}
     stated = {name: values for name, values in ranges.items() if name.startswith(f"{slug}.")}
-    own |= {name.removeprefix(f"{slug}."): _stated(values) for name, values in stated.items()}
+    settings = {setting.name: setting for setting in settings_of(kind)}
+    for name, values in stated.items():
+        setting = settings.get(name.removeprefix(f"{slug}."))
+        if setting is not None:  # others are refused by whoever knows all methods
+            own[setting.name] = _stated(name, values, setting)
     fixed = {} if isinstance(method, str) else given.settings()
     if isinstance(given, Masker) and isinstance(data, Microdata):
         columns = given.chosen(data) if given.works_on == "rows" else ()
@@ -143,9 +148,18 @@ def _range(setting: Setting) -> Range | None:
     return Numbers(max(low, high / 1000) if low == 0 else low, high, whole)
 
 
-def _stated(given: Sequence[Any]) -> Range:
-    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in given)
-    if numbers and len(given) == 2:
-        low, high = given
+def _stated(name: str, given: Sequence[Any], setting: Setting) -> Range:
+    numbers = [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)]
+    allowed = all(setting.limit is None or setting.limit.allows(value) for value in numbers)
+    is_range = len(numbers) == len(given) == 2
+    if not given or not allowed or (is_range and numbers[0] > numbers[1]):
+        raise SettingError(
+            "the range of '{name}' needs two ends, the lower first, or words to choose from, all "
+            "of them {limit}.",
+            name=name,
+            limit=setting.limit.words() if setting.limit else say("possible"),
+        )
+    if is_range:
+        low, high = numbers
         return Numbers(low, high, isinstance(low, int) and isinstance(high, int))
     return Words(tuple(given))
