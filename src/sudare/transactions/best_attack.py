@@ -31,7 +31,7 @@ from sudare.transactions.rules import PWSCUP_2018, Rules
 from sudare.transactions.safety import Bound, threshold
 
 _FIRST = 24  # names of the attacks that are searched first
-_PLANS = 20_000  # that are tried before the search ends
+_WORK = 300_000_000  # numbers added before the search ends, some seconds
 _ROUNDING = 1e-9  # chances nearer than this are equal
 
 
@@ -133,7 +133,7 @@ class _Search:
         # Whether sure names can gain on the threshold: one more name right than it rises.
         self.gains = np.maximum.accumulate(saved[::-1])[::-1] - saved > 1 - _ROUNDING
         self.found = BestAttack(0, 1, Fraction(0), (), proven=True)
-        self.open, self.tried = names, 0
+        self.open, self.work = names, 0
 
     def best(self) -> BestAttack:
         """Return the best attack, searched among more and more names."""
@@ -146,13 +146,13 @@ class _Search:
         self.tails = self._tails(int(self.open.max(initial=0)))
         if not self._explored(_FIRST):
             self._explored(int(self.open.max()))
-        tried_all = self.tried < _PLANS and max(self.groups, default=0) <= NAMINGS
+        tried_all = self.work < _WORK and max(self.groups, default=0) <= NAMINGS
         return replace(self.found, proven=tried_all or self.found.chance == 1)
 
     def _explored(self, limit: int) -> bool:
         """Try the plans up to a limit that promise to be better; return whether none is beyond."""
         waiting: list[tuple[int, Plan, Floats]] = [(0, (), np.ones(1))]
-        while waiting and self.tried < _PLANS and self.found.chance < 1:
+        while waiting and self.work < _WORK and self.found.chance < 1:
             first, plan, chances = waiting.pop()
             for place in range(first, len(self.bites)):
                 bite = self.bites[place]
@@ -168,6 +168,7 @@ class _Search:
         """Return whether a plan, or one that goes on from it, could be better (Chernoff)."""
         most = self.open[(self.open >= names) & (self.open <= limit)]
         lacking = np.maximum(self.needed[most][:, None] - np.arange(len(chances)), 0)
+        self.work += lacking.size
         ceilings = self.tails[(most - names)[:, None], lacking] @ chances
         return bool(ceilings.max(initial=0.0) > float(self.found.chance) * (1 + _ROUNDING))
 
@@ -181,7 +182,6 @@ class _Search:
 
     def _try(self, plan: Plan, chances: Floats) -> None:
         """Note a plan if it is better, with as many sure names as are best beside it."""
-        self.tried += 1
         names = np.array([names_of(plan)])
         costs = self._sure(plan) if self.gains[names[0]] else np.empty(0, dtype=np.int64)
         names = names[0] + np.concatenate([[0], np.cumsum(costs)])
