@@ -133,6 +133,7 @@ class _Search:
         # Whether sure names can gain on the threshold: one more name right than it rises.
         self.gains = np.maximum.accumulate(saved[::-1])[::-1] - saved > 1 - _ROUNDING
         self.found = BestAttack(0, 1, Fraction(0), (), proven=True)
+        self.how: tuple[Plan, int] = (), 1
         self.open, self.work = names, 0
 
     def best(self) -> BestAttack:
@@ -147,7 +148,9 @@ class _Search:
         if not self._explored(_FIRST):
             self._explored(int(self.open.max()))
         tried_all = self.work < _WORK and max(self.groups, default=0) <= NAMINGS
-        return replace(self.found, proven=tried_all or self.found.chance == 1)
+        plan, lacking = self.how
+        exactly = sum(right_in(plan)[lacking:], Fraction(0))  # slow, so only once
+        return replace(self.found, chance=exactly, proven=tried_all or exactly == 1)
 
     def _explored(self, limit: int) -> bool:
         """Try the plans up to a limit that promise to be better; return whether none is beyond."""
@@ -192,13 +195,14 @@ class _Search:
             self.found = BestAttack(
                 int(names[sure]),
                 int(self.needed[names[sure]]),
-                sum(right_in(plan)[lacking[sure] :], Fraction(0)),
+                Fraction(min(reached[sure], 1.0)),
                 (
                     *(bite.times for bite, count in plan for _ in range(count)),
                     *((cost,) for cost in costs[:sure].tolist()),
                 ),
                 proven=True,
             )
+            self.how = plan, int(lacking[sure])
             self.open = np.flatnonzero(self.ceilings > log(self.found.chance * (1 + _ROUNDING)))
 
     def _sure(self, plan: Plan) -> Integers:
