@@ -150,8 +150,9 @@ def _by_width(column: Numeric) -> Hierarchy:
 
 def _round_up(number: float) -> float:
     """Return the next number of the series 1, 2, 5, 10, …, or of its tenths."""
-    power = 10.0 ** floor(log10(number))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= number * (1 - 1e-9))
+    power = floor(log10(number))
+    rounds = (float(f"{step}e{power}") for step in (1, 2, 5, 10))  # 5 * 10.0**-6 is just below 5e-06
+    return next(one for one in rounds if one >= number * (1 - 1e-9))
 
 
 def _by_neighbors(column: Categorical) -> Hierarchy:
