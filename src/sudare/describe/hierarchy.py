@@ -11,6 +11,7 @@ from sudare.core.errors import ColumnError, InputError, SettingError
 from sudare.core.types import Codes
 from sudare.describe.distances import Tree, lacking_from, parents_of
 from sudare.describe.numbers import by_cuts, by_width
+from sudare.engine.dates import written_labels
 from sudare.engine.rows import read_rows
 
 ALL = "*"  # the label of the group of all
@@ -84,7 +85,8 @@ class Hierarchy:
         """Read a hierarchy from a file with a row for each leaf: the leaf first, the root last.
 
         Encoding and separator are found where they are not given; ``header`` says that the first
-        row holds names of levels. Labels are text; numbers in a column are looked up as text.
+        row holds names of levels. Labels are text; numbers in a column are looked up as text, dates
+        as 2020-01-31.
         """
         rows = read_rows(path, encoding=encoding, separator=separator)
         return cls.of(rows[1:] if header else rows)
@@ -130,7 +132,7 @@ class Hierarchy:
         points = np.array(leaves, np.float64)
         levels = [by_width(points, width, start, whole=whole) for width in widths]
         levels += [by_cuts(points, sorted(level), whole=whole) for level in cuts]
-        groups = [np.arange(len(leaves)), *(level for level, _ in levels)]
+        groups = [np.arange(len(leaves), dtype=np.int32), *(level for level, _ in levels)]
         return cls._of_levels(groups, [tuple(leaves), *(labels for _, labels in levels)])
 
     @classmethod
@@ -191,7 +193,7 @@ class Hierarchy:
 
     def lacking(self, column: Column) -> tuple[Label, ...]:
         """Return the categories of a column that are no leaves. May be confidential."""
-        return lacking_from(self._places(), column.coded.labels)
+        return lacking_from(self._places(), written_labels(column))
 
     def leaf_codes(self, column: Column) -> Codes:
         """Return the leaf of each of a column's categories, shape (labels,).
@@ -201,7 +203,7 @@ class Hierarchy:
         ColumnError
             If a category is no leaf.
         """
-        categories, places = column.coded.labels, self._places()
+        categories, places = written_labels(column), self._places()
         lacking = len(self.lacking(column))
         if lacking:
             raise ColumnError(
