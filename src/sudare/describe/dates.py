@@ -72,15 +72,15 @@ def by_days(
 
 
 def calendar_breaks(ends: Array, classes: int) -> Array | None:
-    """Return first days of months or years between two dates, shape (2,), for at most so many classes.
+    """Return first days of months or years between two dates, for at most so many classes.
 
-    None if the dates are too near or too far apart for that.
+    None if the dates, shape (2,), are too near or too far apart for that.
 
     Examples
     --------
     >>> ends = np.array(["1998-03-21", "2001-08-17"], "datetime64[D]")
-    >>> calendar_breaks(ends, 4).astype(str)
-    array(['1999-01-01', '2000-01-01', '2001-01-01'], dtype='<U28')
+    >>> calendar_breaks(ends, 4).astype(str).tolist()
+    ['1999-01-01', '2000-01-01', '2001-01-01']
     """
     first, last = (ends.astype("datetime64[M]").astype(np.int64) + _YEAR_0).tolist()
     for months in _MONTHS:

@@ -72,7 +72,7 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
 def _worded(column: Column, word: str, value: Any, start: Any) -> Hierarchy:
     labels = column.coded.labels
     if word in {"widths", "cuts"}:
-        if is_dated(column):
+        if isinstance(column, Numeric) and is_dated(column):
             return by_days(column, start=start, **{word: value})
         if not all(isinstance(label, int | float) for label in labels):
             raise ColumnError(
