@@ -18,7 +18,7 @@ from sudare.engine.counts import label_counts
 from sudare.engine.dates import is_dated, written_labels
 
 # What a setting takes for one column; a text is the path of a file.
-Declaration = Hierarchy | str | Path | Mapping[str, object]
+Declaration = Hierarchy | Tree | str | Path | Mapping[str, object]
 # The setting itself.
 Declarations = Annotated[
     Mapping[str, Declaration] | None,
@@ -39,7 +39,7 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
     column
         The column; intervals and prefixes are made for the values that occur in it.
     told
-        A hierarchy; the path of its file; one of ``{"widths": [5, 10]}`` (and ``"start"``),
+        A hierarchy or a tree; the path of a file; one of ``{"widths": [5, 10]}`` (and ``"start"``),
         ``{"cuts": [[18, 65]]}``, ``{"prefixes": [3, 2]}``, ``{"parents": {child: parent}}`` and
         ``{"ways": [[leaf, group, …]]}``; or None, for :func:`automatic`. Of dates, widths are days
         and cuts dates such as ``"2000-12-31"``; everywhere else a date is such a text.
@@ -53,6 +53,8 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
     """
     if isinstance(told, Hierarchy):
         return told
+    if isinstance(told, Tree):
+        return Hierarchy.from_tree(told)
     if told is None:
         return automatic(column)
     if isinstance(told, str | Path):

@@ -12,7 +12,7 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Integers
-from sudare.describe.distances import Tree
+from sudare.describe.distances import Parents, Tree, as_tree
 from sudare.engine.counts import label_counts
 from sudare.mask.global_recode import RecodePlan, Recoding
 
@@ -100,7 +100,8 @@ class TreeMicroaggregation(Masker):
 
     k: Annotated[int, AtLeast(2), "least number of records of a category"] = 3
     trees: Annotated[
-        Mapping[str, Mapping[str, str]] | None, "by column, the parent of each node of its tree"
+        Mapping[str, Parents] | None,
+        "by column, a tree: a file of child,parent, or the parent of each node",
     ] = None
     root: Annotated[str, "what stands for all categories of a column without a tree"] = "*"
 
@@ -133,9 +134,9 @@ class TreeMicroaggregation(Masker):
         return _recoded(column, counts, tree, codes, settled_nodes(tree, at_node, self.k)[codes])
 
     def _tree(self, column: Categorical) -> Tree:
-        parents = (self.trees or {}).get(column.name)
-        if parents is not None:
-            return Tree(parents)
+        told = (self.trees or {}).get(column.name)
+        if told is not None:
+            return as_tree(told)
         return Tree({label: self.root for label in column.labels if label != self.root})
 
 
