@@ -57,9 +57,28 @@ def test_the_ledger_replays_the_release_with_the_seed(
     ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
     again = ledger.recipe().apply(sudare.datasets.toy(), seed=SEED).data
     assert again.without(again.with_role("identifier")).equals(found.released)
-    assert [step.method for step in ledger.steps()] == ["GlobalRecode", "Pram", "Noise"]
+    methods = [step.method for step in ledger.steps()]
+    assert methods == ["GlobalRecode", "Pram", "Noise", "HouseholdNumbers"]
     matrix = np.array(ledger.steps()[1].public["occupation"]["matrix"])
     np.testing.assert_allclose(matrix.sum(axis=1), 1)
+
+
+def test_the_recipe_of_a_release_needs_no_roles_beside_it(
+    found: TablePublication[sudare.Microdata], tmp_path: Path
+) -> None:
+    data = sudare.datasets.toy()
+    bare = data.assigning(roles=dict.fromkeys(data.names, "other"))
+    again = sudare.Recipe.read(found.write(tmp_path / "out") / "recipe.toml").apply(bare, seed=SEED)
+    assert again.data.without(again.data.with_role("identifier")).equals(found.released)
+
+
+def test_households_are_released_under_other_numbers(
+    found: TablePublication[sudare.Microdata],
+) -> None:
+    before, after = found.before["household"].coded, found.released["household"].coded
+    assert not {*map(str, before.labels)} & {*map(str, after.labels)}
+    pairs = set(zip(before.codes.tolist(), after.codes.tolist(), strict=True))
+    assert len(pairs) == len(before.labels) == len(after.labels)
 
 
 def test_nothing_secret_leaves_with_a_release(
