@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core.columns import Categorical, Label
-from sudare.core.errors import SettingError
+from sudare.core.errors import ColumnError, InputError, SettingError
 from sudare.core.masker import Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
@@ -129,9 +129,18 @@ class TreeMicroaggregation(Masker):
                 k=self.k,
             )
         tree = self._tree(column)
-        codes = tree.codes(column.labels)
+        codes = self._codes(column, tree)
         at_node = np.bincount(codes, counts, len(tree.nodes)).astype(np.int64)
         return _recoded(column, counts, tree, codes, settled_nodes(tree, at_node, self.k)[codes])
+
+    @staticmethod
+    def _codes(column: Categorical, tree: Tree) -> Integers:
+        try:
+            return tree.codes(column.labels)
+        except InputError as error:
+            raise ColumnError(
+                "column '{column}': {reason}", column=column.name, reason=str(error)
+            ) from None
 
     def _tree(self, column: Categorical) -> Tree:
         told = (self.trees or {}).get(column.name)
