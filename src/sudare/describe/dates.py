@@ -30,7 +30,7 @@ def by_calendar(column: Column) -> Hierarchy:
     """
     dates = _dates(column)
     levels = [written_labels(column)]
-    units = ((np.datetime_as_string(dates, unit=unit)).tolist() for unit in ("D", "M", "Y"))
+    units = (np.datetime_as_string(dates, unit=unit).tolist() for unit in ("D", "M", "Y"))
     years = dates.astype("datetime64[Y]").astype(np.int64) + 1970
     decades = [f"{year}–{year + 9}" for year in (years // 10 * 10).tolist()]
     for level in (*units, decades):

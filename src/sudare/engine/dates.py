@@ -45,10 +45,9 @@ def texts_of(column: Column, numbers: Floats) -> tuple[str, ...]:
     """Return numbers of a column of dates as text: 2020-01-31, with a time where it is not 0:00."""
     dates = dates_of(column, numbers)
     texts = np.datetime_as_string(dates, unit="D").astype(object)
-    for finer in ("D", "s"):
-        odd = dates != dates.astype(f"datetime64[{finer}]")
-        unit = {"D": "s", "s": "us"}[finer]
-        texts[odd] = np.datetime_as_string(dates[odd].astype(f"datetime64[{unit}]"))
+    for unit, finer in (("D", "s"), ("s", "us")):
+        odd = dates != dates.astype(f"datetime64[{unit}]")
+        texts[odd] = np.datetime_as_string(dates[odd].astype(f"datetime64[{finer}]"))
     return tuple(texts.tolist())
 
 
