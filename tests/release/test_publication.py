@@ -45,7 +45,7 @@ def test_a_release_has_table_report_recipe_and_ledger(
         *("recipe.toml", "report.html"),
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    released = sudare.read(folder / "masked.csv")
+    released = sudare.read(folder / "masked.csv", not_applicable=["not applicable"])
     assert released.rows == found.before.rows
     assert not set(found.before.with_role("identifier")) & set(released.names)
     assert Ledger.read(folder / "ledger.json").seals(folder / "masked.csv")
@@ -271,3 +271,32 @@ def test_a_report_without_other_recipes_has_no_map(
     found: TablePublication[sudare.Microdata],
 ) -> None:
     assert points(release_report(found, edition="internal")) == []
+
+
+def test_what_was_randomized_is_told_and_reconstructed_from_the_files_alone(tmp_path: Path) -> None:
+    data = sudare.datasets.toy(2000)
+    recipe = sudare.Recipe(
+        "random",
+        [
+            sudare.mask.Pram(columns=("occupation",)),
+            sudare.mask.PkAnonymization(
+                k=5, columns=("age", "region"), weights={"age": 0.0, "region": 1.0}
+            ),
+        ],
+    )
+    found = sudare.publish(data, recipe, seed=SEED)
+    assert ["'age'" in text for text in found.cautions()] == [True]
+    folder = found.write(tmp_path / "out")
+    text = (folder / "ledger.json").read_text()
+    ledger = json.loads(text, parse_constant=lambda _: pytest.fail("no JSON"))
+    known = sudare.mask.privacy(found.steps, rows=data.rows)
+    assert ledger["privacy"]["k"] == pytest.approx(known.k)
+    assert "ε" in release_report(found).html()
+    released = sudare.read(folder / "masked.csv", not_applicable=["not applicable"])
+    estimators = (
+        sudare.reconstruct.IterativeBayes(columns=("region", "occupation")),
+        sudare.reconstruct.LinearDensityRatio(columns=("age", "region", "occupation")),
+    )
+    for estimator in estimators:
+        read = estimator.fit(released, Ledger.read(folder / "ledger.json").steps())
+        np.testing.assert_allclose(read.weights, estimator.fit(released, found.steps).weights)

@@ -122,7 +122,7 @@ class _Wanted:
 
     def of_table(self, data: Table) -> TablePublication[Table]:
         before: Table = self.recipe.prepare(data)
-        recipe = _renumbering(_complete(self.recipe, before), before)
+        recipe = _renumbering(self.recipe.complete(data), before)
         masked = recipe.apply(data, seed=self.seed, on_progress=self.on_progress)
         return TablePublication(
             recipe=recipe,
@@ -157,13 +157,6 @@ class _Wanted:
             released=published(masked),
             attacks=attacks,
         )
-
-
-def _complete(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
-    """Return a recipe that says the roles and scales of all columns, so that it can be replayed."""
-    roles = {column.name: column.role for column in data.columns if column.role != "other"}
-    scales = {column.name: column.scale for column in data.columns}
-    return replace(recipe, roles=roles, scales=scales)
 
 
 def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
