@@ -166,7 +166,7 @@ class UnivariateMicroaggregation(Aggregation):
         return AggregationPlan(step, groups, self.representative, self.weighted)
 
     def _groups(self, data: Microdata, name: str, strata: Integers) -> Integers:
-        column, groups = data[name], np.full(data.rows, -1)
+        column, groups = data[name], np.full(data.rows, -1)  # -1 while they have none
         if not isinstance(column, Numeric):
             raise TypeError(type(column).__name__)
         order = record_order(data, (name,))
@@ -181,4 +181,4 @@ class UnivariateMicroaggregation(Aggregation):
                     k=self.k,
                 )
             groups[rows] = optimal_groups(column.values[rows], self.k) + groups.max() + 1
-        return groups
+        return np.maximum(groups, 0)  # a record without a value has none to lose in any group
