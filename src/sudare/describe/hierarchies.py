@@ -14,6 +14,7 @@ from sudare.core.types import Codes
 from sudare.describe.distances import Tree
 from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.counts import label_counts
+from sudare.engine.magnitude import refuse_wide
 
 # What a setting takes for one column; a text is the path of a file.
 Declaration = Hierarchy | str | Path | Mapping[str, object]
@@ -135,6 +136,7 @@ def _are_codes(texts: list[str]) -> bool:
 
 
 def _by_width(column: Numeric) -> Hierarchy:
+    refuse_wide(column)
     labels: Any = column.coded.labels
     span = float(labels[-1] - labels[0])
     if span == 0:

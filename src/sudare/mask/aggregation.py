@@ -15,6 +15,7 @@ from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Array, Floats, Integers
 from sudare.engine.counts import joint_keys, record_keys, renumbered
+from sudare.engine.magnitude import refuse_wide
 from sudare.engine.threads import side_by_side
 from sudare.mask.partition import on_grid
 from sudare.mask.representative import Representative, lost, represented
@@ -161,6 +162,10 @@ class Aggregation(Masker):
                 rows=sizes.min(),
                 k=self.k,
             )
+        for name in columns:
+            column = data[name]
+            if isinstance(column, Numeric):
+                refuse_wide(column)
         return self._group(data, columns)
 
     @abstractmethod

@@ -1,5 +1,6 @@
 """Microaggregation: near records form groups of at least k, and one value stands for each group."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -141,7 +142,13 @@ class Microaggregation(Aggregation):
 
     def _points(self, data: Microdata, columns: tuple[str, ...]) -> Floats:
         importance = self.importance or {}
-        for name in importance:
+        for name, worth in importance.items():
+            if not math.isfinite(worth):
+                raise SettingError(
+                    "{method}: the weight of column '{column}' must be a finite number.",
+                    method=type(self).__name__,
+                    column=name,
+                )
             if name not in columns:
                 raise SettingError(
                     "{method}: importance names column '{column}', which is not masked.",

@@ -10,6 +10,7 @@ import numpy as np
 
 from sudare.core.columns import MISSING, Column, Numeric
 from sudare.core.types import Array, Codes, Floats, Integers
+from sudare.engine.magnitude import in_units, magnitude
 
 Representative = Literal["mean", "median", "mode"]
 
@@ -154,7 +155,8 @@ def lost(before: Column, after: Column) -> dict[str, float]:
     """
     known = after.known
     if isinstance(before, Numeric) and isinstance(after, Numeric):
-        values, masked = before.values[known], after.values[known]
+        power = magnitude(before.values)
+        values, masked = (in_units(c.values[known], power) for c in (before, after))
         total = float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
         return {"sse_share": float(((values - masked) ** 2).sum()) / total if total > 0 else 0.0}
     changed = before.coded.codes[known] != after.coded.codes[known]

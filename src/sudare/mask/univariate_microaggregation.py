@@ -15,6 +15,7 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers, Role
 from sudare.engine.counts import groups
+from sudare.engine.magnitude import in_units, magnitude
 from sudare.mask.aggregation import Aggregation, AggregationPlan, cells, record_order, strata_keys
 
 
@@ -42,7 +43,8 @@ def optimal_groups(values: Floats, k: int) -> Integers:
         )
     order = np.argsort(values, kind="stable")
     starts = np.zeros(len(values), np.int64)
-    ordered = values[order] - values[order[len(order) // 2]]  # a common shift costs digits
+    ordered = in_units(values, magnitude(values))[order]
+    ordered = ordered - ordered[len(order) // 2]  # a common shift costs digits
     starts[optimal_breaks(ordered, k)] = 1
     groups = np.empty(len(values), np.int64)
     groups[order] = np.cumsum(starts) - 1
