@@ -263,6 +263,7 @@ def _edge(rows: str) -> Microdata:
         (
             Categorical("sex", np.full(size, code), labels, role="key"),
             Numeric("pay", np.full(size, number), role="key"),
+            Numeric("house", np.full(size, number), role="household"),
         )
     )
 

@@ -120,15 +120,36 @@ def test_right_passwords_are_not_counted(make_contest: MakeContest) -> None:
 def test_after_wrong_passwords_even_the_right_one_waits(make_contest: MakeContest) -> None:
     clock = Clock()
     contest = make_contest("alpha", "beta", limits=Limits(failed_logins=3), clock=clock)
-    for origin in "abc":
+    for _ in range(3):
+        with pytest.raises(LoginError):
+            contest.login("alpha", "not this one", "here")
+    with pytest.raises(ThrottledError) as error:
+        contest.login("ALPHA", PASSWORD, "here")
+    assert error.value.seconds == 900
+    assert contest.login("beta", PASSWORD, "here")
+    clock.now += 901
+    assert contest.login("alpha", PASSWORD, "here")
+
+
+def test_nobody_locks_out_a_rival_or_the_referee(make_contest: MakeContest) -> None:
+    contest = make_contest("alpha", limits=Limits(failed_logins=2))
+    for name in ("alpha", "referee"):
+        for wrong in (LoginError, LoginError, ThrottledError, ThrottledError):
+            with pytest.raises(wrong):
+                contest.login(name, "not this one", "rival")
+        assert contest.login(name, PASSWORD, "elsewhere")
+
+
+def test_an_account_that_is_guessed_at_from_many_addresses_waits(
+    make_contest: MakeContest,
+) -> None:
+    contest = make_contest("alpha", "beta", limits=Limits(failed_logins=1))
+    for origin in "abcdefghij":
         with pytest.raises(LoginError):
             contest.login("alpha", "not this one", origin)
-    with pytest.raises(ThrottledError) as error:
-        contest.login("ALPHA", PASSWORD, "d")
-    assert error.value.seconds == 900
-    assert contest.login("beta", PASSWORD, "d")
-    clock.now += 901
-    assert contest.login("alpha", PASSWORD, "d")
+    with pytest.raises(ThrottledError):
+        contest.login("alpha", PASSWORD, "k")
+    assert contest.login("beta", PASSWORD, "k")
 
 
 def test_an_address_that_guesses_names_waits_too(make_contest: MakeContest) -> None:

@@ -18,6 +18,7 @@ from sudare.transactions import (
     History,
     MaskedHistory,
     RowDeletion,
+    write_history,
     write_masked,
 )
 from sudare.transactions.itemsets import frequent_itemsets
@@ -158,6 +159,8 @@ def test_a_team_has_its_own_files_and_nobody_elses(
     for key in ("../secret", "entry/../secret", "entry/-1", "", "final/data/../../secret"):
         with pytest.raises((NotAllowedError, NotFoundError)):
             contest.file(alpha, key)
+    with pytest.raises(NotAllowedError):
+        contest.file(alpha, str(entry.id))
 
 
 def test_announcements_come_from_the_referee(make_contest: MakeContest) -> None:
@@ -186,16 +189,78 @@ def test_a_contest_is_found_again_by_its_folder(make_contest: MakeContest, tmp_p
 
 
 def test_t_may_come_from_a_table_with_a_header(tmp_path: Path) -> None:
-    names = {"customer": "who", "date": "day", "item": "what", "price": "cost", "quantity": "n"}
     (tmp_path / "table.csv").write_text(
         "who,day,what,cost,n\nC1,2011-03-05,A1,1.25,2\nC2,2011-03-06,B2,0.5,1\n"
     )
-    rules = ContestRules(rounds=("final",), columns=names)
+    rules = ContestRules(rounds=("final",), columns=NAMES)
     with Contest.create(
         tmp_path / "c", rules, tmp_path / "table.csv", password=PASSWORD
     ) as contest:
         text = contest.original("final").read_text()
     assert text == "C1,2011/3/5,A1,1.25,2\nC2,2011/3/6,B2,0.5,1\n"
+
+
+NAMES = {"customer": "who", "date": "day", "item": "what", "price": "cost", "quantity": "n"}
+
+
+@pytest.mark.parametrize("day", ["2011/3/5", "2011-03-05", "2011/03/05"])
+def test_dates_of_t_are_read_as_people_write_them(tmp_path: Path, day: str) -> None:
+    (tmp_path / "table.csv").write_text(f"who,day,what,cost,n\nC1,{day},A1,1.25,2\n")
+    rules = ContestRules(rounds=("final",), columns=NAMES)
+    with Contest.create(
+        tmp_path / "c", rules, tmp_path / "table.csv", password=PASSWORD
+    ) as contest:
+        assert contest.original("final").read_text() == "C1,2011/3/5,A1,1.25,2\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("佐藤,2011-03-05,A1,1.25,2", "column 'who': 1 customers are not 1 to 20 letters"),
+        ('"Smith, J",2011-03-05,A1,1.25,2', "column 'who': 1 customers are not 1 to 20 letters"),
+        (f"{'x' * 21},2011-03-05,A1,1.25,2", "column 'who': 1 customers are not 1 to 20 letters"),
+        ("C2,2011-03-05,A1,1.25,1.7", "column 'n': 1 quantities are not whole"),
+        ("C2,2011-03-05,A1,1.25,0.5", "column 'n': 1 quantities are not whole"),
+        ("C2,2011-03-05,A1,1.25,1e300", "column 'n': 1 quantities are not whole"),
+        ("C2,2011-03-05,A1,1.25,1000000", "column 'n': 1 values are not between 1 and 999999"),
+        ("C2,2011-03-05,A1,1e300,1", "column 'cost': 1 values are not between 0.01 and 99999.99"),
+        ("C2,2009-03-05,A1,1,1", "column 'day': 1 values are not between 2010/1/1 and 2011/12/31"),
+        ("C2,2011/2/29,A1,1,1", "are no dates; write them as"),
+        ("C2,2011-03-05,A1,much,1", "column 'cost' does not hold numbers"),
+    ],
+)
+def test_what_is_wrong_with_the_table_of_t_is_said_by_file_and_column(
+    tmp_path: Path, row: str, told: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(f"who,day,what,cost,n\nC1,2011-03-06,A1,1.25,2\n{row}\n")
+    rules = ContestRules(rounds=("final",), columns=NAMES)
+    with pytest.raises(InputError) as error:
+        Contest.create(tmp_path / "c", rules, path, password=PASSWORD)
+    assert str(error.value).startswith(f"'{path}', column")
+    assert told in str(error.value)
+
+
+def test_a_table_without_a_purchase_is_no_t(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("who,day,what,cost,n\nC1,2012-03-06,A1,1.25,2\n")
+    rules = ContestRules(rounds=("final",), columns=NAMES)
+    with pytest.raises(InputError, match=r"table\.csv', no row has a customer"):
+        Contest.create(tmp_path / "c", rules, tmp_path / "table.csv", password=PASSWORD)
+
+
+@pytest.mark.parametrize("name", ["what?", "what?mode=memory", "a%41b", "#", "簾 1"])
+def test_the_database_lies_in_the_folder_whatever_its_name(
+    tmp_path: Path, history: History, name: str
+) -> None:
+    write_history(history, tmp_path / "T.csv")
+    folder, rules = tmp_path / name, ContestRules(rounds=("final",))
+    with Contest.create(folder, rules, tmp_path / "T.csv", password=PASSWORD) as contest:
+        contest.close_phase()
+        files = [path.relative_to(tmp_path).parts for path in tmp_path.rglob("contest.db*")]
+        assert {parts[:-1] for parts in files} == {(name,)}
+        assert {path.stat().st_mode & 0o077 for path in folder.glob("contest.db*")} == {0}
+    with Contest.open(folder) as again:
+        assert again.phase().phase == Phase.FINAL_MASKING
 
 
 @pytest.mark.parametrize("new_address", ["postgresql"], indirect=True)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sudare.contest import Contest, Phase
@@ -78,6 +79,9 @@ def test_a_good_file_is_scored_and_what_is_published_is_in_no_order(
     assert "*,*,*,*,*" not in open_file.read_text()
     secret = read_guess(contest.file(contest.referee(), "final/pseudonyms/alpha").path)
     assert set(secret) == set(read_masked(open_file).pseudonyms.tolist())
+    shuffled = masked.take(np.random.default_rng(1).permutation(masked.rows))
+    write_masked(published(shuffled), tmp_path / "C.csv")
+    assert open_file.read_text() == (tmp_path / "C.csv").read_text(), "T's order leaves no trace"
 
 
 def test_a_wrong_file_is_refused_with_the_words_of_the_checker(

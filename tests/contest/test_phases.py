@@ -109,6 +109,42 @@ def test_a_phase_opened_again_ends_with_the_next_hour() -> None:
     assert standing(PHASES, every_hour(), orders, hours(4)).phase == Phase.PRELIMINARY_ATTACK
 
 
+def test_a_phase_opened_again_has_no_closing_time_that_has_passed() -> None:
+    orders = [Order(Phase.PRELIMINARY_MASKING, True, hours(3.5))]
+    again = standing(PHASES, every_hour(), orders, hours(3.9))
+    assert (again.is_open, again.closes) == (True, None)
+    first = standing(PHASES, every_hour(), [], hours(2.5))
+    assert first.closes == hours(3)
+    assert standing(PHASES, every_hour(), [], hours(3.5)).closes == hours(3), "closed at its time"
+
+
+def test_a_referee_who_leaves_the_schedule_is_told_what_it_will_not_open() -> None:
+    back = [Order(Phase.PRELIMINARY_MASKING, True, hours(6.5))]  # the hour of the result
+    assert standing(PHASES, every_hour(), back, hours(6.6)).skipped == (
+        Phase.PRELIMINARY_ATTACK,
+        Phase.PRELIMINARY_RESULT,
+    )
+    ahead = [Order(Phase.PRELIMINARY_RESULT, True, hours(0.5))]
+    assert standing(PHASES, every_hour(), ahead, hours(0.6)).skipped == (
+        Phase.PRELIMINARY_MASKING,
+        Phase.PRELIMINARY_ATTACK,
+    )
+
+
+@given(st.floats(-1, 15), st.sampled_from(PHASES), st.floats(0, 20))
+def test_what_is_skipped_never_opens_by_itself_and_all_else_does(
+    at: float, phase: Phase, more: float
+) -> None:
+    order = [Order(phase, True, hours(at))]
+    moment = standing(PHASES, every_hour(), order, hours(at))
+    later = standing(PHASES, every_hour(), order, hours(at + more))
+    assert not (later.is_open and later.phase in moment.skipped)
+    for number, other in enumerate(PHASES):
+        if hours(2 * number) > hours(at) and other not in (*moment.skipped, phase):
+            opened = standing(PHASES, every_hour(), order, hours(2 * number + 0.5))
+            assert (opened.phase, opened.is_open) == (other, True)
+
+
 @given(
     st.lists(st.floats(0, 20), min_size=2, max_size=2), st.floats(-1, 15), st.sampled_from(PHASES)
 )

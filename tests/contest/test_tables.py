@@ -1,6 +1,7 @@
 """Contests of microdata: any table, any list of measures."""
 
 import gzip
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import sudare
 from sudare.contest import Contest, ContestRules, Phase, TableRules
+from sudare.contest.data import read_original
 from sudare.contest.tables import evaluate_table
 from sudare.loss import TotalVariation
 from sudare.mask import GlobalRecode, Pram
@@ -47,8 +49,9 @@ def data(original: Path) -> sudare.Microdata:
     return sudare.read(original, roles=RULES.table.roles)
 
 
-def evaluated(data: sudare.Microdata, path: Path) -> dict[str, object]:
-    return evaluate_table(RULES, data, path, path.with_suffix(".out"), path.with_suffix(".who"))
+def evaluated(data: sudare.Microdata, path: Path, secret: bytes = b"secret") -> dict[str, object]:
+    outputs = path.with_suffix(".out"), path.with_suffix(".who")
+    return evaluate_table(RULES, data, path, *outputs, secret)
 
 
 def test_the_score_is_the_mean_of_the_measures(data: sudare.Microdata, tmp_path: Path) -> None:
@@ -72,6 +75,21 @@ def test_published_rows_are_sorted_and_the_referee_knows_whose_they_are(
     assert sorted(rows) == sorted(shown)
     assert all(shown[place - 1] == rows[int(row) - 1] for place, row in truth.items())
     assert sorted(int(row) for row in truth.values()) == list(range(1, len(rows) + 1))
+
+
+def test_rows_that_are_alike_are_published_in_an_order_that_only_the_secret_knows(
+    data: sudare.Microdata, original: Path
+) -> None:
+    header, first, *_ = original.read_text().splitlines()
+    original.write_text("\n".join([header, *[first] * data.rows]))
+    tables = []
+    for secret in (bytes([number]) for number in range(60)):
+        evaluated(data, original, secret)
+        tables.append(read_guess(original.with_suffix(".who")))
+        evaluated(data, original, secret)
+        assert read_guess(original.with_suffix(".who")) == tables[-1]
+    hits = [sum(str(place) == row for place, row in table.items()) for table in tables]
+    assert 0.3 < np.mean(hits) < 2  # a lot meets its own place once in a table
 
 
 @pytest.mark.parametrize(
@@ -129,6 +147,70 @@ def test_text_in_place_of_a_number_is_refused_by_line_and_column(
     problems: list[dict[str, object]] = evaluated(data, original)["problems"]  # type: ignore[assignment]
     [problem] = problems
     assert (problem["line"], problem["column"]) == (8, "age")
+
+
+TABLE = "age,day,sex,code\n20,2011-03-05,f,1\n30,2011-03-06,m,x\n40,2011-03-07,m,2\n"
+
+
+@pytest.mark.parametrize(
+    ("masked", "score"),
+    [
+        (TABLE, 0.0),
+        (TABLE.replace("20,", " 20 ,").replace("30,", "030,").replace("40,", "4e1,"), 0.0),
+        (TABLE.replace(",x", ",1"), 1 / 12),  # a third of one column of four
+        (re.sub("[234]0,", ",", TABLE), 1 / 4),
+        (
+            re.sub("2011[-0-9]+", "", TABLE),
+            1 / 4,
+        ),
+    ],
+    ids=["same", "written otherwise", "labels like numbers", "no numbers", "no dates"],
+)
+def test_columns_stay_of_the_kind_they_have_in_t(tmp_path: Path, masked: str, score: float) -> None:
+    (tmp_path / "T.csv").write_text(TABLE)
+    (tmp_path / "A.csv").write_text(masked)
+    table = TableRules(scales={"code": "nominal"})
+    data = sudare.read(tmp_path / "T.csv", scales=table.scales)
+    outputs = tmp_path / "out", tmp_path / "who"
+    rules = replace(RULES, table=table)
+    [result] = evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"").values()
+    assert result["score"] == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "column"),
+    [("20,", "2_0,", "age"), ("20,", "1e999,", "age"), ("-03-06", "-02-30", "day")],
+)
+def test_what_is_no_number_or_date_is_refused(
+    tmp_path: Path, before: str, after: str, column: str
+) -> None:
+    (tmp_path / "T.csv").write_text(TABLE)
+    (tmp_path / "A.csv").write_text(TABLE.replace(before, after))
+    problems = evaluated(sudare.read(tmp_path / "T.csv"), tmp_path / "A.csv")["problems"]
+    assert [problem["column"] for problem in problems] == [column]  # type: ignore[attr-defined]
+
+
+def test_numbers_that_are_all_suppressed_can_be_scored(tmp_path: Path) -> None:
+    (tmp_path / "T.csv").write_text("age,sex\n20,f\n30,m\n")
+    (tmp_path / "A.csv").write_text("age,sex\n,f\n,m\n")
+    rules = replace(RULES, table=TableRules(score=("mean-absolute-error",)))
+    data, outputs = sudare.read(tmp_path / "T.csv"), (tmp_path / "out", tmp_path / "who")
+    assert "result" in evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"")
+
+
+def test_identifiers_of_t_are_not_in_the_contest(tmp_path: Path) -> None:
+    (tmp_path / "T.csv").write_text("name,age\nx1,20\nx2,30\n")
+    table = TableRules(roles={"name": "identifier", "age": "key"}, scales={"name": "nominal"})
+    rules = replace(RULES, table=table)
+    with Contest.create(
+        tmp_path / "contest", rules, tmp_path / "T.csv", password=PASSWORD
+    ) as contest:
+        stored = contest.original("final")
+        data = read_original(stored, rules)
+    assert stored.read_text() == "age\n20\n30\n"
+    assert isinstance(data, sudare.Microdata)
+    outputs = tmp_path / "out", tmp_path / "who"
+    assert evaluate_table(rules, data, stored, *outputs, b"")["result"]["score"] == 0
 
 
 def test_a_contest_of_tables_from_beginning_to_end(

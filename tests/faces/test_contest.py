@@ -59,6 +59,18 @@ def test_a_contest_is_made_and_led_through_its_phases(
     assert "did you mean 'final-masking'" in capsys.readouterr().err
 
 
+def test_whoever_leaves_the_schedule_is_told_what_it_will_not_open(
+    tmp_path: Path, original: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "rules.toml").write_text(
+        "[schedule.final-attack]\nopens = 2018-09-27T09:00:00Z\n", encoding="utf-8"
+    )
+    words = ("--data", original, "--rules", tmp_path / "rules.toml")
+    assert sudare("contest", "new", tmp_path / "contest", *words) == 0
+    assert sudare("contest", "close-phase", tmp_path / "contest", "--open", "final-masking") == 0
+    assert "not open by themselves; use --open: final-attack." in capsys.readouterr().err
+
+
 def test_what_cannot_be_a_contest_is_refused(
     tmp_path: Path, original: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

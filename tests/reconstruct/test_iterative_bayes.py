@@ -103,3 +103,10 @@ def test_too_many_cells_are_refused() -> None:
     masked = sudare.apply(data, [RetentionReplacement(), noise], seed=1)
     with pytest.raises(sudare.errors.SettingError, match="name fewer columns"):
         IterativeBayes(classes=500).fit(masked.data, masked.steps)
+
+
+def test_columns_that_no_record_publishes_together_have_no_table() -> None:
+    data = sudare.datasets.toy(500)
+    masked = sudare.apply(data, sudare.mask.PkSampling(k=3, columns=("sex", "region")), seed=1)
+    with pytest.raises(sudare.errors.ColumnError, match="no record has a value in all of the 2"):
+        IterativeBayes(columns=("sex", "region")).fit(masked.data, masked.steps)

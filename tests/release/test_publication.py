@@ -45,7 +45,7 @@ def test_a_release_has_table_report_recipe_and_ledger(
         *("recipe.toml", "report.html"),
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    released = sudare.read(folder / "masked.csv")
+    released = sudare.read(folder / "masked.csv", not_applicable=["not applicable"])
     assert released.rows == found.before.rows
     assert not set(found.before.with_role("identifier")) & set(released.names)
     assert Ledger.read(folder / "ledger.json").seals(folder / "masked.csv")
@@ -57,9 +57,28 @@ def test_the_ledger_replays_the_release_with_the_seed(
     ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
     again = ledger.recipe().apply(sudare.datasets.toy(), seed=SEED).data
     assert again.without(again.with_role("identifier")).equals(found.released)
-    assert [step.method for step in ledger.steps()] == ["GlobalRecode", "Pram", "Noise"]
+    methods = [step.method for step in ledger.steps()]
+    assert methods == ["GlobalRecode", "Pram", "Noise", "HouseholdNumbers"]
     matrix = np.array(ledger.steps()[1].public["occupation"]["matrix"])
     np.testing.assert_allclose(matrix.sum(axis=1), 1)
+
+
+def test_the_recipe_of_a_release_needs_no_roles_beside_it(
+    found: TablePublication[sudare.Microdata], tmp_path: Path
+) -> None:
+    data = sudare.datasets.toy()
+    bare = data.assigning(roles=dict.fromkeys(data.names, "other"))
+    again = sudare.Recipe.read(found.write(tmp_path / "out") / "recipe.toml").apply(bare, seed=SEED)
+    assert again.data.without(again.data.with_role("identifier")).equals(found.released)
+
+
+def test_households_are_released_under_other_numbers(
+    found: TablePublication[sudare.Microdata],
+) -> None:
+    before, after = found.before["household"].coded, found.released["household"].coded
+    assert not {*map(str, before.labels)} & {*map(str, after.labels)}
+    pairs = set(zip(before.codes.tolist(), after.codes.tolist(), strict=True))
+    assert len(pairs) == len(before.labels) == len(after.labels)
 
 
 def test_nothing_secret_leaves_with_a_release(
@@ -252,3 +271,32 @@ def test_a_report_without_other_recipes_has_no_map(
     found: TablePublication[sudare.Microdata],
 ) -> None:
     assert points(release_report(found, edition="internal")) == []
+
+
+def test_what_was_randomized_is_told_and_reconstructed_from_the_files_alone(tmp_path: Path) -> None:
+    data = sudare.datasets.toy(2000)
+    recipe = sudare.Recipe(
+        "random",
+        [
+            sudare.mask.Pram(columns=("occupation",)),
+            sudare.mask.PkAnonymization(
+                k=5, columns=("age", "region"), weights={"age": 0.0, "region": 1.0}
+            ),
+        ],
+    )
+    found = sudare.publish(data, recipe, seed=SEED)
+    assert ["'age'" in text for text in found.cautions()] == [True]
+    folder = found.write(tmp_path / "out")
+    text = (folder / "ledger.json").read_text()
+    ledger = json.loads(text, parse_constant=lambda _: pytest.fail("no JSON"))
+    known = sudare.mask.privacy(found.steps, rows=data.rows)
+    assert ledger["privacy"]["k"] == pytest.approx(known.k)
+    assert "ε" in release_report(found).html()
+    released = sudare.read(folder / "masked.csv", not_applicable=["not applicable"])
+    estimators = (
+        sudare.reconstruct.IterativeBayes(columns=("region", "occupation")),
+        sudare.reconstruct.LinearDensityRatio(columns=("age", "region", "occupation")),
+    )
+    for estimator in estimators:
+        read = estimator.fit(released, Ledger.read(folder / "ledger.json").steps())
+        np.testing.assert_allclose(read.weights, estimator.fit(released, found.steps).weights)

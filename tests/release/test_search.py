@@ -156,6 +156,7 @@ def test_each_method_is_tried_alone_and_on_all_columns_first(data: sudare.Microd
         nothing, pram, *others = found.comparison.candidates
         assert nothing.recipe.maskers == []
         assert pram.steps[0].columns == moves(data, ["pram"], {})[0].columns
+        assert pram.steps[0].settings["retain"] == sudare.mask.Pram().retain
         assert len(others) == trials - 2
     assert str(found).endswith("recommended: nothing is masked")
 

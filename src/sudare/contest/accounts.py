@@ -30,7 +30,7 @@ SHORTEST, LONGEST = 10, 200  # characters of a password
 _NAME = 40
 _SESSION = 7 * 24 * 3600.0
 _LOGIN_WINDOW = 15 * 60.0
-_PER_ADDRESS = 10  # times as many wrong passwords: several teams may share one
+_WIDER = 10  # times as many wrong passwords from an address, which teams may share, or for a name
 _HOUR = 3600.0
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's advice
 
@@ -82,18 +82,24 @@ class Accounts:
             session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
 
     def login(self, name: str, password: str, origin: str, *, most: int) -> str:
-        """Return a token for the right password; after too many wrong ones everybody waits.
+        """Return a token for the right password; after too many wrong ones somebody waits.
 
-        Wrong passwords are counted by account and by the address they come from, before they are
-        looked at, so that guesses at the same time count too; the right one is taken back. A name
-        that does not exist takes as long as a wrong password.
+        Wrong passwords for an account are counted by the address they come from, so that nobody
+        locks out others; all those from an address, and all those for an account, up to ten times
+        as many. They are counted before they are looked at, so that guesses at the same time count
+        too; the right one is taken back. A name that does not exist takes as long as a wrong
+        password.
         """
+        account, address = _key(name), origin[:100]
+        limits = {
+            ("login", f"{account} {address}"): most,
+            ("login-from", address): most * _WIDER,
+            ("login-to", account): most * _WIDER,
+        }
         with self.database.writing() as session:
             tried = [
-                self._counted(session, "login", _key(name), most, _LOGIN_WINDOW),
-                self._counted(
-                    session, "login-from", origin[:200], most * _PER_ADDRESS, _LOGIN_WINDOW
-                ),
+                self._counted(session, *what, limit, _LOGIN_WINDOW)
+                for what, limit in limits.items()
             ]
             row = _named(session, name)
         right = _verified(row.password if row is not None else _nobody(), password)

@@ -1,5 +1,6 @@
 """Contest: everything that can be done with a contest."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from sudare.contest.results import AttackerLine, Hit, Leader, Standings, Statist
 from sudare.contest.rules import ContestRules
 
 _LONGEST = 4000  # characters of an announcement
+_ENTRY = re.compile("entry/([1-9][0-9]{0,8})")  # no database has more of them
 
 
 @dataclass(frozen=True)
@@ -152,9 +154,9 @@ class Contest(Ground):
 
     def file(self, account: Account | None, key: str) -> Download:
         """Return a file by its key; there are no keys but those of files one may have."""
-        if key.removeprefix("entry/").isdecimal() and account is not None:
-            entry = self.entry(account, int(key.removeprefix("entry/")))
-            found = list(of_entries([entry], self.store))
+        entry = _ENTRY.fullmatch(key)
+        if entry and account is not None:
+            found = list(of_entries([self.entry(account, int(entry[1]))], self.store))
         else:
             found = [one for one in self.resources(account) if one.key == key]
         if not found:

@@ -4,11 +4,17 @@ import tempfile
 from datetime import date
 from pathlib import Path
 
+import numpy as np
+
 from sudare.contest.rules import ContestRules
 from sudare.contest.store import Store
+from sudare.core.errors import ColumnError, InputError
 from sudare.core.microdata import Microdata
+from sudare.core.types import Scale
 from sudare.engine.files import read, write
 from sudare.transactions import History, history_from, read_history, write_history
+from sudare.transactions.history import Amount
+from sudare.transactions.notation import EPOCH, WRITERS
 
 
 def prepare(path: Path, rules: ContestRules, store: Store) -> str:
@@ -22,14 +28,45 @@ def prepare(path: Path, rules: ContestRules, store: Store) -> str:
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "T.csv"
         if rules.subject == "history":
-            nominal = {rules.columns[name]: "nominal" for name in ("customer", "item")}
-            table = read(path, scales=nominal)  # type: ignore[arg-type]
-            last: date = rules.history.last_date
-            write_history(history_from(table, columns=dict(rules.columns), last_date=last), plain)
-            read_history(plain, rules=rules.history)
+            write_history(_purchases(path, rules), plain)
         else:
-            write(read_table(path, rules), plain)
+            data = read(path, roles=rules.table.roles, scales=rules.table.scales)
+            write(data.without(data.with_role("identifier")), plain)
         return store.put_file(plain)
+
+
+def _purchases(path: Path, rules: ContestRules) -> History:
+    """Return the purchases of a table with a header, within the limits of the rules."""
+    nominal: dict[str, Scale] = {rules.columns[one]: "nominal" for one in ("customer", "item")}
+    last: date = rules.history.last_date
+    try:
+        table = read(path, scales=nominal)
+        history = history_from(table, columns=dict(rules.columns), last_date=last)
+        _check_limits(history, rules)
+    except ColumnError as error:
+        raise InputError("'{path}', {problem}", path=str(path), problem=error) from None
+    return history
+
+
+def _check_limits(history: History, rules: ContestRules) -> None:
+    told = rules.history
+    limits: dict[Amount, tuple[int, int]] = {
+        "date": ((told.first_date - EPOCH).days, (told.last_date - EPOCH).days),
+        "price": (1, told.max_price_cents),
+        "quantity": (1, told.max_quantity),
+    }
+    for name, (low, high) in limits.items():
+        values = history.amounts(name)
+        outside = np.count_nonzero((values < low) | (values > high))
+        if outside:
+            raise ColumnError(
+                "column '{column}': {count} values are not between {low} and {high}; see [history] "
+                "in the rules.",
+                column=rules.columns[name],
+                count=outside,
+                low=WRITERS[name](low),
+                high=WRITERS[name](high),
+            )
 
 
 def read_original(path: Path, rules: ContestRules) -> History | Microdata:
@@ -40,11 +77,16 @@ def read_original(path: Path, rules: ContestRules) -> History | Microdata:
 
 
 def read_table(path: Path, rules: ContestRules) -> Microdata:
-    """Read a table with the roles and scales of the rules; one without an ending is CSV."""
+    """Read T as it is stored, or a masked table, with the roles and scales of the rules.
+
+    Identifiers are not in it any more. A file without an ending is CSV.
+    """
+    roles = {name: role for name, role in rules.table.roles.items() if role != "identifier"}
+    gone = set(rules.table.roles) - set(roles)
+    scales = {name: scale for name, scale in rules.table.scales.items() if name not in gone}
     with tempfile.TemporaryDirectory() as folder:
         named = path
         if not path.suffix:
             named = Path(folder) / "T.csv"
             named.symlink_to(path.resolve())
-        data = read(named, roles=rules.table.roles, scales=rules.table.scales)
-    return data.without(data.with_role("identifier"))
+        return read(named, roles=roles, scales=scales)

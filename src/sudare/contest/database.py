@@ -18,7 +18,7 @@ from sqlalchemy import (
     event,
     text,
 )
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
@@ -141,7 +141,7 @@ class ResultRow(Base):
 class Database:
     """An SQLite file or a PostgreSQL database; every use is one transaction."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str | URL) -> None:
         try:
             address = make_url(url)
             if address.drivername == "postgresql":
@@ -151,7 +151,6 @@ class Database:
             raise InputError(
                 "contest: the database address must begin with sqlite:/// or postgresql://."
             ) from None
-        self.url = address.render_as_string(hide_password=False)
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine, "connect", _prepare_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
@@ -159,7 +158,9 @@ class Database:
     @classmethod
     def in_folder(cls, folder: Path) -> "Database":
         """Return the SQLite database of a folder."""
-        return cls(f"sqlite:///{(folder / 'contest.db').resolve()}")
+        path = (folder / "contest.db").resolve()
+        path.touch(mode=0o600)
+        return cls(URL.create("sqlite", database=str(path)))
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -196,20 +196,6 @@ def counted_masks(session: Session, round_: Round) -> dict[str, Entry]:
         for team, row in latest.items()
         if team not in waiting
     }
-
-
-def counted_attacks(session: Session, round_: Round, masks: Iterable[Entry]) -> list[Entry]:
-    """Return the attacks that count: the latest in order of each team on each file."""
-    targets = {mask.id for mask in masks}
-    query = _entries().where(
-        EntryRow.kind == "attack", EntryRow.round == round_, EntryRow.status == "accepted"
-    )
-    latest = {
-        (row[0].team_id, row[0].target_id): row
-        for row in session.execute(query.order_by(EntryRow.id)).all()
-        if row[0].target_id in targets
-    }
-    return [_entry(*row, counting={row[0].id}) for row in latest.values()]
 
 
 def _counting(session: Session) -> set[int]:

@@ -5,7 +5,7 @@ read a file as text and never execute anything of it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ class Task:
     published, pseudonyms
         Of a masked file: where A′ and the table of pseudonyms are written. Of an attack,
         ``pseudonyms`` is the table of its target, which is read.
+    secret
+        Of the contest: it decides the order of published rows that are alike.
     """
 
     rules: ContestRules
@@ -51,13 +53,14 @@ class Task:
     file: Path
     published: Path | None = None
     pseudonyms: Path | None = None
+    secret: bytes = field(default=b"", repr=False)
 
 
 def evaluate_mask(task: Task) -> Finding:
     """Check a masked file, measure what it has lost, and write what is published of it."""
     original = task.load()
     if isinstance(original, Microdata):
-        return evaluate_table(task.rules, original, task.file, *_outputs(task))
+        return evaluate_table(task.rules, original, task.file, *_outputs(task), task.secret)
     reading = inspect(original, task.file, rules=task.rules.history)
     if reading.problems.count:
         return refused(reading.problems)

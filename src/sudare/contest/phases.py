@@ -1,6 +1,6 @@
 """The phases of a contest in their order, and who may do what in which of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -148,12 +148,17 @@ def allowed(
 
 @dataclass(frozen=True)
 class Moment:
-    """Where a contest stands: the phase, whether it is open, and when it opens and closes."""
+    """Where a contest stands: the phase, whether it is open, and when it opens and closes.
+
+    ``skipped`` are phases with a time in the schedule that will not open by themselves, because the
+    referee has gone past or back behind them.
+    """
 
     phase: Phase
     is_open: bool
     opens: datetime | None = None
     closes: datetime | None = None
+    skipped: tuple[Phase, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -206,8 +211,21 @@ def standing(
             reached = 2 * phases.index(phase) + (not is_open)
             place = reached if by_hand or _leads_on(place, reached) else place
     phase = phases[place // 2]
-    own = schedule.get(phase, Period())
-    return Moment(phase, place % 2 == 0, own.opens, own.closes)
+    own, is_open = schedule.get(phase, Period()), place % 2 == 0
+    passed = is_open and own.closes is not None and own.closes <= now  # opened again by hand
+    skipped = tuple(_skipped(phases, schedule, phase, now))
+    return Moment(phase, is_open, own.opens, None if passed else own.closes, skipped)
+
+
+def _skipped(
+    phases: Sequence[Phase], schedule: Schedule, phase: Phase, now: datetime
+) -> Iterator[Phase]:
+    """Yield phases before this one whose time is to come, and after it whose time has passed."""
+    here = phases.index(phase)
+    for place, other in enumerate(phases):
+        opens = schedule.get(other, Period()).opens
+        if opens is not None and place != here and (place < here) == (opens > now):
+            yield other
 
 
 def _leads_on(place: int, reached: int) -> bool:

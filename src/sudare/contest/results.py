@@ -1,12 +1,16 @@
 """Who won: leaderboard, attackers, who hit whom, and the tables of use cases."""
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from sudare.contest.database import Database, ResultRow
-from sudare.contest.entries import Entry, counted_attacks, counted_masks
+from sudare.contest.database import AccountRow, Database, EntryRow, JobRow, ResultRow
+from sudare.contest.entries import Entry, counted_masks
 from sudare.contest.phases import Round
 
 
@@ -54,11 +58,16 @@ class Hit:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Errors of use cases and statistics by team, and their correlation with the score."""
+    """Errors of use cases and statistics by team, and their correlation with the score.
+
+    Errors are None in the rows of files that could not be evaluated; there are ``failed`` of them,
+    and ``waiting`` that are still in the queue or being evaluated.
+    """
 
     rows: Sequence[Mapping[str, object]] = ()
     correlations: Mapping[str, float | None] = field(default_factory=dict)
     waiting: int = 0
+    failed: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,41 +75,31 @@ class Standings:
     """All that counts in one round, from one look at the database."""
 
     masks: Mapping[str, Entry]
-    attacks: Sequence[Entry]
+    attacks: Sequence[Hit]
 
     @classmethod
     def of(cls, database: Database, round_: Round) -> "Standings":
         """Return what counts in a round now."""
         with database.reading() as session:
             masks = counted_masks(session, round_)
-            return cls(masks, counted_attacks(session, round_, masks.values()))
+            return cls(masks, _attacks(session, round_, masks))
 
     def hits(self) -> list[Hit]:
         """Return what became of every attack that counts, by target and attacker."""
-        found = [
-            Hit(
-                attack.team,
-                attack.target or "",
-                attack.named or 0,
-                attack.right or 0,
-                attack.needed or 0,
-                bool(attack.effective),
-            )
-            for attack in self.attacks
-        ]
-        return sorted(found, key=lambda hit: (hit.target, hit.attacker))
+        return sorted(self.attacks, key=lambda hit: (hit.target, hit.attacker))
 
     def leaderboard(self) -> list[Leader]:
         """Return safe files by their score, then the others; equal scores share a rank."""
-        hits = self.hits()
+        attacks = Counter(attack.target for attack in self.attacks)
+        effective = Counter(attack.target for attack in self.attacks if attack.effective)
         lines = [
             Leader(
                 None,
                 team,
                 float(mask.score or 0.0),
                 mask.parts,
-                sum(hit.target == team for hit in hits),
-                sum(hit.target == team and hit.effective for hit in hits),
+                attacks[team],
+                effective[team],
                 tuple(mask.result.get("missed", ())),
             )
             for team, mask in self.masks.items()
@@ -108,49 +107,84 @@ class Standings:
         lines.sort(key=lambda line: (not line.safe, line.score, line.team))
         safe = [line.score for line in lines if line.safe]
         return [
-            Leader(
-                1 + safe.index(line.score) if line.safe else None,
-                *(line.team, line.score, line.parts, line.attacks, line.hits, line.missed),
-            )
+            replace(line, rank=1 + bisect_left(safe, line.score)) if line.safe else line
             for line in lines
         ]
 
     def attackers(self) -> list[AttackerLine]:
         """Return who attacked, by the number of files hit effectively."""
-        hits = self.hits()
-        lines = []
-        for team in sorted({hit.attacker for hit in hits}):
-            own = [hit for hit in hits if hit.attacker == team]
-            effective = sum(hit.effective for hit in own)
-            named, right = sum(hit.named for hit in own), sum(hit.right for hit in own)
-            lines.append((effective, right, team, len(own), named))
-        lines.sort(key=lambda line: (-line[0], -line[1], line[2]))
-        order = [-line[0] for line in lines]
-        return [
-            AttackerLine(1 + order.index(-effective), team, attacks, effective, named, right)
-            for effective, right, team, attacks, named in lines
-        ]
+        hits = sorted(self.attacks, key=lambda hit: hit.attacker)
+        lines = [_attacker(team, list(own)) for team, own in groupby(hits, lambda h: h.attacker)]
+        lines.sort(key=lambda line: (-line.effective, -line.right, line.team))
+        order = [-line.effective for line in lines]
+        return [replace(line, rank=1 + bisect_left(order, -line.effective)) for line in lines]
 
     def statistics(self, database: Database) -> Statistics:
         """Return the errors of the files that count, as far as they are computed."""
         from sudare.study.history_tables import correlation
 
         ids = {mask.id: team for team, mask in self.masks.items()}
-        query = select(ResultRow.entry_id, ResultRow.content).where(
-            ResultRow.kind == "statistics", ResultRow.entry_id.in_(list(ids))
+        query = (
+            select(JobRow.entry_id, JobRow.status, ResultRow.content)
+            .outerjoin(ResultRow, ResultRow.job_id == JobRow.id)
+            .where(JobRow.kind == "statistics", JobRow.entry_id.in_(list(ids)))
         )
         with database.reading() as session:
-            errors = {ids[entry]: content for entry, content in session.execute(query)}
-        scores = {team: float(self.masks[team].score or 0.0) for team in errors}
-        order = sorted(errors, key=lambda team: (scores[team], team))
-        names = list(errors[order[0]]) if order else []
+            jobs = {ids[entry]: (status, found) for entry, status, found in session.execute(query)}
+        scores = {team: float(self.masks[team].score or 0.0) for team in jobs}
+        order = sorted(jobs, key=lambda team: (scores[team], team))
+        errors = {team: jobs[team][1] for team in order if jobs[team][1]}
+        names = list(next(iter(errors.values()), ()))
+        failed = [team for team in order if jobs[team][0] == "failed"]
         return Statistics(
-            [{"team": team, "score": scores[team], **errors[team]} for team in order],
+            [
+                {"team": team, "score": scores[team], **errors.get(team, dict.fromkeys(names))}
+                for team in order
+                if team in errors or team in failed
+            ],
             {
                 name: correlation(
-                    [scores[team] for team in order], [errors[team][name] for team in order]
+                    [scores[team] for team in errors], [found[name] for found in errors.values()]
                 ).value
                 for name in names
             },
-            waiting=len(ids) - len(errors),
+            waiting=sum(status in ("queued", "running") for status, _ in jobs.values()),
+            failed=len(failed),
         )
+
+
+def _attacks(session: Session, round_: Round, masks: Mapping[str, Entry]) -> list[Hit]:
+    """Return the attacks that count: the latest in order of each team on each file.
+
+    There may be as many as pairs of teams, so they are read without all else about their entries.
+    """
+    names = {row.id: row.name for row in session.execute(select(AccountRow.id, AccountRow.name))}
+    targets = {mask.id: team for team, mask in masks.items()}
+    query = (
+        select(EntryRow.team_id, EntryRow.target_id, ResultRow.content)
+        .join(ResultRow, (ResultRow.entry_id == EntryRow.id) & (ResultRow.kind == "attack"))
+        .where(EntryRow.kind == "attack", EntryRow.round == round_, EntryRow.status == "accepted")
+        .order_by(EntryRow.id)
+    )
+    latest = {(team, target): found for team, target, found in session.execute(query)}
+    return [
+        Hit(
+            names[team],
+            targets[target],
+            *(found[name] for name in ("named", "right", "needed", "effective")),
+        )
+        for (team, target), found in latest.items()
+        if target in targets
+    ]
+
+
+def _attacker(team: str, own: Sequence[Hit]) -> AttackerLine:
+    """Return what a team's attacks came to; its rank is for whoever knows the others."""
+    return AttackerLine(
+        0,
+        team,
+        len(own),
+        sum(hit.effective for hit in own),
+        sum(hit.named for hit in own),
+        sum(hit.right for hit in own),
+    )

@@ -17,18 +17,20 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, date, datetime, timezone
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
-from zoneinfo import ZoneInfo, available_timezones
+from typing import Any, Literal, get_args
+from zoneinfo import ZoneInfo
 
 import tomli_w
 
-from sudare.contest.phases import ROUNDS, Period, Phase, Round, Schedule, phases_of
-from sudare.core.errors import InputError, SettingError, unknown_name
+from sudare.contest.annotations import demand, one_of
+from sudare.contest.phases import ROUNDS, Phase, Round, Schedule, phases_of
+from sudare.contest.schedule import check_schedule, schedule_from, zone_named
+from sudare.core.errors import InputError, SettingError
 from sudare.core.types import Role, Scale
 from sudare.release.limits import Limit
 from sudare.release.words import parse_measure
@@ -39,7 +41,6 @@ from sudare.transactions.safety import BOUNDS, Bound, exact
 Subject = Literal["history", "table"]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 _MEBIBYTE = 1 << 20
-Declared = TypeVar("Declared")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +54,9 @@ class Limits:
     uploads_per_hour
         Files that a team may send within an hour.
     failed_logins
-        Wrong passwords within a quarter of an hour after which an account waits; an address, which
-        several teams may share, after ten times as many.
+        Wrong passwords for one account from one address within a quarter of an hour, after which
+        that address waits; ten times as many from an address for all accounts, or for an account
+        from all addresses.
     seconds, memory_bytes
         Time of the processor and memory for the evaluation of one file.
     samples
@@ -151,29 +153,33 @@ class ContestRules:
     database: str = ""
 
     def __post_init__(self) -> None:
-        _one_of("subject", self.subject, SUBJECTS)
-        _one_of("bound", self.bound, BOUNDS)
-        if not self.rounds or any(one not in ROUNDS for one in self.rounds):
+        one_of("subject", self.subject, SUBJECTS)
+        one_of("bound", self.bound, BOUNDS)
+        distinct = set(self.rounds) & set(ROUNDS)
+        if not self.rounds or len(distinct) < len(self.rounds):
             raise SettingError("contest: rounds are 'preliminary' and 'final', or one of them.")
         known = set(COLUMNS[1:])
-        if set(self.weights) != known or min(self.weights.values()) < 0:
+        total = sum(self.weights.values())
+        if set(self.weights) != known or min(self.weights.values()) < 0 or not isfinite(total):
             raise SettingError(
                 "contest: weights are numbers of at least 0 for {columns}.",
                 columns=", ".join(sorted(known)),
             )
-        if sum(self.weights.values()) <= 0:
+        if total <= 0:
             raise SettingError("contest: one of the weights must be above 0.")
         if self.columns and set(self.columns) != set(COLUMNS):
             raise SettingError(
                 "contest: columns name all of {columns}, or none.", columns=", ".join(COLUMNS)
             )
-        _zone(self.time_zone)
-        _check_schedule(self)
+        if self.history.first_date > self.history.last_date:
+            raise SettingError("contest: first_date must not be after last_date.")
+        zone_named(self.time_zone)
+        check_schedule(self.schedule, self.phases)
 
     @property
     def zone(self) -> ZoneInfo:
         """The zone in which times are shown."""
-        return _zone(self.time_zone)
+        return zone_named(self.time_zone)
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -197,17 +203,17 @@ class ContestRules:
     def from_toml(cls, text: str) -> "ContestRules":
         """Return the rules that a text states."""
         content = tomllib.loads(text)
-        zone = _zone(content.get("time_zone", cls.time_zone))
-        parts: dict[str, Any] = {
-            "history": lambda given: replace(PWSCUP_2018, **_history(given)),
-            "table": lambda given: TableRules(**_known("table", given, TableRules)),
-            "limits": lambda given: Limits(**_positive(_known("limits", given, Limits))),
-            "schedule": lambda given: _schedule(given, zone),
+        demand(content, cls)
+        zone = zone_named(content.get("time_zone", cls.time_zone))
+        parts: dict[str, Callable[[Any], Any]] = {
+            "history": _history,
+            "table": _table,
+            "limits": lambda given: Limits(**_positive(given)),
+            "schedule": lambda given: schedule_from(given, zone),
             "rounds": tuple,
             "weights": lambda given: {**dict.fromkeys(COLUMNS[1:], 1.0), **given},
         }
-        known = _known("contest", content, cls)
-        return cls(**{name: parts.get(name, _same)(value) for name, value in known.items()})
+        return cls(**{name: parts[name](v) if name in parts else v for name, v in content.items()})
 
     def to_toml(self) -> str:
         """Return the rules as the text of their file, complete."""
@@ -232,108 +238,34 @@ class ContestRules:
         )
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-def _known(part: str, given: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    names = [one.name for one in fields(kind)]
-    for name in given:
-        if name not in names:
-            raise unknown_name("setting", f"{part}.{name}", [f"{part}.{one}" for one in names])
-    return {
+def _table(given: Mapping[str, Any]) -> TableRules:
+    told: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
     }
+    return TableRules(**told)
 
 
-def _history(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of the rules for histories: chance and level exact, limits whole numbers."""
-    told = _known("history", given, Rules)
-    for name, value in told.items():
-        if name in ("chance", "level"):
-            told[name] = exact(value)
-            if not 0 < told[name] < 1:
-                raise SettingError("contest: {name} must be above 0 and below 1.", name=name)
-        elif name in ("first_date", "last_date"):
-            if type(value) is not date:
-                raise SettingError("contest: {name} must be a date.", name=name)
-        else:
-            _positive({name: value})
-    return told
+def _history(given: Mapping[str, Any]) -> Rules:
+    """Return the rules for histories: chance and level exact, limits at least 1."""
+    told = dict(given)
+    for name in {"chance", "level"} & set(told):
+        told[name] = exact(told[name])
+        if not 0 < told[name] < 1:
+            raise SettingError("contest: {name} must be above 0 and below 1.", name=name)
+    _positive({name: value for name, value in told.items() if type(value) is int})
+    return replace(PWSCUP_2018, **told)
 
 
-def _positive(given: dict[str, Any]) -> dict[str, Any]:
+def _positive(given: Mapping[str, int]) -> Mapping[str, int]:
     for name, value in given.items():
         least = 0 if name == "samples" else 1
-        if type(value) is not int or value < least:
+        if value < least:
             raise SettingError(
                 "contest: {name} must be a whole number of {least} or more.",
                 name=name,
                 least=least,
             )
     return given
-
-
-def _one_of(name: str, value: str, words: tuple[str, ...]) -> None:
-    if value not in words:
-        raise SettingError(
-            "contest: {name} must be one of {words}.", name=name, words=", ".join(words)
-        )
-
-
-def _zone(name: Any) -> ZoneInfo:
-    """Return a time zone by its name in the IANA database."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError, TypeError):  # as it finds no file, or what is none
-        raise unknown_name("time zone", str(name), sorted(available_timezones())) from None
-
-
-def _schedule(given: Mapping[str, Any], zone: ZoneInfo) -> Schedule:
-    for name in given:
-        if name not in list(Phase):
-            raise unknown_name("phase", name, list(Phase))
-    return {
-        Phase(name): Period(
-            **{end: _in_zone(at, zone) for end, at in _known(name, times, Period).items()}
-        )
-        for name, times in given.items()
-    }
-
-
-def _in_zone(at: Any, zone: ZoneInfo) -> Any:
-    """Return a time without an offset with that of the zone; anything else as it is."""
-    if not isinstance(at, datetime) or at.tzinfo is not None:
-        return at
-    offsets = {at.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1)}
-    if len(offsets) > 1:  # clocks are put forward or back
-        raise SettingError(
-            "contest: {time} comes never or twice in {zone}; write it with its offset.",
-            time=at.isoformat(),
-            zone=zone.key,
-        )
-    # A fixed offset: times of one zone are compared as the clock on the wall shows them.
-    [offset] = offsets
-    return at.replace(tzinfo=timezone(offset) if offset else UTC)
-
-
-def _check_schedule(rules: ContestRules) -> None:
-    """Refuse what is no time, phases that are not in the contest, and times out of order."""
-    times: list[datetime] = []
-    for phase in rules.schedule:
-        if phase not in rules.phases:
-            raise SettingError(
-                "contest: the phase '{phase}' is in the schedule, its round is not.", phase=phase
-            )
-    for phase in rules.phases:
-        period = rules.schedule.get(phase, Period())
-        for at in (period.opens, period.closes):
-            if at is not None:
-                if not isinstance(at, datetime) or at.tzinfo is None:
-                    raise SettingError("contest: times are written as 2018-09-27T09:00:00+09:00.")
-                times.append(at)
-    if times != sorted(times):
-        raise SettingError("contest: the times of the schedule are not in the order of the phases.")
 
 
 def _worded(value: object) -> object:

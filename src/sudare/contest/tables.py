@@ -1,7 +1,11 @@
 """Contests of microdata: the check of a masked table, its score, and what is published of it."""
 
 import csv
-from dataclasses import dataclass
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -11,8 +15,10 @@ import numpy as np
 from sudare.contest.data import read_table
 from sudare.contest.entries import written
 from sudare.contest.rules import ContestRules
-from sudare.core.columns import Numeric
+from sudare.core.columns import MISSING, Categorical, Column, Numeric
 from sudare.core.microdata import Microdata
+from sudare.core.types import Integers
+from sudare.engine.kinds import is_day
 from sudare.release.limits import Limit
 from sudare.release.words import parse_measure
 from sudare.transactions import write_guess
@@ -20,29 +26,36 @@ from sudare.transactions.lines import lines_of
 from sudare.transactions.problems import Problems, RefusedError
 
 _LARGEST = 1e12
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def evaluate_table(
-    rules: ContestRules, original: Microdata, path: Path, published: Path, pseudonyms: Path
+    rules: ContestRules,
+    original: Microdata,
+    path: Path,
+    published: Path,
+    pseudonyms: Path,
+    secret: bytes,
 ) -> dict[str, Any]:
     """Check a masked table, measure it, and write what is published of it.
 
-    The table has the rows of T in their order. Published are its lines sorted, so that order tells
-    nothing; the table of pseudonyms says which row of T each published line is.
+    The table has the rows of T in their order. Published are its lines sorted, equal ones by a lot
+    that the secret and the file decide, so that order tells nothing and is the same again after a
+    restart; the table of pseudonyms says which row of T each published line is.
     """
     lines = _read_lines(rules, original, path)
     if not lines.problems.count:
-        _note_text(lines, original)
+        _note_strangers(lines, original)
     if lines.problems.count:
         told = [written(one) for one in lines.problems.kept]
         return {"problems": told, "count": lines.problems.count}
-    masked = read_table(path, rules)
+    masked = _read_masked(lines, path, rules, original)
     values = [parse_measure(text)(original, masked).value for text in rules.table.score]
     limits = {text: Limit.parse(text) for text in rules.table.limits}
     missed = [
         text for text, limit in limits.items() if not limit.met_by(limit.measure(original, masked))
     ]
-    _publish(lines, published, pseudonyms)
+    _publish(lines, published, pseudonyms, _lots(len(lines.rows), path, secret))
     bounded = [float(np.clip(value, -_LARGEST, _LARGEST)) for value in values]
     parts = dict(zip(rules.table.score, bounded, strict=True))
     return {"result": {"score": float(np.mean(bounded)), "parts": parts, "missed": missed}}
@@ -92,26 +105,74 @@ def _cells(line: str) -> list[str]:
         return []
 
 
-def _note_text(lines: _Lines, original: Microdata) -> None:
-    """Note cells that hold text where the original has numbers."""
-    reason = RefusedError("the cell does not hold a number.")
+def _note_strangers(lines: _Lines, original: Microdata) -> None:
+    """Note cells that hold anything else where the original has numbers or dates."""
     for place, column in enumerate(original.columns):
-        if isinstance(column, Numeric) and column.scale in ("interval", "ratio"):
+        if isinstance(column, Numeric):
+            fits, reason = _DATES if is_day(column.storage) else _NUMBERS
             for number, row in enumerate(lines.rows, 2):
-                if not _is_number(row[place]):
+                if row[place].strip() and not fits(row[place].strip()):
                     lines.problems.add(number, column.name, reason)
 
 
 def _is_number(cell: str) -> bool:
+    return _NUMBER.fullmatch(cell) is not None and isfinite(float(cell))
+
+
+def _is_date(cell: str) -> bool:
     try:
-        return not cell.strip() or isfinite(float(cell))
+        datetime.fromisoformat(cell)
     except ValueError:
         return False
+    return True
 
 
-def _publish(lines: _Lines, published: Path, pseudonyms: Path) -> None:
+_NUMBERS = (_is_number, RefusedError("the cell does not hold a number."))
+_DATES = (_is_date, RefusedError("the cell does not hold a date, such as 2011-03-05."))
+
+
+def _read_masked(lines: _Lines, path: Path, rules: ContestRules, original: Microdata) -> Microdata:
+    """Read a masked table; its columns are of the kinds of the original, whatever is left in them.
+
+    A reader who sees the masked cells alone takes a column without any as text, and labels of which
+    only numbers remain as numbers.
+    """
+    masked = read_table(path, rules)
+    changed: list[Column] = []
+    for place, column in enumerate(original.columns):
+        cells = [row[place].strip() for row in lines.rows]
+        if isinstance(column, Categorical):
+            if _label_types(masked[column.name]) != _label_types(column):
+                changed.append(_with_labels(column, cells))
+        elif isinstance(column, Numeric) and not (is_day(column.storage) and any(cells)):
+            values = np.array([float(cell) if cell else np.nan for cell in cells])
+            changed.append(replace(column, values=values, absent=None))
+    return masked.replacing(changed)
+
+
+def _label_types(column: Column) -> set[type]:
+    return set(map(type, column.labels)) if isinstance(column, Categorical) else {float}
+
+
+def _with_labels(column: Categorical, cells: list[str]) -> Categorical:
+    """Return a column with the labels that the cells hold, as the original has them."""
+    known = {str(label): label for label in column.labels}
+    places = {name: code for code, name in enumerate(sorted({cell for cell in cells if cell}))}
+    codes = np.array([places.get(cell, MISSING) for cell in cells], dtype=np.int32)
+    return replace(column, codes=codes, labels=tuple(known.get(name, name) for name in places))
+
+
+def _lots(rows: int, path: Path, secret: bytes) -> Integers:
+    """Draw a lot for each row, which nobody can repeat without the secret."""
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").digest()
+    seed = int.from_bytes(hmac.digest(secret, content, "sha256"))
+    return np.random.default_rng(seed).permutation(rows)
+
+
+def _publish(lines: _Lines, published: Path, pseudonyms: Path, lots: Integers) -> None:
     """Write the rows sorted, and which row of the original each of them is."""
-    order = sorted(range(len(lines.rows)), key=lambda row: lines.rows[row])
+    order = sorted(range(len(lines.rows)), key=lambda row: (lines.rows[row], lots[row]))
     with published.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(
             [lines.header, *(lines.rows[row] for row in order)]

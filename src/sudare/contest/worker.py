@@ -151,6 +151,7 @@ class Worker:
                     store.path(entry.file),
                     published=drafts[0],
                     pseudonyms=pseudonyms,
+                    secret=self.contest.secret,
                 ),
                 drafts[2],
             )

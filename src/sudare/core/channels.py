@@ -193,9 +193,9 @@ Published = Channel | Exchange
 def published_channel(public: Mapping[str, Any]) -> Published | None:
     """Return the channel that a step publishes for a column, if it publishes one."""
     if "retain" in public and "labels" in public:
-        return Replacement(public["labels"], public["retain"])
+        return Replacement(tuple(public["labels"]), public["retain"])
     if "matrix" in public and "labels" in public:
-        return Exchange(public["labels"], public["matrix"])
+        return Exchange(tuple(public["labels"]), np.asarray(public["matrix"], np.float64))
     if "scale" in public and "low" in public:
         return BoundedNoise(public["low"], public["high"], public["scale"])
     return None

@@ -9,7 +9,7 @@ import numpy as np
 
 from sudare.core.channels import BoundedNoise, Published, Replacement
 from sudare.core.columns import Column, Label, Numeric
-from sudare.core.errors import SettingError
+from sudare.core.errors import ColumnError, SettingError
 from sudare.core.settings import AtLeast, Between
 from sudare.core.types import Floats, Integers
 from sudare.reconstruct.estimator import Estimate, Estimator
@@ -163,9 +163,15 @@ class IterativeBayes(Estimator):
                 limit=_LARGEST_TABLE,
             )
         known = np.logical_and.reduce([axis.codes >= 0 for axis in axes])
+        if not known.any():
+            raise ColumnError(
+                "IterativeBayes: no record has a value in all of the {count} columns; name fewer, "
+                "or publish several per record.",
+                count=len(axes),
+            )
         cell = np.ravel_multi_index(tuple(axis.codes[known] for axis in axes), transition.shape)
         counts = np.bincount(cell, minlength=cells)
-        observed = counts / max(int(known.sum()), 1)
+        observed = counts / known.sum()
         ascent = maximize(
             transition,
             observed,
@@ -174,8 +180,8 @@ class IterativeBayes(Estimator):
             tolerance=self.tolerance,
         )
         weights = np.ones(released.data.rows)
-        weights[known] = (ascent.shares[cell] / observed[cell]) if known.any() else 1
-        weights[known] /= weights[known].mean() if known.any() else 1
+        weights[known] = ascent.shares[cell] / observed[cell]
+        weights[known] /= weights[known].mean()
         return HistogramEstimate(
             method=type(self).__name__,
             columns=tuple(released.names),

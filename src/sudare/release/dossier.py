@@ -9,6 +9,7 @@ from sudare.catalog import find
 from sudare.core.masker import Step
 from sudare.core.messages import say
 from sudare.core.types import Array
+from sudare.mask import privacy
 from sudare.release.pages import map_blocks
 from sudare.release.report import Block, Code, Report, Table, Text
 
@@ -62,6 +63,22 @@ def _summary(found: "Publication", edition: Edition) -> Iterator[Block]:
             [say("limit"), say("kept")],
             [[str(limit), say("yes") if kept else say("no")] for limit, kept in found.verdicts()],
         )
+
+
+def privacy_blocks(steps: tuple[Step, ...], records: int) -> Iterator[Block]:
+    """Yield k and ε of the columns that were randomized with known probabilities, if any were."""
+    known = privacy(steps, rows=records)
+    if not known.by_column:
+        return
+    told = say(
+        "These columns were randomized with known probabilities: by them nobody can be matched "
+        "with a record by a chance above 1/{k} (Pk-anonymity; ε of a record {epsilon}). Measures "
+        "that count equal keys do not see that.",
+        k=f"{known.k:.4g}",
+        epsilon=f"{known.epsilon:.4g}",
+    )
+    yield Text(told, say("Privacy by randomization"))
+    yield Table([say("column"), "ε"], [[name, value] for name, value in known.by_column.items()])
 
 
 def _map(found: "Publication", edition: Edition) -> Iterator[Block]:

@@ -49,8 +49,10 @@ class Explorer:
             )
         self.study = optuna.create_study(sampler=sampler, directions=["minimize"] * len(losses))
         for used in ((), space, *([move] for move in space)):
-            wanted = {f"{move.slug}|use": move in used for move in space}
-            wanted |= {f"{move.slug}|{name}": True for move in used for name in move.columns}
+            wanted: dict[str, object] = {f"{move.slug}|use": move in used for move in space}
+            for move in used:
+                wanted |= {f"{move.slug}|{name}": True for name in move.columns}
+                wanted |= {f"{move.slug}.{name}": value for name, value in move.usual().items()}
             self.study.enqueue_trial(wanted)
 
     def propose(self, count: int) -> list[Recipe]:

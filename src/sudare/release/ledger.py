@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from sudare.core.measure import Assessment, Result
 from sudare.engine.atomic import writing
 from sudare.release.recipe import Recipe
 
+_ENDLESS = "Infinity"  # which JSON has no number for
 _LIBRARIES = ("sudare", "numpy", "scipy", "numba", "scikit-learn")
 
 
@@ -85,7 +87,12 @@ class Ledger:
     def steps(self) -> tuple[Step, ...]:
         """Return the public account of every step, as estimators take it."""
         return tuple(
-            Step(step["method"], tuple(step["columns"]), step["settings"], step["public"])
+            Step(
+                step["method"],
+                tuple(step["columns"]),
+                _revived(step["settings"]),
+                _revived(step["public"]),
+            )
             for step in self.content["steps"]
         )
 
@@ -101,7 +108,8 @@ class Ledger:
 
     def to_json(self) -> str:
         """Return the ledger as the text of its file."""
-        return json.dumps(self.content, ensure_ascii=False, indent=2) + "\n"
+        plain = _plain(self.content)
+        return json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the ledger to a JSON file, whole or not at all."""
@@ -126,6 +134,15 @@ def versions() -> dict[str, str]:
     return found
 
 
+def _revived(value: Any) -> Any:
+    """Return what was written, with its endless numbers."""
+    if isinstance(value, Mapping):
+        return {name: _revived(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_revived(part) for part in value]
+    return float(value) if value in (_ENDLESS, f"-{_ENDLESS}") else value
+
+
 def _plain(value: Any) -> Any:
     """Return what JSON knows; arrays as lists, anything else in words."""
     if isinstance(value, Mapping):
@@ -136,4 +153,6 @@ def _plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else _ENDLESS if value > 0 else f"-{_ENDLESS}"
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

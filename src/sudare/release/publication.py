@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
@@ -18,8 +18,9 @@ from sudare.core.measure import Assessment, Result
 from sudare.core.messages import say
 from sudare.core.microdata import Microdata
 from sudare.engine.files import write
+from sudare.mask import privacy
 from sudare.release.comparison import Comparison
-from sudare.release.dossier import Edition, release_report
+from sudare.release.dossier import Edition, privacy_blocks, release_report
 from sudare.release.history_pages import history_blocks
 from sudare.release.ledger import Ledger
 from sudare.release.limits import Limit
@@ -66,6 +67,20 @@ class Publication(ABC):
     def keeps_limits(self) -> bool:
         """Whether every limit is kept."""
         return all(kept for _, kept in self.verdicts())
+
+    def cautions(self) -> list[str]:
+        """Return what the custodian should know before the release is handed out."""
+        return [
+            say(
+                "the lowest and the highest number of column '{column}' are published, as its "
+                "randomization needs bounds; state bounds to publish those instead.",
+                column=name,
+            )
+            for masker, step in zip(self.recipe.maskers, self.steps, strict=True)
+            for name, public in step.public.items()
+            if {"low", "high"} <= public.keys()
+            and name not in (getattr(masker, "bounds", None) or {})
+        ]
 
     def told(self, edition: Edition) -> tuple[tuple[Assessment, Result], ...]:
         """Return the results that an edition of the report may tell."""
@@ -166,8 +181,15 @@ class TablePublication(Publication, Generic[Table]):
 
     def blocks(self, edition: Edition) -> Iterator[Block]:
         """Yield distributions, associations and the sizes of groups."""
+        yield from privacy_blocks(self.steps, self.before.records)
         masked = {name for step in self.steps for name in step.columns}
-        return table_blocks(self.before, self.released, masked, self.measured, edition)
+        yield from table_blocks(self.before, self.released, masked, self.measured, edition)
+
+    def ledger(self) -> Ledger:
+        """Return the ledger of the release, with k and ε of what was randomized."""
+        known = privacy(self.steps, rows=self.before.records)
+        told = {"privacy": asdict(known)} if known.by_column else {}
+        return Ledger({**super().ledger().content, **told})
 
     def _write_masked(self, path: Path) -> Path:
         return write(self.released, path)

@@ -9,6 +9,7 @@ from sudare.core.large import LargeTable
 from sudare.core.masker import OnProgress
 from sudare.core.measure import Assessment, Result
 from sudare.core.microdata import Microdata
+from sudare.mask import HouseholdNumbers
 from sudare.release.comparison import Comparison
 from sudare.release.limits import Limit
 from sudare.release.publication import HistoryPublication, Publication, Table, TablePublication
@@ -63,8 +64,9 @@ def publish(
 ) -> Publication:
     """Mask a table or a purchase history by a recipe and measure it, ready to be released.
 
-    The identifiers of a table are left out. The customers of a history get new pseudonyms: a recipe
-    that does not deal them out gets a last step that does.
+    The identifiers of a table are left out. Households get new numbers, and the customers of a
+    history new pseudonyms: a recipe that does not deal them out gets a last step that does. The
+    recipe that is released says all roles and scales.
 
     Parameters
     ----------
@@ -119,10 +121,11 @@ class _Wanted:
     on_progress: OnProgress | None
 
     def of_table(self, data: Table) -> TablePublication[Table]:
-        masked = self.recipe.apply(data, seed=self.seed, on_progress=self.on_progress)
-        before = self.recipe.prepare(data)
+        before: Table = self.recipe.prepare(data)
+        recipe = _renumbering(self.recipe.complete(data), before)
+        masked = recipe.apply(data, seed=self.seed, on_progress=self.on_progress)
         return TablePublication(
-            recipe=self.recipe,
+            recipe=recipe,
             steps=masked.steps,
             measured=tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures),
             limits=self.limits,
@@ -154,6 +157,14 @@ class _Wanted:
             released=published(masked),
             attacks=attacks,
         )
+
+
+def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
+    """Return a recipe that numbers households anew, lest their numbers be looked up."""
+    numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
+    if numbered or not data.with_role("household"):
+        return recipe
+    return replace(recipe, maskers=[*recipe.maskers, HouseholdNumbers()])
 
 
 def _renaming(recipe: Recipe) -> Recipe:

@@ -15,7 +15,7 @@
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,6 +78,12 @@ class Recipe:
         if self.roles or self.scales:
             raise InputError("a recipe for purchase histories has no roles and no scales.")
         return data
+
+    def complete(self, data: Microdata | LargeTable) -> "Recipe":
+        """Return the recipe with all roles and scales of a table, so that it can be replayed."""
+        prepared = self.prepare(data).columns
+        roles = {column.name: column.role for column in prepared if column.role != "other"}
+        return replace(self, roles=roles, scales={column.name: column.scale for column in prepared})
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Recipe":

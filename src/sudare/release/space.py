@@ -32,12 +32,20 @@ class Numbers:
         """Whether halving and doubling are steps of the same size."""
         return self.low > 0 and self.high / self.low > 10
 
+    def holds(self, value: object) -> bool:
+        """Return whether it is a number between the ends."""
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
 
 @dataclass(frozen=True)
 class Words:
     """One of several words, or true and false."""
 
     choices: tuple[object, ...]
+
+    def holds(self, value: object) -> bool:
+        """Return whether it is one of the words."""
+        return value in self.choices
 
 
 Range = Numbers | Words
@@ -56,6 +64,14 @@ class Move:
     columns: tuple[str, ...]
     ranges: Mapping[str, Range]
     fixed: Mapping[str, object]
+
+    def usual(self) -> dict[str, object]:
+        """Return the default of each setting that may be turned, as far as its range holds it."""
+        return {
+            setting.name: setting.default
+            for setting in settings_of(self.method)
+            if setting.name in self.ranges and self.ranges[setting.name].holds(setting.default)
+        }
 
     def build(self, columns: Sequence[str], settings: Mapping[str, object]) -> Treatment:
         """Return the method on some columns with some settings."""

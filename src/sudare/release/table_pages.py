@@ -35,7 +35,7 @@ def table_blocks(
             say("Pictures of variables and associations show {count} records.", count=_SHOWN)
         )
     for name in released.names:
-        if name in masked:
+        if name in masked and name not in released.with_role("household"):  # only numbers
             yield Chart(distribution({word: data[name] for word, data in shown.items()}))
     yield from _association_blocks(shown)
     if before.keys:
@@ -58,7 +58,8 @@ def _in_memory(data: Microdata | LargeTable) -> Microdata:
     """Return the table, or some records of a large one: the same ones before and after."""
     if isinstance(data, Microdata):
         return data
-    return data.sample(min(_SHOWN, data.records), seed=0)
+    unseen = [*data.with_role("identifier"), *data.with_role("household")]
+    return data.without(unseen).sample(min(_SHOWN, data.records), seed=0)
 
 
 def _sizes(data: Microdata | LargeTable, names: Sequence[str]) -> tuple[Integers, Integers]:

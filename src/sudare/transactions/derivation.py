@@ -1,6 +1,7 @@
 """Purchase histories from tables of purchases, such as UCI Online Retail."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
 from datetime import date
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError
 from sudare.core.microdata import Microdata
-from sudare.core.types import Codes
+from sudare.core.types import Codes, Floats
 from sudare.engine.kinds import days_of
 from sudare.transactions.history import History
 from sudare.transactions.notation import EPOCH, is_item
@@ -20,6 +21,9 @@ ONLINE_RETAIL = {
     "price": "UnitPrice",
     "quantity": "Quantity",
 }
+_DATE = re.compile(r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})", re.ASCII)
+_CUSTOMER = re.compile("[A-Za-z0-9]{1,20}")
+_LARGEST = 1e12  # far beyond what a contest takes, and within what whole numbers hold
 
 
 def history_from(
@@ -33,6 +37,7 @@ def history_from(
 
     Kept are rows with a customer, a positive quantity, a price of at least 0.01, a date not after
     ``last_date`` and an item of 1 to 9 capital letters and digits. Prices are rounded to 0.01.
+    Customers that a history cannot name and quantities that are not whole are refused.
 
     Parameters
     ----------
@@ -43,18 +48,27 @@ def history_from(
     last_date
         The last day.
     columns
-        The table's name for customer, date, item, price and quantity.
+        The table's name for customer, date, item, price and quantity. Dates are dates or times, or
+        texts such as 2011/3/5.
     """
     who, what = (_labels(data, columns[name]) for name in ("customer", "item"))
-    when, price, count = (_numbers(data, columns[name]) for name in ("date", "price", "quantity"))
-    days = days_of(when)
+    price, count = (_numbers(data, columns[name]) for name in ("price", "quantity"))
+    days = _days(data, columns["date"])
     wanted = np.array([customers is None or name in customers for name in who[1]], dtype=np.bool_)
     allowed = np.array([is_item(name) for name in what[1]], dtype=np.bool_)
-    cents = np.round(price.values * 100)
+    cents = np.round(np.minimum(price.values, _LARGEST) * 100)
     kept = (who[0] >= 0) & (what[0] >= 0) & (count.values > 0) & (cents >= 1)
     kept &= days <= (last_date - EPOCH).days
     rows = np.flatnonzero(kept)
     rows = rows[wanted[who[0][rows]] & allowed[what[0][rows]]]
+    if not rows.size:
+        raise ColumnError(
+            "no row has a customer, an item of 1 to 9 capital letters and digits, a price and a "
+            "quantity above 0, and a date up to {last}.",
+            last=last_date,
+        )
+    _check_customers(columns["customer"], [who[1][code] for code in np.unique(who[0][rows])])
+    _check_whole(columns["quantity"], count.values[rows])
     return History.from_rows(
         [who[1][code] for code in who[0][rows]],
         days[rows].astype(np.int64),
@@ -62,6 +76,52 @@ def history_from(
         cents[rows].astype(np.int64),
         count.values[rows].astype(np.int64),
     )
+
+
+def _days(data: Microdata, name: str) -> Floats:
+    """Return days since 1970; NaN where there is no date."""
+    column = data[name]
+    if isinstance(column, Numeric):
+        return days_of(column)
+    codes, labels = _labels(data, name)
+    days = [_day(label) for label in labels]
+    if None in days:
+        raise ColumnError(
+            "column '{column}': {count} values are no dates; write them as 2011-03-05 or 2011/3/5.",
+            column=name,
+            count=days.count(None),
+        )
+    return np.array([*days, np.nan], dtype=np.float64)[np.where(codes >= 0, codes, -1)]
+
+
+def _day(text: str) -> int | None:
+    found = _DATE.fullmatch(text.strip())
+    try:
+        return (date(*map(int, found.groups())) - EPOCH).days if found else None
+    except ValueError:
+        return None
+
+
+def _check_customers(column: str, names: Iterable[str]) -> None:
+    wrong = sum(_CUSTOMER.fullmatch(name) is None for name in names)
+    if wrong:
+        raise ColumnError(
+            "column '{column}': {count} customers are not 1 to 20 letters A to Z, a to z and "
+            "digits; give them such names first.",
+            column=column,
+            count=wrong,
+        )
+
+
+def _check_whole(column: str, quantities: Floats) -> None:
+    wrong = np.count_nonzero((quantities != np.floor(quantities)) | (quantities > _LARGEST))
+    if wrong:
+        raise ColumnError(
+            "column '{column}': {count} quantities are not whole; round them, or leave those rows "
+            "out.",
+            column=column,
+            count=wrong,
+        )
 
 
 def _labels(data: Microdata, name: str) -> tuple[Codes, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from sudare.contest.phases import Period
 from sudare.contest.worker import Worker
 from tests.contest.conftest import NewAddress
 from tests.contest.server import material
+from tests.contest.server.conftest import MakeHouse
 from tests.contest.server.serving import PASSWORD, RULES, House
 
 pytestmark = pytest.mark.xdist_group("contest-browser")  # one contest, one browser
@@ -223,4 +224,25 @@ def test_pages_fit_a_telephone_and_work_without_scripts(house: House, browser: B
         assert wide["width"] <= 390, path
     page.goto(house.url)
     picture(page, "telephone")
+    context.close()
+
+
+def test_a_long_name_of_a_team_leaves_the_button_in_view(
+    make_house: MakeHouse, browser: Browser
+) -> None:
+    house = make_house("W" * 40, "Saba", phase=Phase.FINAL_MASKING)
+    draft = house.contest.store.draft()
+    draft.write_bytes(material.masked())
+    house.contest.accept_mask(house.contest.teams()[0], draft, "A.csv")
+    Worker(house.contest).run(until_idle=True)
+    house.contest.open_phase(Phase.FINAL_ATTACK)
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
+    page = context.new_page()
+    log_in(page, house, "Saba")
+    page.goto(f"{house.url}/attacks")
+    sheet = page.locator(".sheet").first.bounding_box()
+    button = page.get_by_role("button", name="Send").bounding_box()
+    assert sheet is not None
+    assert button is not None
+    assert button["x"] + button["width"] <= sheet["x"] + sheet["width"]
     context.close()

@@ -108,6 +108,20 @@ def test_times_are_shown_in_the_zone_of_the_contest(make_house: MakeHouse) -> No
     assert "Times are in UTC." in make_house().browser().get("/").text
 
 
+def test_the_referee_is_told_which_phases_the_schedule_will_not_open(
+    make_house: MakeHouse,
+) -> None:
+    times = [datetime(2018, 9, day, tzinfo=UTC) for day in (26, 27, 28)]
+    schedule = {Phase.FINAL_MASKING: Period(*times[:2]), Phase.FINAL_ATTACK: Period(times[2])}
+    house = make_house(rules=replace(RULES, schedule=schedule), phase=Phase.FINAL_MASKING)
+    page = house.browser(house.token("referee")).get("/referee").text
+    assert "will not open by themselves; open them here: Final attack." in page
+    assert "2018-09-27" not in page, "it is open though that time has passed"
+    assert house.program().get("/api/contest").json()["closes"] is None
+    house.contest.open_phase(Phase.FINAL_ATTACK)
+    assert "by themselves" not in house.browser(house.token("referee")).get("/referee").text
+
+
 def test_rules_show_no_address_of_the_database(make_house: MakeHouse) -> None:
     page = make_house().browser().get("/rules").text
     assert "set_size = 100" in page

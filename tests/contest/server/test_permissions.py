@@ -173,7 +173,18 @@ def test_a_cookie_opens_no_door_of_the_api(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["../../contest.toml", "final/../../secret", "%2e%2e/secret", "entry/x"]
+    "key",
+    [
+        "../../contest.toml",
+        "final/../../secret",
+        "%2e%2e/secret",
+        "entry/x",
+        "99999999999999999999",
+        "entry/99999999999999999999",
+        "entry/" + "9" * 5000,
+        "entry/%D9%A3",
+    ],
+    ids=lambda key: key[:20],
 )
 def test_no_key_leads_out_of_the_store(scene: Scene, key: str) -> None:
     for who in scene.people.values():

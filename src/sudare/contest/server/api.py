@@ -173,10 +173,7 @@ def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.Standi
 @routes.get("/statistics/{round}", openapi_extra=OPTIONAL_LOGIN)
 def statistics(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StatisticsShape:
     """Give the errors of analyses of the masked files."""
-    found = site.contest.statistics(account, round_)
-    return shapes.StatisticsShape.model_validate(
-        {"rows": found.rows, "correlations": found.correlations, "waiting": found.waiting}
-    )
+    return shapes.StatisticsShape.model_validate(site.contest.statistics(account, round_))
 
 
 @routes.post("/announcements", status_code=201)

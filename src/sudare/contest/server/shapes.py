@@ -117,11 +117,15 @@ class StandingsShape(Shape):
 
 
 class StatisticsShape(Shape):
-    """Errors of analyses by team, and their correlation with the score."""
+    """Errors of analyses by team, and their correlation with the score.
 
-    rows: list[dict[str, str | float]]
+    Errors are null for files that could not be evaluated.
+    """
+
+    rows: list[dict[str, str | float | None]]
     correlations: dict[str, float | None]
     waiting: int
+    failed: int
 
 
 class Announcing(Shape):

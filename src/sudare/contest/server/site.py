@@ -65,6 +65,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self.environment.filters["phase_title"] = words.phase_title
         self.environment.globals.update(
             say=say,
             when=partial(words.when, zone=self.contest.rules.zone),
@@ -172,7 +173,7 @@ class Site:
         state = "past"
         for phase, period in self.contest.phases():
             if phase == moment.phase:
-                state = "now"
+                state, period = "now", Period(moment.opens, moment.closes)  # noqa: PLW2901
             yield Step(phase, state, period)
             state = "to-come" if state == "now" else state
 

@@ -1,7 +1,9 @@
 """Pages of results: the leaderboard, who hit whom, and the tables of use cases."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
+from threading import Lock
 from time import monotonic
 
 from fastapi import APIRouter, Request, Response
@@ -18,6 +20,7 @@ from sudare.study.history_tables import TABLES
 from sudare.transactions.history import COLUMNS
 
 FRESH = 1.0  # seconds for which a leaderboard is not made again
+OLDEST = 15.0  # seconds for which the last one will do while a new one is made
 MOST = 100  # pages that are kept
 
 
@@ -45,6 +48,7 @@ def pages(site: Site) -> APIRouter:
             rounds=rounds,
             round=shown,
             waiting=found.waiting,
+            failed=found.failed,
             tables=list(_tables(found)),
         )
 
@@ -60,12 +64,34 @@ def _chosen(
     return rounds[0] if rounds else None
 
 
+class Kept:
+    """A text that takes long to make: made again after a second, by one thread at a time.
+
+    The others get the last one meanwhile, and wait where there is none that is fairly new.
+    """
+
+    def __init__(self) -> None:
+        self._turn = Lock()
+        self._text, self._made = "", -inf
+
+    def text(self, make: Callable[[], str]) -> str:
+        """Return the text, made now or kept."""
+        age = monotonic() - self._made
+        if age > FRESH and self._turn.acquire(blocking=age > OLDEST):
+            try:
+                if monotonic() - self._made > FRESH:  # nobody was quicker
+                    self._text, self._made = make(), monotonic()
+            finally:
+                self._turn.release()
+        return self._text
+
+
 class Board:
     """The leaderboards as HTML, made again after a second; who may see them is asked every time."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._parts: dict[tuple[Round, Language], tuple[float, str]] = {}
+        self._parts: dict[tuple[Round, Language], Kept] = {}
         self._pages: dict[tuple[Round | None, Language, Moment], tuple[float, bytes]] = {}
 
     def shown(self, request: Request, asked: Round | None) -> Response:
@@ -91,11 +117,8 @@ class Board:
         )
 
     def _part(self, request: Request, round_: Round) -> str:
-        made, text = self._parts.get((round_, language()), (-FRESH, ""))
-        if monotonic() - made > FRESH:
-            text = self._render(request, round_)
-            self._parts[round_, language()] = (monotonic(), text)
-        return text
+        kept = self._parts.setdefault((round_, language()), Kept())
+        return kept.text(lambda: self._render(request, round_))
 
     def _render(self, request: Request, round_: Round) -> str:
         standings = self.site.contest.standings(self.site.viewer(request), round_)
@@ -157,8 +180,7 @@ def _error_table(found: Statistics, columns: Mapping[str, str]) -> ErrorTable:
 
 
 def _shown(value: object) -> str:
-    return (
-        f"{float(str(value)):,.4g}"
-        if abs(float(str(value))) < 1000
-        else f"{float(str(value)):,.0f}"
-    )
+    if value is None:
+        return figure(None)
+    number = float(str(value))
+    return f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.0f}"

@@ -212,6 +212,9 @@ def _tell_phase(moment: "Moment", *, as_json: bool) -> None:
         note(say("the phase '{phase}' is open.", phase=moment.phase))
     else:
         note(say("the phase '{phase}' is closed.", phase=moment.phase))
+    if moment.skipped:
+        phases = say(", ").join(moment.skipped)
+        note(say("these phases will not open by themselves; use --open: {phases}.", phases=phases))
 
 
 for name, text, function in (

@@ -1,6 +1,6 @@
 """``sudare mask``: a table in, a masked table out."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,10 +13,10 @@ from sudare.core.microdata import Microdata
 from sudare.engine.atomic import check_free
 from sudare.engine.files import write
 from sudare.faces.cli.options import AnyRecipe, AsJson, Force, Seed
-from sudare.faces.cli.output import note, print_json, print_steps, progress
+from sudare.faces.cli.output import note, print_json, print_privacy, print_steps, progress
 from sudare.faces.cli.spec import recipe_or_steps
 from sudare.faces.cli.tables import TableOptions, reads_tables
-from sudare.release.recipe import Recipe
+from sudare.mask import privacy
 
 NAME = "mask"
 HELP = """Mask a table. Examples:
@@ -69,7 +69,7 @@ def run(
                 on_records=lambda done, of: advance(done, of, say("records")),
             )
     if save_recipe is not None:
-        kept = replace(_full_recipe(chosen, data), name=save_recipe.stem)
+        kept = replace(chosen.complete(data), name=save_recipe.stem)
         kept.write(save_recipe, overwrite=force)
     _tell(masked, released, outputs, as_json=as_json)
 
@@ -90,11 +90,6 @@ def _outputs(output: Path, versions: int) -> list[Path]:
     ]
 
 
-def _full_recipe(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
-    roles = {column.name: column.role for column in data.columns if column.role != "other"}
-    return replace(recipe, roles={**roles, **recipe.roles})
-
-
 def _tell(
     masked: Masked[Any], released: Microdata | LargeTable, outputs: list[Path], *, as_json: bool
 ) -> None:
@@ -105,9 +100,12 @@ def _tell(
     if as_json:
         written = [str(path) for path in outputs]
         place = {"output": written[0]} if len(written) == 1 else {"outputs": written}
-        print_json({"rows": released.records, **place, "steps": steps})
+        known = privacy(masked.steps, rows=masked.data.records)
+        told = {"privacy": asdict(known)} if known.by_column else {}
+        print_json({"rows": released.records, **place, "steps": steps, **told})
         return
     print_steps(masked.steps)
+    print_privacy(masked.steps, masked.data.records)
     dropped = len(masked.data.columns) - len(released.columns)
     if dropped:
         note(say("{count} identifier columns were left out.", count=dropped))

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from sudare.core.masker import OnProgress, Step
 from sudare.core.messages import say
+from sudare.mask import privacy
 from sudare.release.report import shown
 from sudare.study.result import StudyResult
 
@@ -59,6 +60,21 @@ def print_steps(steps: Sequence[Step]) -> None:
             for step in steps
         ]
     )
+
+
+def print_privacy(steps: Sequence[Step], records: int) -> None:
+    """Print k and ε of columns that were randomized with known probabilities, if any were."""
+    found = privacy(steps, rows=records)
+    rows = [{say("column"): name, "ε": value} for name, value in found.by_column.items()]
+    print_rows(rows)
+    if rows:
+        note(
+            say(
+                "Pk-anonymity with k = {k}; ε of a record {epsilon}.",
+                k=f"{found.k:.4g}",
+                epsilon=f"{found.epsilon:.4g}",
+            )
+        )
 
 
 @contextmanager

@@ -127,6 +127,8 @@ class Outcome:
         return 0 if found.keeps_limits else 1
 
     def _tell(self, found: Publication) -> None:
+        for text in found.cautions():
+            note(text)
         missed = [str(limit) for limit, kept in found.verdicts() if not kept]
         if self.as_json:
             results = [result.as_dict() for _, result in found.measured]

@@ -1,0 +1,72 @@
+"""Pages of results, when many look at once and when a file could not be evaluated."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from sudare.contest import Phase
+from sudare.contest.server import standings
+from sudare.contest.server.standings import Kept
+from sudare.contest.worker import Worker
+from tests.contest.server import material
+from tests.contest.server.conftest import MakeHouse
+
+
+@pytest.mark.parametrize("oldest", [0.0, 60.0])
+def test_a_page_that_many_want_at_once_is_made_once(
+    monkeypatch: pytest.MonkeyPatch, oldest: float
+) -> None:
+    monkeypatch.setattr(standings, "FRESH", 0.2)
+    monkeypatch.setattr(standings, "OLDEST", oldest)
+    kept, start, made = Kept(), Barrier(8), list[str]()
+
+    def make() -> str:
+        made.append(str(len(made)))
+        time.sleep(0.1)
+        return made[-1]
+
+    def look(_: int) -> str:
+        start.wait()
+        return kept.text(make)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(look, range(8))) == {"0"}
+        time.sleep(0.25)
+        assert sorted(set(pool.map(look, range(8)))) == (["1"] if oldest == 0 else ["0", "1"])
+    assert made == ["0", "1"]
+
+
+def test_a_page_that_could_not_be_made_is_made_by_the_next() -> None:
+    kept = Kept()
+    with pytest.raises(ZeroDivisionError):
+        kept.text(lambda: str(1 / 0))
+    assert kept.text(lambda: "page") == "page"
+
+
+def test_statistics_that_failed_are_shown_as_dashes(make_house: MakeHouse) -> None:
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING)
+    contest = house.contest
+    for shift, team in enumerate(contest.teams()):
+        draft = contest.store.draft()
+        draft.write_bytes(material.masked(shift))
+        contest.accept_mask(team, draft, "A.csv")
+    worker = Worker(contest)
+    worker.run(until_idle=True)
+    contest.open_phase(Phase.FINAL_RESULT)
+    contest.settle()
+    page = house.browser().get("/statistics").text
+    assert "Files still being evaluated: 2." in page
+    job = contest.jobs.claim(worker.name)
+    assert job is not None
+    contest.store.path(contest.entry(contest.referee(), job.entry_id).file).write_text("broken")
+    worker.handle(job)
+    worker.run(until_idle=True)
+    page = house.browser().get("/statistics").text
+    assert "still being evaluated" not in page
+    assert "Files that could not be evaluated: 1." in page
+    assert '<td class="number">–</td>' in page
+    told = house.browser().get("/api/statistics/final").json()
+    assert (told["waiting"], told["failed"]) == (0, 1)
+    assert {row["team"] for row in told["rows"] if row["rows"] is None} == {"Iwashi"}

@@ -1,0 +1,95 @@
+"""Who won, and how long it takes to say so."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudare.contest import Phase
+from sudare.contest.entries import Entry
+from sudare.contest.results import Hit, Standings
+from sudare.contest.rules import Limits
+from sudare.contest.worker import Worker
+from sudare.transactions import History, MaskedHistory, RowDeletion, write_masked
+from tests.contest.conftest import MakeContest
+
+TEAMS = "abcde"
+
+
+def mask(team: str, score: float) -> Entry:
+    now = datetime(2018, 9, 27, tzinfo=UTC)
+    return Entry(
+        1, "mask", "final", team, None, "A.csv", 1, now, "accepted", True, "0", score=score
+    )
+
+
+def standings(scores: dict[str, float], attacks: list[Hit]) -> Standings:
+    return Standings({team: mask(team, score) for team, score in scores.items()}, attacks)
+
+
+@given(
+    st.fixed_dictionaries({team: st.sampled_from([0.1, 0.2, 0.3]) for team in TEAMS}),
+    st.dictionaries(
+        st.tuples(st.sampled_from(TEAMS), st.sampled_from(TEAMS)).filter(lambda p: p[0] != p[1]),
+        st.tuples(st.integers(0, 9), st.booleans()),
+    ),
+)
+def test_a_rank_is_one_more_than_the_teams_that_are_better(
+    scores: dict[str, float], attacks: dict[tuple[str, str], tuple[int, bool]]
+) -> None:
+    hits = [Hit(*pair, 9, right, 5, done) for pair, (right, done) in attacks.items()]
+    found = standings(scores, hits)
+    hit = {h.target for h in hits if h.effective}
+    for line in found.leaderboard():
+        better = [t for t in TEAMS if t not in hit and scores[t] < scores[line.team]]
+        assert line.rank == (None if line.team in hit else 1 + len(better))
+        own = [h for h in hits if h.target == line.team]
+        assert (line.attacks, line.hits) == (len(own), sum(h.effective for h in own))
+    effective = {t: sum(h.effective for h in hits if h.attacker == t) for t in TEAMS}
+    lines = found.attackers()
+    assert {one.team for one in lines} == {h.attacker for h in hits}
+    for one in lines:
+        assert one.rank == 1 + sum(effective[x.team] > effective[one.team] for x in lines)
+        own = [h for h in hits if h.attacker == one.team]
+        assert (one.attacks, one.effective) == (len(own), effective[one.team])
+        assert (one.named, one.right) == (9 * len(own), sum(h.right for h in own))
+
+
+def test_two_hundred_teams_that_all_attack_each_other_are_ranked_at_once() -> None:
+    teams = [f"team {number}" for number in range(200)]
+    hits = [Hit(a, t, 9, 4, 5, effective=False) for a in teams for t in teams if a != t]
+    found = standings({team: float(at) for at, team in enumerate(teams)}, hits)
+    began = perf_counter()
+    assert len(found.leaderboard()) == len(found.attackers()) == 200
+    assert perf_counter() - began < 5  # a pass takes 0.1 s, a pass for every team a minute
+
+
+def test_statistics_that_failed_are_neither_waited_for_nor_in_the_way(
+    make_contest: MakeContest, history: History, tmp_path: Path
+) -> None:
+    contest = make_contest("alpha", "beta", "gamma", limits=Limits(samples=1))
+    contest.open_phase(Phase.FINAL_MASKING)
+    for share, team in zip((0.1, 0.2, 0.3), contest.teams(), strict=True):
+        masked = RowDeletion(share=share).mask(MaskedHistory.of(history), seed=1)
+        write_masked(masked, tmp_path / "A.csv", overwrite=True)
+        contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
+    Worker(contest).run(until_idle=True)
+    contest.open_phase(Phase.FINAL_RESULT)
+    assert contest.settle() == 3
+    assert contest.statistics(None, "final").waiting == 3
+    worker = Worker(contest)
+    job = contest.jobs.claim(worker.name)
+    assert job is not None
+    assert contest.statistics(None, "final").waiting == 3
+    contest.store.path(contest.entry(contest.referee(), job.entry_id).file).write_text("broken")
+    worker.handle(job)
+    found = contest.statistics(None, "final")
+    assert (found.waiting, found.failed, found.correlations) == (2, 1, {})
+    worker.run(until_idle=True)
+    found = contest.statistics(None, "final")
+    assert (found.waiting, found.failed) == (0, 1)
+    broken, *others = found.rows
+    assert {broken["team"], broken["rows"]} == {"alpha", None}
+    assert all(isinstance(row["rows"], float) for row in others)
