@@ -315,13 +315,9 @@ def test_tables_that_found_no_room_are_made_anew(monkeypatch: pytest.MonkeyPatch
 
 def test_a_sensitive_column_may_have_as_many_values_as_records() -> None:
     rng = np.random.default_rng(1)
-    names, roles = ("x", "y", "pay"), ("key", "key", "sensitive")
-    data = Microdata(
-        tuple(
-            Numeric(name, rng.normal(size=12_000), role=role)
-            for name, role in zip(names, roles, strict=True)
-        )
-    )
+    x, y, pay = rng.normal(size=(3, 12_000))
+    keys = Numeric("x", x, role="key"), Numeric("y", y, role="key")
+    data = Microdata((*keys, Numeric("pay", pay, role="sensitive")))
     plan = fitted(FullDomain(k=5, t=0.3, sensitive=("pay",)), data)
     assert plan.optimal
     classes = plan.transform(data)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core.types import Codes, Flags, Floats, Integers
+from sudare.core.types import Array, Codes, Flags, Floats, Integers
 
 DISTINCT, ENTROPY, RECURSIVE = 1, 2, 3
 EQUAL, ORDERED, HIERARCHICAL = 1, 2, 3
@@ -44,7 +44,7 @@ class Histograms(NamedTuple):
 
 
 def histograms(
-    rows: Integers, codes: Integers, number: int, kinds: int, copies: Integers | None = None
+    rows: Integers, codes: Array, number: int, kinds: int, copies: Integers | None = None
 ) -> Histograms:
     """Return the histograms of ``number`` rows, from the row and the value of each record."""
     cells, index = np.unique(rows.astype(np.int64) * kinds + codes, return_inverse=True)
@@ -55,7 +55,7 @@ def histograms(
     )
 
 
-def histogram(counts: Integers) -> Histograms:
+def histogram(counts: Array) -> Histograms:
     """Return the histogram of one row from the count of every value, shape (s,)."""
     found = np.flatnonzero(counts)
     starts = np.array([0, len(found)])

@@ -183,4 +183,6 @@ class UnivariateMicroaggregation(Aggregation):
                     k=self.k,
                 )
             groups[rows] = optimal_groups(column.values[rows], self.k) + groups.max() + 1
-        return np.maximum(groups, 0)  # a record without a value has none to lose in any group
+        return np.asarray(
+            np.maximum(groups, 0)
+        )  # a record without a value has none to lose in any group
