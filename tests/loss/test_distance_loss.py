@@ -166,3 +166,11 @@ def test_infinite_weights_and_squares_are_refused() -> None:
     data = Microdata((Numeric("x", np.array([1e300, -1e300])),))
     with pytest.raises(SettingError, match="too large to be squared in their own unit"):
         DistanceLoss(columns=("x",), unit="own")(data, data)
+
+
+def test_a_constant_column_keeps_its_own_unit() -> None:
+    before, after = (
+        Microdata((Numeric("x", np.array(x)), Numeric("y", np.arange(4.0))))
+        for x in ([5.0, 5, 5, 5], [4.0, 6, 5, 5])
+    )
+    assert DistanceLoss(columns=("x", "y"))(before, after).value == pytest.approx(-0.5)

@@ -230,20 +230,20 @@ class DistanceLoss(Measure):
 
     def _squared_capacities(self, case: Case, columns: Sequence[str]) -> dict[str, Capacity]:
         squares = self._joined_squares(case, dict.fromkeys(columns, 0))
-        extreme = [name for name in columns if not squares[name].reliable]
-        powers = dict.fromkeys(columns, 0)
-        if extreme:
-            blocks = case.in_blocks(extreme, partial(self._magnitudes, extreme))
-            powers |= dict(zip(extreme, np.max(blocks, axis=0).tolist(), strict=True))
-            squares |= self._joined_squares(case, {name: powers[name] for name in extreme})
+        powers: dict[str, int] = {}
+        doubtful = [name for name in columns if not squares[name].reliable]
+        if doubtful:
+            blocks = case.in_blocks(doubtful, partial(self._magnitudes, doubtful))
+            largest = zip(doubtful, np.max(blocks, axis=0).tolist(), strict=True)
+            powers = {name: power for name, power in largest if abs(power) * 2 > _FAR}
+        if powers:
+            squares |= self._joined_squares(case, powers)
         found = {}
         for name, whole in squares.items():
             capacity = Capacity(*whole.capacities)
             units = {"sd": whole.sd**self.power, "capacity": capacity.before}
-            own = self.unit == "own"
-            found[name] = (
-                capacity.shifted(2 * powers[name]) if own else capacity.over(units[self.unit])
-            )
+            shifted = capacity.shifted(2 * powers.get(name, 0))
+            found[name] = shifted if self.unit == "own" else capacity.over(units[self.unit])
         return found
 
     def _joined_squares(self, case: Case, powers: Mapping[str, int]) -> dict[str, NumberSquares]:
