@@ -45,7 +45,10 @@ def test_values_are_taken_in_their_own_type() -> None:
         ({"share": 1.5}, "Example: share must be above 0 and at most 1, got 1.5."),
         ({"share": {"a": 0.0}}, "Example: share must be above 0 and at most 1, got 0.0."),
         ({"share": float("nan")}, "Example: share must be above 0 and at most 1, got nan."),
-        ({"share": "x"}, "Example: share must be a number or a table of a number by column"),
+        (
+            {"share": "x"},
+            "Example: share must be a number or a table with a number for each column",
+        ),
         ({"size": 2.5}, "Example: size must be a whole number"),
         ({"size": True}, "Example: size must be a whole number"),
         ({"way": "left"}, "Example: way must be 'up' or 'down', got 'left'."),
@@ -94,7 +97,9 @@ def test_settings_inside_settings_are_taken_in_their_own_type() -> None:
     made = Nested(bound={"age": 80, "grade": "high"}, rows={"sex": [[1, 0], [0, 1]]})  # type: ignore[dict-item]
     assert made.bound == {"age": 80.0, "grade": "high"}
     assert made.rows == {"sex": ((1.0, 0.0), (0.0, 1.0))}
-    with pytest.raises(SettingError, match="a table of a number or text by column or nothing"):
+    with pytest.raises(
+        SettingError, match="a table with a number or text for each column or nothing"
+    ):
         Nested(bound={"age": [1]})  # type: ignore[dict-item]
 
 

@@ -139,11 +139,11 @@ def test_files_that_are_no_trees_are_refused(tmp_path: Path, text: str, message:
 def test_a_graph_gives_weights_and_refuses_gaps_unless_paths_may_be_walked() -> None:
     edges = [("a", "b", 1), ("b", "c", 4), ("d", "e", 1)]
     assert Graph(edges).matrix(["b", "c"]).tolist() == [[0, 4], [4, 0]]
-    with pytest.raises(InputError, match="no way between 2 pairs of labels"):
+    with pytest.raises(InputError, match="no edge between 2 pairs of labels"):
         Graph(edges).matrix(["a", "b", "c"])
     walked = Graph(edges, shortest_path=True)
     assert walked.matrix(["a", "b", "c"]).tolist() == [[0, 1, 5], [1, 0, 4], [5, 4, 0]]
-    with pytest.raises(InputError, match="no way between 2 pairs"):
+    with pytest.raises(InputError, match="no path between 2 pairs"):
         walked.matrix(["a", "d"])
     assert walked.lacking(["a", "z"]) == ("z",)
 

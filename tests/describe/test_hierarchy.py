@@ -1,15 +1,21 @@
 """Generalisation hierarchies: from files, intervals, prefixes and trees."""
 
+import re
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.core.columns import Categorical, Numeric
+import sudare
+from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import ColumnError, InputError, SettingError
 from sudare.describe.distances import Tree
+from sudare.describe.hierarchies import automatic, declared
 from sudare.describe.hierarchy import Hierarchy
 
 AREAS = [("Nara", "Kansai"), ("Osaka", "Kansai"), ("Tokyo", "Kanto"), ("Chiba", "Kanto")]
@@ -78,10 +84,42 @@ def test_intervals_of_fractions_and_cuts() -> None:
     assert ages.labels[1:] == (("<18", "18–64", "≥65"), ("<65", "≥65"), ("*",))
 
 
+def test_long_numbers_keep_their_digits() -> None:
+    found = Hierarchy.intervals([1234561.5, 1234562.5, 1234568.5, 1234569.5], widths=(1, 4))
+    assert found.groups[1:3].tolist() == [[0, 1, 2, 3], [0, 0, 1, 1]]
+    assert found.labels[2] == ("[1234560, 1234564)", "[1234568, 1234572)")
+    cut = Hierarchy.intervals([1000000, 1234566, 1234567], cuts=[[1234567]])
+    assert cut.labels[1] == ("<1234567", "≥1234567")
+
+
+@given(
+    st.sets(st.decimals(-2000, 2000, places=6), min_size=1, max_size=40),
+    st.sampled_from(["0.000001", "0.00002", "0.005", "0.7", "3"]),
+    st.decimals(-1, 1, places=3),
+)
+def test_decimals_lie_in_the_interval_they_are_said_to_be_in(
+    values: set[Decimal], width: str, start: Decimal
+) -> None:
+    leaves = [float(value) for value in values]
+    size = float(width)
+    found = Hierarchy.intervals(leaves, widths=(size, 2 * size, 4 * size), start=float(start))
+    for labels, groups in zip(found.labels[1:4], found.groups[1:4], strict=True):
+        assert len(set(labels)) == len(labels) == groups.max() + 1
+        for leaf, group in zip(found.leaves, groups.tolist(), strict=True):
+            low, high = map(Decimal, re.findall(r"-?[0-9.]+", str(labels[group])))
+            if "–" not in str(labels[group]):
+                assert low <= Decimal(str(leaf)) < high
+
+
 @pytest.mark.parametrize("settings", [{}, {"widths": (5,), "cuts": ((1,),)}, {"widths": (0,)}])
 def test_intervals_need_widths_or_cuts(settings: dict[str, tuple[int, ...]]) -> None:
     with pytest.raises(SettingError, match="intervals"):
         Hierarchy.intervals([1, 2], **settings)  # type: ignore[arg-type]
+
+
+def test_intervals_need_numbers() -> None:
+    with pytest.raises(InputError, match="need numbers"):
+        Hierarchy.intervals([], widths=(5,))
 
 
 def test_widths_that_do_not_divide_are_refused() -> None:
@@ -132,3 +170,60 @@ def test_categories_that_are_no_leaves_are_counted_not_shown() -> None:
         areas.generalized(column, 1)
     assert "secret" not in str(caught.value) + repr(areas)
     assert areas.lacking(column) == ("secret",)
+
+
+def test_coordinates_get_a_hierarchy_of_their_own() -> None:
+    places = (139.6 + np.random.default_rng(0).random(2000) * 0.01).round(6)
+    found = automatic(Numeric("lon", places))
+    assert [labels[0] for labels in found.labels[1:3]] == ["[139.6, 139.6005)", "[139.6, 139.601)"]
+    tiny = automatic(Numeric("rate", np.arange(33) * 5e-6))
+    assert tiny.labels[1][:2] == ("[0, 0.000005)", "[0.000005, 0.00001)")
+
+
+DAYS = ("2019-12-31", "2020-01-03", "2020-01-20", "2020-02-01")
+
+
+@pytest.fixture(params=[pa.date32(), pa.timestamp("us"), pa.timestamp("ns")])
+def dates(request: pytest.FixtureRequest) -> Column:
+    days = pa.array(DAYS).cast(pa.date32()).cast(request.param)
+    return sudare.read(pa.table({"day": days}), roles={"day": "key"})["day"]
+
+
+def test_dates_are_found_as_text_in_a_file(tmp_path: Path, dates: Column) -> None:
+    path = tmp_path / "day.csv"
+    path.write_text("".join(f"{day};{day[:7]};{day[:4]}\n" for day in DAYS), encoding="utf-8")
+    assert declared(dates, path).generalized(dates, 2).labels == ("2019", "2020")
+    ways = [[day, day[:4]] for day in DAYS]
+    assert declared(dates, {"ways": ways}).generalized(dates, 1).codes.tolist() == [0, 1, 1, 1]
+
+
+def test_dates_lose_their_last_characters(dates: Column) -> None:
+    found = declared(dates, {"prefixes": [7, 4]})
+    assert found.labels[1] == ("2019-12***", "2020-01***", "2020-02***")
+
+
+def test_dates_become_months_years_and_decades(dates: Column) -> None:
+    found = declared(dates, None)
+    assert found.leaves == DAYS
+    assert found.labels[1] == ("2019-12", "2020-01", "2020-02")
+    assert found.labels[2:] == (("2019", "2020"), ("*",))
+
+
+def test_dates_are_cut_at_dates_and_counted_in_days(dates: Column) -> None:
+    by_cuts = declared(dates, {"cuts": [["2020-01-01", date(2020, 2, 1)]]})
+    assert by_cuts.labels[1] == ("<2020-01-01", "2020-01-01–2020-01-31", "≥2020-02-01")
+    weeks = declared(dates, {"widths": [7], "start": "2019-12-30"})
+    assert weeks.labels[1][:2] == ("2019-12-30–2020-01-05", "2020-01-20–2020-01-26")
+    wrong: list[dict[str, object]] = [{"cuts": [["secret"]]}, {"widths": [0.5]}, {"cuts": [[]]}]
+    for told in wrong:
+        with pytest.raises(SettingError, match="of 'day' is") as caught:
+            declared(dates, told)
+        assert "secret" not in str(caught.value)
+
+
+def test_times_have_days_above_them() -> None:
+    times = pa.array(["2020-01-03 10:00:00", "2020-01-03 00:00:00", "2020-01-20 10:00:00.5"])
+    column = sudare.read(pa.table({"time": times.cast(pa.timestamp("us"))}))["time"]
+    found = automatic(column)
+    assert found.leaves == ("2020-01-03", "2020-01-03T10:00:00", "2020-01-20T10:00:00.500000")
+    assert found.labels[1:] == (("2020-01-03", "2020-01-20"), ("*",))

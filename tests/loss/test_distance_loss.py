@@ -72,6 +72,7 @@ def test_a_distance_may_be_a_word_an_object_or_a_file(tmp_path: Path) -> None:
     graph.write_text("\n".join(f"{a},{b},{w}" for a, b, w in edges), encoding="utf-8")
     pairs = [
         (DistanceLoss(trees={"area": str(tree)}), DistanceLoss(distance={"area": Tree(AREAS)})),
+        (DistanceLoss(trees={"area": AREAS}), DistanceLoss(distance={"area": Tree(AREAS)})),
         (DistanceLoss(graphs={"area": str(graph)}), DistanceLoss(distance={"area": Graph(edges)})),
         (DistanceLoss(distance={"nominal": "discrete"}), DistanceLoss()),
         (DistanceLoss(distance={"pay": PNorm(1)}), DistanceLoss()),
@@ -84,6 +85,20 @@ def test_a_distance_may_be_a_word_an_object_or_a_file(tmp_path: Path) -> None:
     )
     length = Function(lambda a, b: abs(len(a) - len(b)))
     assert DistanceLoss(columns=("area",), distance=length)(BEFORE, BEFORE).value == 0
+
+
+def test_a_sparse_graph_needs_shortest_paths(tmp_path: Path) -> None:
+    path = tmp_path / "graph.csv"
+    path.write_text("Nara,Osaka,1\nOsaka,Tokyo,4\nKansai,Kanto,3\nKanto,Tokyo,1\n")
+    graphs = {"area": str(path)}
+    with pytest.raises(ColumnError, match=r"'area': the graph has no edge .* set shortest_path"):
+        DistanceLoss(columns=("area",), graphs=graphs)(BEFORE, AFTER)
+    found = DistanceLoss(columns=("area",), graphs=graphs, shortest_path=True)(BEFORE, AFTER)
+    before = 2 * (1**2 + 2 * 5**2 + 2 * 4**2)
+    assert found.value == pytest.approx(1 - 2 * 4 * 3**2 / before)
+    path.write_text("Nara,Osaka,1\nTokyo,Kanto,1\n")
+    with pytest.raises(ColumnError, match="has no path between"):
+        DistanceLoss(columns=("area",), graphs=graphs, shortest_path=True)(BEFORE, AFTER)
 
 
 def test_suppressing_everything_loses_everything() -> None:

@@ -264,6 +264,7 @@ def test_hierarchies_come_from_files_and_words(tmp_path: Path) -> None:
         AREAS,
         path,
         str(path),
+        AREAS.tree(),
         {"ways": [["Nara", "Kansai"], ["Osaka", "Kansai"], ["Tokyo", "Kanto"]]},
         {
             "parents": dict.fromkeys(("Nara", "Osaka"), "Kansai")
@@ -298,10 +299,11 @@ def test_a_hierarchy_for_a_column_that_is_not_masked_is_refused() -> None:
 
 
 def test_a_recipe_keeps_hierarchies() -> None:
-    told: dict[str, Declaration] = {"age": {"widths": [10, 20]}, "area": AREAS}
-    recipe = Recipe("general", [FullDomain(k=2, hierarchies=told, suppression_limit=0.25)])
-    again = Recipe.from_mapping(tomllib.loads(recipe.to_toml()))
-    assert again.apply(people()).data.equals(recipe.apply(people()).data)
+    for area in (AREAS, AREAS.tree()):
+        told: dict[str, Declaration] = {"age": {"widths": [10, 20]}, "area": area}
+        recipe = Recipe("general", [FullDomain(k=2, hierarchies=told, suppression_limit=0.25)])
+        again = Recipe.from_mapping(tomllib.loads(recipe.to_toml()))
+        assert again.apply(people()).data.equals(recipe.apply(people()).data)
 
 
 def test_tables_that_found_no_room_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:

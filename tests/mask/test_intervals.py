@@ -1,4 +1,6 @@
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,24 +54,36 @@ def test_classes_keep_the_order_of_the_numbers(values: list[float], classes: int
 
 
 def test_labels_say_what_belongs() -> None:
-    assert labels_of(log_breaks(4356, 4), 0, 4356) == (
+    assert labels_of(log_breaks(4356, 4), (0, 4356)) == (
         "[0]",
         "(0, 1000)",
         "[1000, 2000)",
         "[2000, 4356]",
     )
-    assert labels_of(np.array([5.0, 10.0]), 1, 10) == ("[1, 5)", "[5, 10)", "[10]")
-    assert intervals(table(3.0, 3.0)).labels == ("[3]",)
+    assert labels_of(np.array([5.0, 10.0]), (1, 10)) == ("[1, 5)", "[5, 10)", "[10]")
+    assert intervals(table(3.0, 3.0), bounds={"x": (3, 3)}).labels == ("[3]",)
+
+
+def test_the_extremes_of_the_data_are_not_in_the_labels() -> None:
+    data = table(17.25, 30, 72494.88)
+    plan = Intervals(classes=5).fit(data)
+    assert "17.25" not in str(plan.step.public)
+    assert "72494.88" not in str(plan.step.public)
+    labels = ("<20000", "[20000, 40000)", "[40000, 60000)", "≥60000")
+    assert plan.step.public["x"]["labels"] == intervals(data, classes=5).labels == labels
+    assert intervals(table(0, 72494.88), classes=3).labels == ("[0]", "(0, 50000)", "≥50000")
+    assert intervals(table(0, 5), classes=2, spacing="log").labels == ("[0]", ">0")
+    assert intervals(table(3, 3)).labels == ("*",)
 
 
 def test_the_breaks_depend_on_the_bounds_alone() -> None:
     one, other = table(0, 1, 2, 9000), table(0, 500, 700, 8000, 9000, 9000)
     assert intervals(one).labels == intervals(other).labels
-    assert intervals(one, bounds={"x": (0.0, 9000.0)}).labels == intervals(one).labels
+    assert intervals(one, bounds={"x": (0.0, 9000.0)}).labels[:-1] == intervals(one).labels[:-1]
 
 
 def test_small_ranges_from_0_are_no_amounts() -> None:
-    assert intervals(table(0, 99), classes=5).labels[0] == "[0, 20)"
+    assert intervals(table(0, 99), classes=5).labels[0] == "<20"
     assert intervals(table(0, 99), classes=5, spacing="log").labels[0] == "[0]"
 
 
@@ -77,7 +91,7 @@ def test_absent_values_stay_absent() -> None:
     data = table(np.nan, 1, np.nan, 5, absent=np.array([True, False, False, False]))
     column = intervals(data, breaks={"x": (2.0,)})
     assert column.codes.tolist() == [NOT_APPLICABLE, 0, -1, 1]
-    assert column.labels == ("[1, 2)", "[2, 5]")
+    assert column.labels == ("<2", "≥2")
 
 
 def test_numbers_beyond_the_bounds_go_to_the_end_when_the_plan_meets_them() -> None:
@@ -105,3 +119,31 @@ def test_bad_settings_are_refused(
 def test_the_step_publishes_breaks_and_labels(toy: Microdata) -> None:
     masked = sudare.apply(toy, Intervals(classes=5))
     assert set(masked.steps[0].public["age"]) == {"breaks", "labels"}
+
+
+@pytest.mark.parametrize(
+    ("classes", "labels"),
+    [
+        (2, ("<2000-01-01", "≥2000-01-01")),
+        (3, ("<1999-01-01", "[1999-01-01, 2000-01-01)", "≥2000-01-01")),
+    ],
+)
+@pytest.mark.parametrize(
+    "storage", [pa.date32(), pa.timestamp("us"), pa.timestamp("s", "Asia/Tokyo")]
+)
+def test_dates_are_cut_at_months_and_years(
+    classes: int, labels: tuple[str, ...], storage: pa.DataType
+) -> None:
+    days = pa.array(["1998-03-21", "1999-12-31", "2000-01-01"]).cast(pa.date32())
+    column = sudare.read(pa.table({"x": _as(days, storage)}))["x"]
+    found = intervals(Microdata((column,)), classes=classes, columns=("x",))
+    assert found.labels == labels
+    assert found.codes.tolist() == [0, classes - 2, classes - 1]
+
+
+def _as(days: pa.Array, storage: pa.DataType) -> pa.Array:
+    """Return midnights of days in a type, by its own clock."""
+    if pa.types.is_date(storage):
+        return days
+    times = days.cast(pa.timestamp(storage.unit))
+    return times if storage.tz is None else pc.assume_timezone(times, storage.tz)

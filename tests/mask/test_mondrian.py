@@ -1,5 +1,7 @@
 """Mondrian: classes of k records, cut where a slow twin cuts, labels that cover their values."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -165,3 +167,19 @@ def test_other_data_are_refused() -> None:
     data = made(1, 20)
     with pytest.raises(sudare.errors.MismatchError, match="the plan groups 20 records"):
         Mondrian().fit(data).transform(data.take(np.arange(10)))
+
+
+def test_ranges_of_dates_are_dates(tmp_path: Path) -> None:
+    path, masked = tmp_path / "days.csv", tmp_path / "masked.csv"
+    days = ["1998-03-21", "1998-08-17", "1999-01-01", "1999-01-01"]
+    path.write_text("day\n" + "".join(f"{day}\n" for day in days), encoding="utf-8")
+    data = sudare.read(path, roles={"day": "key"})
+    made = sudare.apply(data, Mondrian(k=2)).data
+    assert made["day"].coded.labels == ("1998-03-21–1998-08-17", "1999-01-01")
+    assert sudare.loss.TotalVariation(columns=("day",))(data, made).value == 0.5
+    sudare.write(made, masked)
+    again = sudare.read(masked)["day"].coded
+    assert again.labels == made["day"].coded.labels
+    opened = sudare.apply(sudare.open(path, roles={"day": "key"}), Mondrian(k=2)).data
+    sudare.write(opened, masked, overwrite=True)
+    assert sudare.read(masked)["day"].coded.codes.tolist() == [0, 0, 1, 1]

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -63,6 +65,21 @@ def test_without_a_tree_rare_categories_share_one_label() -> None:
     assert area.codes.tolist() == [0, 0, 1, 1, -1]
 
 
+def test_a_tree_comes_from_a_file_or_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text("x,a\ny,a\na,all\nz,all\n", encoding="utf-8")
+    parents = {"x": "a", "y": "a", "a": "all", "z": "all"}
+    data = column(0, 1, 2, 2)
+    for told in (path, str(path), parents):
+        masked = TreeMicroaggregation(k=2, trees={"area": told}).fit(data).transform(data)
+        assert masked["area"].coded.labels == ("a", "z")
+    words = (
+        "trees must be a table with a table or text for each column or nothing, got a table with"
+    )
+    with pytest.raises(errors.SettingError, match=words):
+        TreeMicroaggregation(trees={"area": 3})  # type: ignore[dict-item]
+
+
 def test_too_few_values_and_a_tree_for_another_column_are_refused() -> None:
     with pytest.raises(errors.SettingError, match="has 2 values, fewer than k = 3"):
         TreeMicroaggregation().fit(column(0, 1, -1))
@@ -71,5 +88,5 @@ def test_too_few_values_and_a_tree_for_another_column_are_refused() -> None:
 
 
 def test_labels_that_the_tree_lacks_are_refused() -> None:
-    with pytest.raises(errors.InputError, match="lacks 2 of 3 labels"):
+    with pytest.raises(errors.ColumnError, match="'area': the tree or graph lacks 2 of 3"):
         TreeMicroaggregation(trees={"area": {"x": "all"}}).fit(column(0, 1, 2))

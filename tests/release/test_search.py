@@ -161,6 +161,13 @@ def test_each_method_is_tried_alone_and_on_all_columns_first(data: sudare.Microd
     assert str(found).endswith("recommended: nothing is masked")
 
 
+def test_methods_with_a_k_start_with_the_one_that_a_limit_states(data: sudare.Microdata) -> None:
+    found = sudare.search(
+        data, ["k-anonymity >= 7"], lose="direct-comparison", methods=["mondrian"], trials=2, seed=1
+    )
+    assert found.comparison.candidates[1].steps[0].settings["k"] == 7
+
+
 @given(value=st.floats(-10, 10), number=st.floats(-10, 10))
 def test_an_excess_is_above_nothing_exactly_where_a_limit_is_missed(
     value: float, number: float

@@ -119,7 +119,7 @@ def test_bands_begin_at_multiples(history: History) -> None:
 
 
 def test_families_share_a_beginning(history: History) -> None:
-    with pytest.raises(sudare.errors.SettingError, match="take a longer prefix"):
+    with pytest.raises(sudare.errors.SettingError, match="a longer prefix"):
         ItemFamilies(prefix=1).mask(history)
     sets = ItemFamilies(prefix=4).mask(history).items
     for number in range(len(sets.sizes)):

@@ -8,6 +8,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -98,7 +99,7 @@ class Setting:
             method=method,
             setting=self.name,
             kind=self.kind_words(),
-            given=type(value).__name__ if not isinstance(value, str) else f"'{value}'",
+            given=_given(value),
         )
 
     def _check_limit(self, method: str, value: object) -> None:
@@ -192,6 +193,14 @@ def _setting(field: Field[Any], hint: Any) -> Setting:
     )
 
 
+def _given(value: object) -> str:
+    """Return what was given, in words."""
+    if isinstance(value, Mapping) and value:
+        kinds = ", ".join(sorted({type(part).__name__ for part in value.values()}))
+        return say("a table with {kind}", kind=kinds)
+    return f"'{value}'" if isinstance(value, str) else type(value).__name__
+
+
 def _numbers(value: Any) -> Iterable[Any]:
     """Return the numbers that a limit is for: one, those of a list, or those of a table."""
     if isinstance(value, Mapping):
@@ -246,12 +255,20 @@ def _words(kind: Any) -> str:
     if origin is tuple:
         return say("a list of {kind}", kind=_words(get_args(kind)[0]))
     if origin in {dict, Mapping}:
-        return say("a table of {kind} by column", kind=_words(get_args(kind)[1]))
+        return say("a table with {kind} for each column", kind=_part_words(get_args(kind)[1]))
     names = {
         float: "a number",
         int: "a whole number",
         bool: "true or false",
         str: "text",
+        Path: "text",
         NoneType: "nothing",
     }
     return say(names[kind]) if kind in names else str(kind.__name__)
+
+
+def _part_words(kind: Any) -> str:
+    """Return what stands in a table by column, in words; a table in there is just a table."""
+    kinds = get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
+    words = [say("a table") if get_origin(k) in {dict, Mapping} else _words(k) for k in kinds]
+    return say(" or ").join(dict.fromkeys(words))

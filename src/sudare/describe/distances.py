@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -128,6 +129,12 @@ class Tree(Distance):
         inner = np.delete(self.parent, self.root)
         return np.setdiff1d(np.arange(len(self.nodes)), inner)
 
+    @property
+    def parents(self) -> dict[Label, Label]:
+        """The parent of each node but the root, as the tree is made from them."""
+        pairs = zip(self.nodes, self.parent.tolist(), strict=True)
+        return {node: self.nodes[up] for node, up in pairs if node != self.nodes[up]}
+
     def codes(self, labels: Iterable[Label]) -> Integers:
         """Return the code of each label; a number is looked up as it is, then as text."""
         return codes_on(self._place, labels)
@@ -177,6 +184,21 @@ class Tree(Distance):
         return (
             f"<Tree {len(self.nodes)} nodes, {len(self.leaves)} leaves, depth {self.depth.max()}>"
         )
+
+
+# What a setting takes for one tree: the parent of each node, or a file of child,parent.
+Parents = Mapping[str, str] | str | Path
+
+
+def as_tree(told: Parents) -> Tree:
+    """Return the tree that a setting declares.
+
+    Examples
+    --------
+    >>> as_tree({"Nara": "Kansai", "Osaka": "Kansai"})
+    <Tree 3 nodes, 2 leaves, depth 1>
+    """
+    return Tree(told) if isinstance(told, Mapping) else Tree.read(told)
 
 
 def parents_of(ways: Iterable[Sequence[Label]]) -> dict[Label, Label]:

@@ -99,7 +99,7 @@ class Graph(Distance):
             else:
                 far = near[here][:, there].toarray().astype(np.float64)
                 far[(far == 0) & (here[:, None] != there)] = np.inf
-            _refuse_gaps(int(np.isinf(far).sum()))
+            _refuse_gaps(int(np.isinf(far).sum()), shortest_path=self.shortest_path)
             return far
 
         return block
@@ -115,10 +115,14 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _refuse_gaps(pairs: int) -> None:
+def _refuse_gaps(pairs: int, *, shortest_path: bool) -> None:
+    if pairs and shortest_path:
+        raise InputError(
+            "the graph has no path between {count} pairs of labels; add edges.", count=pairs
+        )
     if pairs:
         raise InputError(
-            "the graph has no way between {count} pairs of labels; add edges, or use "
-            "shortest_path=True.",
+            "the graph has no edge between {count} pairs of labels; add edges, or set "
+            "shortest_path.",
             count=pairs,
         )

@@ -11,13 +11,15 @@ import numpy as np
 from sudare.core.columns import Categorical, Column, Label, Numeric
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.types import Codes
+from sudare.describe.dates import by_calendar, by_days
 from sudare.describe.distances import Tree
 from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.counts import label_counts
+from sudare.engine.dates import is_dated, written_labels
 from sudare.engine.magnitude import refuse_wide
 
 # What a setting takes for one column; a text is the path of a file.
-Declaration = Hierarchy | str | Path | Mapping[str, object]
+Declaration = Hierarchy | Tree | str | Path | Mapping[str, object]
 # The setting itself.
 Declarations = Annotated[
     Mapping[str, Declaration] | None,
@@ -38,9 +40,10 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
     column
         The column; intervals and prefixes are made for the values that occur in it.
     told
-        A hierarchy; the path of its file; one of ``{"widths": [5, 10]}`` (and ``"start"``),
+        A hierarchy or a tree; the path of a file; one of ``{"widths": [5, 10]}`` (and ``"start"``),
         ``{"cuts": [[18, 65]]}``, ``{"prefixes": [3, 2]}``, ``{"parents": {child: parent}}`` and
-        ``{"ways": [[leaf, group, …]]}``; or None, for :func:`automatic`.
+        ``{"ways": [[leaf, group, …]]}``; or None, for :func:`automatic`. Of dates, widths are days
+        and cuts dates such as ``"2000-12-31"``; everywhere else a date is such a text.
 
     Examples
     --------
@@ -51,6 +54,8 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
     """
     if isinstance(told, Hierarchy):
         return told
+    if isinstance(told, Tree):
+        return Hierarchy.from_tree(told)
     if told is None:
         return automatic(column)
     if isinstance(told, str | Path):
@@ -70,6 +75,8 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
 def _worded(column: Column, word: str, value: Any, start: Any) -> Hierarchy:
     labels = column.coded.labels
     if word in {"widths", "cuts"}:
+        if isinstance(column, Numeric) and is_dated(column):
+            return by_days(column, start=start, **{word: value})
         if not all(isinstance(label, int | float) for label in labels):
             raise ColumnError(
                 "the hierarchy of '{column}' is made of intervals, and its values are not numbers.",
@@ -77,7 +84,7 @@ def _worded(column: Column, word: str, value: Any, start: Any) -> Hierarchy:
             )
         return Hierarchy.intervals(labels, start=start, **{word: value})  # type: ignore[arg-type]
     if word == "prefixes":
-        return Hierarchy.prefixes(map(str, labels), lengths=value)
+        return Hierarchy.prefixes(map(str, written_labels(column)), lengths=value)
     return Hierarchy.of(value) if word == "ways" else Hierarchy.from_tree(Tree(value))
 
 
@@ -106,10 +113,11 @@ def leaf_of_record(column: Column, hierarchy: Hierarchy) -> Codes:
 def automatic(column: Column) -> Hierarchy:
     """Return a hierarchy made from nothing but the column.
 
-    Numbers get intervals of round width, each level twice as wide as the one below; ordered
-    categories join their neighbors, two, four, eight at a time; codes of digits of one length lose
-    their last digits. Of other categories the rare ones go together: those with less than 2 % of
-    the records, then those with less than 10 %. The last level is one group of all.
+    Numbers get intervals of round width, each level twice as wide as the one below; dates become
+    days, months, years and decades; ordered categories join their neighbors, two, four, eight at a
+    time; codes of digits of one length lose their last digits. Of other categories the rare ones go
+    together: those with less than 2 % of the records, then those with less than 10 %. The last
+    level is one group of all.
 
     Examples
     --------
@@ -121,7 +129,7 @@ def automatic(column: Column) -> Hierarchy:
     ('primary–secondary', 'college–university', 'graduate')
     """
     if isinstance(column, Numeric):
-        return _by_width(column)
+        return by_calendar(column) if is_dated(column) else _by_width(column)
     coded = column.coded
     if coded.scale == "ordinal":
         return _by_neighbors(coded)
@@ -152,8 +160,11 @@ def _by_width(column: Numeric) -> Hierarchy:
 
 def _round_up(number: float) -> float:
     """Return the next number of the series 1, 2, 5, 10, …, or of its tenths."""
-    power = 10.0 ** floor(log10(number))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= number * (1 - 1e-9))
+    power = floor(log10(number))
+    rounds = (
+        float(f"{step}e{power}") for step in (1, 2, 5, 10)
+    )  # 5 * 10.0**-6 is just below 5e-06
+    return next(one for one in rounds if one >= number * (1 - 1e-9))
 
 
 def _by_neighbors(column: Categorical) -> Hierarchy:

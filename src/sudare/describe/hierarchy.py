@@ -10,6 +10,8 @@ from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Column, La
 from sudare.core.errors import ColumnError, InputError, SettingError
 from sudare.core.types import Codes
 from sudare.describe.distances import Tree, lacking_from, parents_of
+from sudare.describe.numbers import by_cuts, by_width
+from sudare.engine.dates import written_labels
 from sudare.engine.rows import read_rows
 
 ALL = "*"  # the label of the group of all
@@ -55,14 +57,21 @@ class Hierarchy:
         rows = [tuple(way) for way in ways]
         if not rows or len({len(row) for row in rows}) > 1:
             raise InputError("a hierarchy needs leaves, and the same number of levels for each.")
-        if len({row[-1] for row in rows}) > 1:
-            rows = [(*row, ALL) for row in rows]
         groups, labels = [], []
         for level in zip(*rows, strict=True):
             place = {label: code for code, label in enumerate(dict.fromkeys(level))}
-            groups.append([place[label] for label in level])
+            groups.append(np.fromiter((place[label] for label in level), np.int32, len(rows)))
             labels.append(tuple(place))
-        return cls(_checked(np.array(groups, np.int32)), tuple(labels))
+        return cls._of_levels(groups, labels)
+
+    @classmethod
+    def _of_levels(
+        cls, groups: Sequence[Codes], labels: Sequence[tuple[Label, ...]]
+    ) -> "Hierarchy":
+        """Return a hierarchy from its levels, with one group of all at the end."""
+        if len(labels[-1]) > 1:
+            groups, labels = [*groups, np.zeros_like(groups[0])], [*labels, (ALL,)]
+        return cls(_checked(np.stack(groups).astype(np.int32)), tuple(labels))
 
     @classmethod
     def read(
@@ -76,7 +85,8 @@ class Hierarchy:
         """Read a hierarchy from a file with a row for each leaf: the leaf first, the root last.
 
         Encoding and separator are found where they are not given; ``header`` says that the first
-        row holds names of levels. Labels are text; numbers in a column are looked up as text.
+        row holds names of levels. Labels are text; numbers in a column are looked up as text, dates
+        as 2020-01-31.
         """
         rows = read_rows(path, encoding=encoding, separator=separator)
         return cls.of(rows[1:] if header else rows)
@@ -115,11 +125,15 @@ class Hierarchy:
         if not all(width > 0 for width in widths) or not all(map(len, cuts)):
             raise SettingError("intervals: widths must be above 0, and each level must have cuts.")
         leaves = sorted(set(values))
+        if not leaves:
+            raise InputError("intervals need numbers, and there is none.")
         numbers = (*leaves, *widths, start, *(cut for level in cuts for cut in level))
         whole = all(float(number).is_integer() for number in numbers)
-        levels = [[_class_of_width(leaf, w, start, whole=whole) for leaf in leaves] for w in widths]
-        levels += [[_class_of_cuts(leaf, sorted(c), whole=whole) for leaf in leaves] for c in cuts]
-        return cls.of(zip(leaves, *levels, strict=True))
+        points = np.array(leaves, np.float64)
+        levels = [by_width(points, width, start, whole=whole) for width in widths]
+        levels += [by_cuts(points, sorted(level), whole=whole) for level in cuts]
+        groups = [np.arange(len(leaves), dtype=np.int32), *(level for level, _ in levels)]
+        return cls._of_levels(groups, [tuple(leaves), *(labels for _, labels in levels)])
 
     @classmethod
     def prefixes(cls, codes: Iterable[str], *, lengths: Sequence[int] | None = None) -> "Hierarchy":
@@ -179,7 +193,7 @@ class Hierarchy:
 
     def lacking(self, column: Column) -> tuple[Label, ...]:
         """Return the categories of a column that are no leaves. May be confidential."""
-        return lacking_from(self._places(), column.coded.labels)
+        return lacking_from(self._places(), written_labels(column))
 
     def leaf_codes(self, column: Column) -> Codes:
         """Return the leaf of each of a column's categories, shape (labels,).
@@ -189,7 +203,7 @@ class Hierarchy:
         ColumnError
             If a category is no leaf.
         """
-        categories, places = column.coded.labels, self._places()
+        categories, places = written_labels(column), self._places()
         lacking = len(self.lacking(column))
         if lacking:
             raise ColumnError(
@@ -242,8 +256,10 @@ def _checked(groups: Codes) -> Codes:
     if twice:
         raise InputError("{count} leaves of the hierarchy occur more than once.", count=twice)
     for level in range(1, len(groups)):
-        pairs = np.unique(groups[level - 1 : level + 1], axis=1)
-        torn = pairs.shape[1] - len(np.unique(pairs[0]))
+        below, above = groups[level - 1].astype(np.int64), groups[level]
+        width = int(above.max()) + 1
+        pairs = np.unique(below * width + above)
+        torn = int((np.bincount(pairs // width) > 1).sum())
         if torn:
             raise InputError(
                 "the hierarchy is not nested: {count} groups of level {level} lie in more than one "
@@ -253,22 +269,3 @@ def _checked(groups: Codes) -> Codes:
             )
     groups.flags.writeable = False
     return groups
-
-
-def _class_of_width(value: float, width: float, start: float, *, whole: bool) -> str:
-    steps = np.floor(round((value - start) / width, 9))  # 0.3 / 0.1 is just below 3
-    low = start + steps * width
-    return _interval(low, low + width, whole=whole)
-
-
-def _class_of_cuts(value: float, cuts: Sequence[float], *, whole: bool) -> str:
-    place = int(np.searchsorted(cuts, value, side="right"))
-    if place == 0:
-        return f"<{cuts[0]:g}"
-    if place == len(cuts):
-        return f"≥{cuts[-1]:g}"
-    return _interval(cuts[place - 1], cuts[place], whole=whole)
-
-
-def _interval(low: float, high: float, *, whole: bool) -> str:
-    return f"{low:.0f}–{high - 1:.0f}" if whole else f"[{low:g}, {high:g})"

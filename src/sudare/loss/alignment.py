@@ -1,12 +1,11 @@
 """Codes before and after masking on one list of labels, so that they can be compared."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical, Label
+from sudare.core.columns import MISSING, NOT_APPLICABLE, Categorical
 from sudare.core.errors import MismatchError
 from sudare.core.types import Codes, Integers
+from sudare.engine.dates import written_labels
 
 
 def common_codes(before: Categorical, after: Categorical) -> Codes:
@@ -21,19 +20,21 @@ def common_codes(before: Categorical, after: Categorical) -> Codes:
     """
     if before.labels == after.labels:
         return after.codes
-    codes: Codes = common_places(before.labels, after.labels)[after.codes]
+    codes: Codes = common_places(before, after)[after.codes]
     return codes
 
 
-def common_places(before: Sequence[Label], after: Sequence[Label]) -> Codes:
+def common_places(before: Categorical, after: Categorical) -> Codes:
     """Return the code of each label of ``after`` among those of ``before``, new ones behind them.
 
-    Codes -2 and -1, for what is absent, are the last two entries, shape (labels + 2,).
+    A date is the same whether it is a number or text. Codes -2 and -1, for what is absent, are the
+    last two entries, shape (labels + 2,).
     """
-    place = {label: code for code, label in enumerate(before)}
-    for label in after:
-        place.setdefault(label, len(place))
-    return np.array([place[label] for label in after] + [NOT_APPLICABLE, MISSING], np.int32)
+    old, new = written_labels(before), written_labels(after)
+    place = {label: code for code, label in enumerate(old)}
+    strangers = dict.fromkeys(label for label in new if label not in place)
+    place.update((label, code) for code, label in enumerate(strangers, len(old)))
+    return np.array([place[label] for label in new] + [NOT_APPLICABLE, MISSING], np.int32)
 
 
 def merged_into(before: Categorical, after: Categorical) -> Integers:
@@ -53,8 +54,8 @@ def merged_into(before: Categorical, after: Categorical) -> Integers:
     >>> merged_into(before, after).tolist()
     [0, 0, 1]
     """
-    place = {label: code for code, label in enumerate(after.labels)}
-    became = np.array([place.get(label, 0) for label in before.labels], np.int64)
+    place = {label: code for code, label in enumerate(written_labels(after))}
+    became = np.array([place.get(label, 0) for label in written_labels(before)], np.int64)
     both = (before.codes >= 0) & (after.codes >= 0)
     became[before.codes[both]] = after.codes[both]
     if (became[before.codes[both]] != after.codes[both]).any():

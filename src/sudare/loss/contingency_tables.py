@@ -149,7 +149,7 @@ class ContingencyTables(Measure):
     def _axis(self, case: Case, name: str) -> Axis:
         before, after = case.original([name])[name].coded, case.released([name])[name].coded
         size = len(before.labels)
-        place = common_places(before.labels, after.labels)
+        place = common_places(before, after)
         known = before.labels == after.labels or place[after.codes].max(initial=-1) < size
         if known:  # the labels are the original's
             same, absent = np.arange(size + 2), [size + 1, size]

@@ -22,7 +22,7 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Scale
-from sudare.describe.distances import Distance, Tree
+from sudare.describe.distances import Distance, Parents, as_tree
 from sudare.describe.graphs import Graph
 from sudare.describe.metrics import Discrete, PNorm, as_distance
 from sudare.engine.counts import multiplied
@@ -170,8 +170,14 @@ class DistanceLoss(Measure):
         "a distance for all columns, or by column or scale; by default euclidean for numbers and "
         "discrete for labels",
     ] = None
-    trees: Annotated[Mapping[str, str] | None, "by column, a file of child,parent"] = None
+    trees: Annotated[
+        Mapping[str, Parents] | None,
+        "by column, a tree: a file of child,parent, or the parent of each node",
+    ] = None
     graphs: Annotated[Mapping[str, str] | None, "by column, a file of a,b,weight"] = None
+    shortest_path: Annotated[
+        bool, "whether distances in graphs are lengths of shortest paths, not weights of edges"
+    ] = False
     power: Annotated[float, AtLeast(1), "the exponent of the distance"] = 2.0
     weights: Annotated[
         Mapping[str, float] | None, AtLeast(0), "what each column counts; by default 1"
@@ -294,9 +300,9 @@ class DistanceLoss(Measure):
     def _distance(self, column: Column) -> Distance:
         name = column.name
         if self.trees and name in self.trees:
-            return Tree.read(self.trees[name])
+            return as_tree(self.trees[name])
         if self.graphs and name in self.graphs:
-            return Graph.read(self.graphs[name])
+            return Graph.read(self.graphs[name], shortest_path=self.shortest_path)
         given = self.distance
         if isinstance(given, Mapping):
             given = given.get(name, given.get(column.scale))

@@ -1,6 +1,6 @@
 """Intervals: numbers become classes between public breaks."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
@@ -15,11 +15,20 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Codes, Floats
+from sudare.describe.dates import calendar_breaks
+from sudare.describe.hierarchy import ALL
+from sudare.engine.dates import dates_of, is_dated, numbers_of, texts_of
 from sudare.mask.randomization import Bounds, Possible, bounds_of
 
 Spacing = Literal["auto", "even", "log"]
 _AMOUNT = 1000  # a column from 0 to this or more is money or the like, not an age or a percentage
 _ROUND = np.array([1.0, 2.0, 5.0])
+_TINY = float(np.nextafter(0.0, 1.0))  # a break right above 0
+
+
+def digits(number: float) -> str:
+    """Return a number with as many digits as a person would write."""
+    return f"{number:.12g}"
 
 
 def round_numbers(low: float, high: float) -> Floats:
@@ -62,28 +71,43 @@ def log_breaks(high: float, classes: int) -> Floats:
     """
     rounds = round_numbers(high / 10.0**classes, high)
     rounds = rounds[rounds < high]
-    above_zero = np.nextafter(0.0, 1.0)
-    return np.concatenate(([above_zero], rounds[len(rounds) - (classes - 2) :]))
+    return np.concatenate(([_TINY], rounds[len(rounds) - (classes - 2) :]))
 
 
-def labels_of(breaks: Floats, low: float, high: float) -> tuple[str, ...]:
+def labels_of(
+    breaks: Floats, bounds: tuple[float, float] | None, written: Callable[[float], str] = digits
+) -> tuple[str, ...]:
     """Return the classes in the notation of intervals: a bracket belongs, a parenthesis does not.
+
+    Without bounds the outer classes are open: their ends would be the extremes of the data.
 
     Examples
     --------
-    >>> labels_of(np.array([20.0, 40.0]), 17, 90)
+    >>> labels_of(np.array([20.0, 40.0]), (17, 90))
     ('[17, 20)', '[20, 40)', '[40, 90]')
+    >>> labels_of(np.array([20.0, 40.0]), None)
+    ('<20', '[20, 40)', '≥40')
     """
-    tiny = np.nextafter(0.0, 1.0)
+    low, high = bounds or (-np.inf, np.inf)
     edges = [low, *breaks.tolist(), high]
-    labels = []
-    for place, (start, end) in enumerate(pairwise(edges)):
-        if end in {start, tiny}:
-            labels.append(f"[{start:.12g}]")
-            continue
-        opening = "(0" if start == tiny else f"[{start:.12g}"
-        labels.append(f"{opening}, {end:.12g}{']' if place == len(breaks) else ')'}")
-    return tuple(labels)
+    last = len(breaks)
+    return tuple(
+        _label(start, end, written, closed=place == last)
+        for place, (start, end) in enumerate(pairwise(edges))
+    )
+
+
+def _label(start: float, end: float, written: Callable[[float], str], *, closed: bool) -> str:
+    if end == _TINY:
+        return "[0]"
+    if start == end:
+        return f"[{written(start)}]"
+    if np.isinf(start):
+        return ALL if np.isinf(end) else f"<{written(end)}"
+    if np.isinf(end):
+        return ">0" if start == _TINY else f"≥{written(start)}"
+    opening = "(0" if start == _TINY else f"[{written(start)}"
+    return f"{opening}, {written(end)}{']' if closed else ')'}"
 
 
 def classes_of(values: Floats, breaks: Floats) -> Codes:
@@ -119,8 +143,9 @@ class Intervals(Masker):
     """Put numbers into classes between public breaks.
 
     The breaks depend on the bounds of a column and on nothing else, so that they tell nothing
-    about the records: multiples of a round width (1, 2 or 5 times a power of ten), or, for amounts
-    from 0 upwards, a class of 0 alone and then round numbers up to the highest. ``spacing`` says
+    about the records: multiples of a round width (1, 2 or 5 times a power of ten; of dates, first
+    days of months or years), or, for amounts from 0 upwards, a class of 0 alone and then round
+    numbers up to the highest. ``spacing`` says
     which; "auto" takes a column for an amount if its bounds are 0 and at least 1000. ``classes``
     is the largest number of classes; breaks of one's own can be given by column.
 
@@ -129,8 +154,9 @@ class Intervals(Masker):
 
     Notes
     -----
-    The bounds are public. Give them as ``bounds``; otherwise they are the smallest and the largest
-    number of the data, which the step then publishes.
+    Bounds given as ``bounds`` are public, and stand in the labels. Otherwise the breaks are made
+    for the smallest and the largest number of the data, which are not published: the outer classes
+    are open, such as ``<20`` and ``≥80``. The breaks still tell these two numbers roughly.
 
     Examples
     --------
@@ -159,20 +185,21 @@ class Intervals(Masker):
         for name in columns:
             column = data[name]
             if isinstance(column, Numeric):
-                low, high = bounds_of(type(self).__name__, column, self.bounds)
-                breaks[name] = self._breaks(name, low, high)
-                labels[name] = labels_of(breaks[name], low, high)
+                ends = bounds_of(type(self).__name__, column, self.bounds)
+                breaks[name] = self._breaks(column, *ends)
+                stated = ends if name in (self.bounds or {}) else None
+                labels[name] = labels_of(breaks[name], stated, _written(column))
         public = {name: {"breaks": breaks[name], "labels": labels[name]} for name in columns}
         return IntervalsPlan(self.step(columns, public), breaks, labels)
 
-    def _breaks(self, column: str, low: float, high: float) -> Floats:
-        given = (self.breaks or {}).get(column)
+    def _breaks(self, column: Numeric, low: float, high: float) -> Floats:
+        given = (self.breaks or {}).get(column.name)
         if given is not None:
             if not all(a < b for a, b in zip((low, *given), (*given, high), strict=True)):
                 raise SettingError(
                     "Intervals: the breaks of column '{column}' must rise and lie between its "
                     "bounds.",
-                    column=column,
+                    column=column.name,
                 )
             return np.array(given)
         if low == high:
@@ -180,8 +207,20 @@ class Intervals(Masker):
         if self.spacing == "log" and low != 0:
             raise SettingError(
                 "Intervals: spacing 'log' needs columns that start at 0; '{column}' does not.",
-                column=column,
+                column=column.name,
             )
-        if self.spacing == "log" or (self.spacing == "auto" and low == 0 and high >= _AMOUNT):
+        is_amount = low == 0 and high >= _AMOUNT and not is_dated(column)
+        if self.spacing == "log" or (self.spacing == "auto" and is_amount):
             return log_breaks(high, self.classes)
+        if is_dated(column):
+            found = calendar_breaks(dates_of(column, np.array([low, high])), self.classes)
+            if found is not None:
+                return numbers_of(column, found)
         return even_breaks(low, high, self.classes)
+
+
+def _written(column: Numeric) -> Callable[[float], str]:
+    """Return how a number of a column is written: a date as such."""
+    if not is_dated(column):
+        return digits
+    return lambda number: texts_of(column, np.array([number]))[0]

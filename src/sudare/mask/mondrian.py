@@ -15,6 +15,7 @@ from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Flags, Floats, Integers
 from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.counts import joint_keys, renumbered
+from sudare.engine.dates import written_labels
 from sudare.mask.anonymity import Anonymity
 from sudare.mask.combinations import by_combination
 from sudare.mask.local_suppression import blanked
@@ -158,9 +159,9 @@ def ranged(column: Column, groups: Integers, hierarchy: Hierarchy | None) -> Cat
     if hierarchy is not None:
         keys, name = _common_groups(column, index, hierarchy)
     elif column.scale == "nominal":
-        keys, name = _sets(codes, index, coded.labels)
+        keys, name = _sets(codes, index, written_labels(column))
     else:
-        keys, name = _spans(codes, index, coded.labels)
+        keys, name = _spans(codes, index, written_labels(column))
     _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
     labels = [name(place) for place in first.tolist()]
     place = {label: code for code, label in enumerate(dict.fromkeys(labels))}

@@ -6,13 +6,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core.columns import Categorical, Label
-from sudare.core.errors import SettingError
+from sudare.core.errors import ColumnError, InputError, SettingError
 from sudare.core.masker import Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Integers
-from sudare.describe.distances import Tree
+from sudare.describe.distances import Parents, Tree, as_tree
 from sudare.engine.counts import label_counts
 from sudare.mask.global_recode import RecodePlan, Recoding
 
@@ -100,7 +100,8 @@ class TreeMicroaggregation(Masker):
 
     k: Annotated[int, AtLeast(2), "least number of records of a category"] = 3
     trees: Annotated[
-        Mapping[str, Mapping[str, str]] | None, "by column, the parent of each node of its tree"
+        Mapping[str, Parents] | None,
+        "by column, a tree: a file of child,parent, or the parent of each node",
     ] = None
     root: Annotated[str, "what stands for all categories of a column without a tree"] = "*"
 
@@ -128,14 +129,23 @@ class TreeMicroaggregation(Masker):
                 k=self.k,
             )
         tree = self._tree(column)
-        codes = tree.codes(column.labels)
+        codes = self._codes(column, tree)
         at_node = np.bincount(codes, counts, len(tree.nodes)).astype(np.int64)
         return _recoded(column, counts, tree, codes, settled_nodes(tree, at_node, self.k)[codes])
 
+    @staticmethod
+    def _codes(column: Categorical, tree: Tree) -> Integers:
+        try:
+            return tree.codes(column.labels)
+        except InputError as error:
+            raise ColumnError(
+                "column '{column}': {reason}", column=column.name, reason=str(error)
+            ) from None
+
     def _tree(self, column: Categorical) -> Tree:
-        parents = (self.trees or {}).get(column.name)
-        if parents is not None:
-            return Tree(parents)
+        told = (self.trees or {}).get(column.name)
+        if told is not None:
+            return as_tree(told)
         return Tree({label: self.root for label in column.labels if label != self.root})
 
 

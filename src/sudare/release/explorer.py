@@ -15,6 +15,7 @@ from sudare.release.comparison import Candidate
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
 from sudare.release.space import Move, Numbers, Range
+from sudare.risk import KAnonymity
 
 _STARTS = 12  # proposals by chance before the model of good ones takes over
 
@@ -52,7 +53,8 @@ class Explorer:
             wanted: dict[str, object] = {f"{move.slug}|use": move in used for move in space}
             for move in used:
                 wanted |= {f"{move.slug}|{name}": True for name in move.columns}
-                wanted |= {f"{move.slug}.{name}": value for name, value in move.usual().items()}
+                usual = {**move.usual(), **_stated(move, limits)}
+                wanted |= {f"{move.slug}.{name}": value for name, value in usual.items()}
             self.study.enqueue_trial(wanted)
 
     def propose(self, count: int) -> list[Recipe]:
@@ -94,6 +96,14 @@ class Explorer:
         steps = Recipe("", maskers).to_toml()
         told = " + ".join(masker.label() for masker in maskers) or say("nothing is masked")
         return Recipe(fingerprint([steps])[:8], maskers, description=told)
+
+
+def _stated(move: Move, limits: Sequence[Limit]) -> dict[str, object]:
+    """Return the k of a method that a limit on k-anonymity asks for, if any does."""
+    asked = max(
+        (int(one.number) for one in limits if isinstance(one.measure, KAnonymity)), default=0
+    )
+    return {"k": asked} if "k" in move.ranges and move.ranges["k"].holds(asked) else {}
 
 
 def _suggest(trial: Any, name: str, found: Range) -> object:

@@ -28,6 +28,7 @@ from sudare.core.large import LargeTable
 from sudare.core.masker import Masked, OnProgress, Treatment, apply, versions
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role, Scale
+from sudare.describe.distances import Tree
 from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.atomic import writing
 
@@ -153,6 +154,8 @@ def _plain(settings: Mapping[str, object]) -> dict[str, Any]:
 def _worded(value: object) -> Any:
     if isinstance(value, Hierarchy):
         return {"ways": [list(way) for way in value.ways()]}
+    if isinstance(value, Tree):
+        return {"parents": value.parents}
     if isinstance(value, Mapping):
         return {name: _worded(part) for name, part in value.items()}
     if isinstance(value, Path):

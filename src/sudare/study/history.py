@@ -161,7 +161,10 @@ def _files(
 ) -> dict[str, MaskedHistory]:
     if given is None:
         seed = draws.seed
-        return {name: apply(history, steps, seed=seed).data for name, steps in RECIPES.items()}
+        return {
+            name: apply(history, [_allowed(step, history) for step in steps], seed=seed).data
+            for name, steps in RECIPES.items()
+        }
     if not isinstance(given, Mapping):
         stems = [Path(path).stem for path in given]
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in given]
@@ -169,9 +172,16 @@ def _files(
     if not given:
         raise SettingError("the study needs at least one masked file.")
     return {
-        name: file if isinstance(file, MaskedHistory) else read_masked(file)
+        name: file if isinstance(file, MaskedHistory) else read_masked(file, rules=history.rules)
         for name, file in given.items()
     }
+
+
+def _allowed(step: HistoryMasker, history: History) -> HistoryMasker:
+    """Return a step of the study, with families no larger than the sets that the rules allow."""
+    if isinstance(step, ItemFamilies) and step.size > history.rules.set_size:
+        return ItemFamilies(size=history.rules.set_size)
+    return step
 
 
 def _errors(

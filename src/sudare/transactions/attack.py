@@ -67,7 +67,7 @@ class Attacker(Declared, ABC):
         history: History,
         published: MaskedHistory,
         *,
-        rules: Rules = PWSCUP_2018,
+        rules: Rules | None = None,
         bound: Bound = "contest",
     ) -> Guess:
         """Return the names of the customers that the attacker chooses to name.
@@ -79,11 +79,12 @@ class Attacker(Declared, ABC):
         published
             The masked file as it leaves the house, see :func:`published`.
         rules
-            When an attack is effective.
+            When an attack is effective; by default the rules of the history.
         bound
             Which threshold the choice aims at.
         """
-        return self.suspect(Evidence(history, published)).aimed(rules=rules, bound=bound)
+        found = self.suspect(Evidence(history, published))
+        return found.aimed(rules=rules or history.rules, bound=bound)
 
     def suspect(self, evidence: Evidence) -> Guess:
         """Return a name for every published customer that can have one, the surest first."""

@@ -9,6 +9,7 @@ import numpy as np
 from sudare.core.errors import MismatchError
 from sudare.core.types import Codes, Flags, Integers
 from sudare.transactions.history import AMOUNTS, Amount, History
+from sudare.transactions.rules import PWSCUP_2018, Rules
 
 GONE = 0  # the pseudonym of a deleted row
 DELETED = -1  # the set of a deleted cell
@@ -116,6 +117,8 @@ class MaskedHistory:
         Ranges, in the units of :class:`History`.
     items
         Sets of items.
+    rules
+        What the file may hold: those of the history.
     """
 
     pseudonyms: Integers
@@ -123,6 +126,7 @@ class MaskedHistory:
     items: ItemSets
     prices: Ranges
     quantities: Ranges
+    rules: Rules = PWSCUP_2018
 
     @classmethod
     def of(cls, history: History) -> Self:
@@ -139,6 +143,7 @@ class MaskedHistory:
             ItemSets.of_items(history.items, history.item_ids),
             Ranges(history.prices, history.prices),
             Ranges(history.quantities, history.quantities),
+            history.rules,
         )
 
     @property
@@ -173,6 +178,7 @@ class MaskedHistory:
             self.items.without(rows),
             self.prices.without(rows),
             self.quantities.without(rows),
+            self.rules,
         )
 
     def take(self, rows: Integers) -> "MaskedHistory":
@@ -183,6 +189,7 @@ class MaskedHistory:
             self.items.take(rows),
             self.prices.take(rows),
             self.quantities.take(rows),
+            self.rules,
         )
 
     def __repr__(self) -> str:

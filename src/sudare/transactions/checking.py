@@ -18,7 +18,7 @@ def check(
     history: History,
     masked: MaskedHistory | str | os.PathLike[str],
     *,
-    rules: Rules = PWSCUP_2018,
+    rules: Rules | None = None,
 ) -> list[Problem]:
     """Return what is wrong with a masked file, by line and column; an empty list when it is fine.
 
@@ -32,7 +32,7 @@ def check(
     masked
         A masked file, or the path of one.
     rules
-        What a file may hold.
+        What a file may hold; by default the rules of the history.
 
     Examples
     --------
@@ -47,12 +47,12 @@ def check(
     if not isinstance(masked, MaskedHistory):
         return inspect(history, masked, rules=rules).problems.kept
     problems = Problems()
-    _compare(history, masked, rules, problems)
+    _compare(history, masked, rules or history.rules, problems)
     return problems.kept
 
 
 def inspect(
-    history: History, path: str | os.PathLike[str], *, rules: Rules = PWSCUP_2018
+    history: History, path: str | os.PathLike[str], *, rules: Rules | None = None
 ) -> Reading:
     """Read a masked file and check it; as :func:`check`, with the file and the count of problems.
 
@@ -63,8 +63,9 @@ def inspect(
     path
         The masked file.
     rules
-        What a file may hold.
+        What a file may hold; by default the rules of the history.
     """
+    rules = rules or history.rules
     reading = parse_masked(path, rules=rules, most_rows=history.rows)
     if not reading.problems.count:
         _compare(history, reading.masked, rules, reading.problems)

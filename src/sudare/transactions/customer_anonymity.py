@@ -17,10 +17,7 @@ from sudare.transactions.exchange import exchanged_groups
 from sudare.transactions.grouping import Groups, PairCosts, cheapest_pairs, short_cycles
 from sudare.transactions.history import AMOUNTS, COLUMNS, History
 from sudare.transactions.methods import HistoryMasker
-from sudare.transactions.rules import PWSCUP_2018
 from sudare.transactions.utility import range_error
-
-_SET_SIZE = PWSCUP_2018.set_size
 
 
 class CustomerAnonymity(HistoryMasker):
@@ -29,9 +26,10 @@ class CustomerAnonymity(HistoryMasker):
     Groups of k customers publish the same rows: as many as the smallest of them has, each cell the
     hull of the dates, prices or quantities, or the set of the items, of the rows that are published
     as one. Rows that are left over are deleted, and so are the cells of a row that are lost less by
-    deletion than by their hull. Who is grouped, and which rows are published as one, is chosen for
-    the least U (:func:`utility`): for pairs this is the optimum, for larger groups it is sought by
-    exchange. Customers get new pseudonyms in random order.
+    deletion than by their hull, and sets of more items than the rules of the history allow. Who is
+    grouped, and which rows are published as one, is chosen for the least U (:func:`utility`): for
+    pairs this is the optimum, for larger groups it is sought by exchange. Customers get new
+    pseudonyms in random order.
 
     With ``structure="cycles"`` (for k = 2) a customer need not be published like the one whose rows
     he covers: three customers may form a cycle, in which each published customer covers one and the
@@ -171,7 +169,9 @@ def published_as(
     gone = np.ones(masked.rows, dtype=np.bool_)
     for own, _ in whole:
         gone[own] = False
-    widened = masked.with_amounts(amounts).with_items(_united(masked.items, whole))
+    widened = masked.with_amounts(amounts).with_items(
+        _united(masked.items, whole, masked.rules.set_size)
+    )
     return widened.without_rows(gone)
 
 
@@ -188,8 +188,8 @@ def _widened(cells: Ranges, live: Integers, whole: Sequence[tuple[Integers, Inte
     return Ranges(low, high)
 
 
-def _united(items: ItemSets, whole: Sequence[tuple[Integers, Integers]]) -> ItemSets:
-    """Return the unions of the sets of items."""
+def _united(items: ItemSets, whole: Sequence[tuple[Integers, Integers]], set_size: int) -> ItemSets:
+    """Return the unions of the sets of items; those of more than ``set_size`` are deleted."""
     cells = np.full(len(items.cells), DELETED, dtype=np.int32)
     known = dict[tuple[int, ...], int]()
     for own, sets in whole:
@@ -198,7 +198,7 @@ def _united(items: ItemSets, whole: Sequence[tuple[Integers, Integers]]) -> Item
         for place, combined in enumerate(distinct):
             if combined[0] != DELETED:
                 parts = {int(item) for number in combined for item in items.members_of(number)}
-                if len(parts) <= _SET_SIZE:
+                if len(parts) <= set_size:
                     numbers[place] = known.setdefault(tuple(sorted(parts)), len(known))
         cells[own] = numbers[of.reshape(-1)]
     lengths = [len(members) for members in known]

@@ -93,7 +93,8 @@ def read_history(path: Path, *, rules: Rules = PWSCUP_2018) -> History:
     path
         The file. Line ends are LF or CRLF.
     rules
-        Limits of dates, prices and quantities.
+        Limits of dates, prices and quantities; the history carries them to all that masks, checks
+        and attacks it.
     """
     problems = Problems()
     columns: list[_Column[Hashable]] = [
@@ -105,7 +106,8 @@ def read_history(path: Path, *, rules: Rules = PWSCUP_2018) -> History:
     ]
     _read_rows(lines_of(path, longest=rules.line_length, problems=problems), columns, problems)
     _refuse(path, problems)
-    return History.from_rows(*(column.contents() for column in columns))  # type: ignore[arg-type]
+    contents = (column.contents() for column in columns)
+    return History.from_rows(*contents, rules=rules)  # type: ignore[arg-type]
 
 
 def write_history(history: History, path: Path, *, overwrite: bool = False) -> None:
@@ -153,6 +155,7 @@ def parse_masked(
         _item_sets(columns[2]),
         _ranges(columns[3]),
         _ranges(columns[4]),
+        rules,
     )
     return Reading(masked, problems)
 

@@ -10,6 +10,7 @@ import numpy as np
 from sudare.core.errors import InputError
 from sudare.core.fingerprint import fingerprint
 from sudare.core.types import Codes, Floats, Integers
+from sudare.transactions.rules import PWSCUP_2018, Rules
 
 Amount = Literal["date", "price", "quantity"]
 AMOUNTS: tuple[Amount, ...] = ("date", "price", "quantity")
@@ -32,6 +33,8 @@ class History:
         Units.
     customer_ids, item_ids
         The names, sorted, each at least once in the history.
+    rules
+        What files masked from it may hold, and when an attack on them is effective.
     """
 
     customers: Codes
@@ -41,6 +44,7 @@ class History:
     quantities: Integers
     customer_ids: tuple[str, ...]
     item_ids: tuple[str, ...]
+    rules: Rules = PWSCUP_2018
 
     def __post_init__(self) -> None:
         if not len(self.customers):
@@ -54,6 +58,8 @@ class History:
         items: Iterable[str],
         prices: Iterable[int],
         quantities: Iterable[int],
+        *,
+        rules: Rules = PWSCUP_2018,
     ) -> Self:
         """Return a history from columns: names as text, amounts as whole numbers of their grid."""
         who, what = list(customers), list(items)
@@ -73,6 +79,7 @@ class History:
             ),
             customer_ids=customer_ids,
             item_ids=item_ids,
+            rules=rules,
         )
 
     @property
@@ -111,6 +118,7 @@ class History:
             self.quantities[rows],
             tuple(self.customer_ids[code] for code in customers),
             tuple(self.item_ids[code] for code in items),
+            self.rules,
         )
 
     def scaled(self, column: Amount) -> Floats:
@@ -120,9 +128,9 @@ class History:
         return values / deviation if deviation else np.zeros_like(values)
 
     def fingerprint(self) -> str:
-        """Return a digest of the rows; as secret as the history."""
+        """Return a digest of the rows and rules; as secret as the history."""
         arrays = (self.customers, self.dates, self.items, self.prices, self.quantities)
-        return fingerprint([*arrays, self.customer_ids, self.item_ids])
+        return fingerprint([*arrays, self.customer_ids, self.item_ids, self.rules])
 
     def __repr__(self) -> str:
         return (

@@ -61,7 +61,7 @@ def score_guess(
     masked: MaskedHistory,
     guess: Guess | Mapping[int, str],
     *,
-    rules: Rules = PWSCUP_2018,
+    rules: Rules | None = None,
 ) -> Score:
     """Return how many names of a guess are right, and how many make it effective.
 
@@ -76,7 +76,7 @@ def score_guess(
         A :class:`Guess`, or the customer by pseudonym as :func:`read_guess` returns it. A customer
         may be named more than once.
     rules
-        When an attack is effective.
+        When an attack is effective; by default the rules of the history.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def score_guess(
     strange = len(set(names.values()) - set(history.customer_ids))
     if strange:
         raise MismatchError("{count} customers of the guess are not in the history.", count=strange)
-    return score_names(truth, names, rules=rules)
+    return score_names(truth, names, rules=rules or history.rules)
 
 
 def score_names(
@@ -173,7 +173,7 @@ def attack_all(
     *,
     attackers: Sequence[Attacker] = ATTACKERS,
     bounds: Sequence[Bound] = BOUNDS,
-    rules: Rules = PWSCUP_2018,
+    rules: Rules | None = None,
     on_progress: OnProgress | None = None,
 ) -> Attacks:
     """Let all attackers loose on what is published of a masked file.
@@ -189,7 +189,7 @@ def attack_all(
     bounds
         Each attacker aims at the threshold of each of these bounds.
     rules
-        When an attack is effective.
+        When an attack is effective; by default the rules of the history.
     on_progress
         Told after each attacker.
 
@@ -201,6 +201,7 @@ def attack_all(
     >>> attacks.effective("contest"), len(attacks.outcomes)
     (True, 16)
     """
+    rules = rules or history.rules
     truth = who_is_who(history, masked)
     evidence = Evidence(history, published(masked))
     place = {name: code for code, name in enumerate(history.customer_ids)}
@@ -244,20 +245,25 @@ class Reidentification(HistoryMeasure):
     confidential: ClassVar[bool] = True
 
     chance: Annotated[
-        float,
+        float | None,
         Between(0, 1, above=True, below=True),
-        "a customer of a safe file is named rightly with at most this probability",
-    ] = float(PWSCUP_2018.chance)
+        "a customer of a safe file is named rightly with at most this probability (default: as in "
+        "the rules of the history)",
+    ] = None
     level: Annotated[
-        float, Between(0, 1, above=True), "how often a safe file may be called unsafe"
-    ] = float(PWSCUP_2018.level)
+        float | None,
+        Between(0, 1, above=True),
+        "how often a safe file may be called unsafe (default: as in the rules of the history)",
+    ] = None
     bound: Annotated[
         Bound, "threshold of an effective attack: the contest's, or the least that is proven"
     ] = "contest"
 
     def attacks(self, history: History, masked: MaskedHistory) -> Attacks:
         """Return what all attackers reach, whichever bound they aim at."""
-        rules = Rules(chance=exact(self.chance), level=exact(self.level))
+        told = {"chance": self.chance, "level": self.level}
+        stated = {name: exact(value) for name, value in told.items() if value is not None}
+        rules = replace(history.rules, **stated)  # type: ignore[arg-type]
         return attack_all(history, masked, rules=rules)
 
     def judged(self, attacks: Attacks) -> Result:

@@ -15,6 +15,7 @@ from sudare.core.errors import InputError
 from sudare.core.types import Array, Codes, Floats, Integers
 from sudare.transactions.cells import ItemSets, MaskedHistory, Ranges
 from sudare.transactions.history import AMOUNTS, Amount, History
+from sudare.transactions.rules import Rules
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +36,8 @@ class Possible:
         The pseudonyms, as a history holds customers.
     length
         Number of rows of the masked file, deleted ones included.
+    rules
+        Those of the history.
     """
 
     rows: Integers
@@ -47,6 +50,7 @@ class Possible:
     customers: Codes
     customer_ids: tuple[str, ...]
     length: int
+    rules: Rules
 
     @classmethod
     def of(cls, history: History, masked: MaskedHistory) -> "Possible":
@@ -70,6 +74,7 @@ class Possible:
             customers,
             customer_ids,
             masked.rows,
+            history.rules,
         )
 
     def draw(self, draws: Draws) -> History:
@@ -89,6 +94,7 @@ class Possible:
             amounts["quantity"],
             self.customer_ids,
             tuple(self.item_ids[code] for code in present),
+            self.rules,
         )
 
     def _uniform(self, draws: Draws, column: str) -> Floats:

@@ -1,5 +1,6 @@
 """Simple maskers of purchase histories: coarser cells, deleted rows and columns, new names."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,13 +13,15 @@ from sudare.transactions.cells import GONE, ItemSets, MaskedHistory, Ranges
 from sudare.transactions.history import AMOUNTS, Amount
 from sudare.transactions.methods import HistoryMasker
 from sudare.transactions.notation import EPOCH
-from sudare.transactions.rules import PWSCUP_2018 as RULES
 
 Period = Literal["week", "decade", "month", "quarter", "year"]
 
 
 class CoarseDates(HistoryMasker):
-    """Replace every date by the period that it lies in."""
+    """Replace every date by the period that it lies in.
+
+    A period ends where the rules of the history do, unless the date itself lies beyond them.
+    """
 
     period: Annotated[
         Period, "how long a period is: a week from Monday, ten days, a month, a quarter or a year"
@@ -32,9 +35,17 @@ class CoarseDates(HistoryMasker):
         deleted, low, high = masked.dates.deleted, masked.dates.low, masked.dates.high
         first, _ = period_of(np.where(deleted, 0, low), self.period)
         _, last = period_of(np.where(deleted, 0, high), self.period)
-        earliest, latest = ((end - EPOCH).days for end in (RULES.first_date, RULES.last_date))
-        cells = Ranges(np.maximum(first, earliest), np.minimum(last, latest))
+        ends = ((end - EPOCH).days for end in (masked.rules.first_date, masked.rules.last_date))
+        cells = _within(masked.dates, first, last, *ends)
         return masked.with_amounts({"date": cells.without(deleted)})
+
+
+def _within(cells: Ranges, low: Integers, high: Integers, lowest: int, highest: int) -> Ranges:
+    """Return wider cells, cut at the ends of what is allowed where the cells lie inside."""
+    return Ranges(
+        np.where(cells.low < lowest, low, np.maximum(low, lowest)),
+        np.where(cells.high > highest, high, np.minimum(high, highest)),
+    )
 
 
 def period_of(days: Integers, period: Period) -> tuple[Integers, Integers]:
@@ -76,7 +87,7 @@ class PriceBands(HistoryMasker):
 
     def _mask(self, masked: MaskedHistory, draws: Draws) -> MaskedHistory:
         return masked.with_amounts(
-            {"price": _banded(masked.prices, round(self.width * 100), RULES.max_price_cents)}
+            {"price": _banded(masked.prices, round(self.width * 100), masked.rules.max_price_cents)}
         )
 
 
@@ -91,7 +102,7 @@ class QuantityBands(HistoryMasker):
 
     def _mask(self, masked: MaskedHistory, draws: Draws) -> MaskedHistory:
         return masked.with_amounts(
-            {"quantity": _banded(masked.quantities, self.width, RULES.max_quantity, first=1)}
+            {"quantity": _banded(masked.quantities, self.width, masked.rules.max_quantity, first=1)}
         )
 
 
@@ -99,7 +110,7 @@ def _banded(cells: Ranges, width: int, highest: int, *, first: int = 0) -> Range
     """Return ranges that begin at ``first`` plus a multiple of the width, and at 1 or more."""
     low = (cells.low - first) // width * width + first
     high = (cells.high - first) // width * width + first + width - 1
-    return Ranges(np.maximum(low, 1), np.minimum(high, highest)).without(cells.deleted)
+    return _within(cells, low, high, 1, highest).without(cells.deleted)
 
 
 class ItemFamilies(HistoryMasker):
@@ -127,10 +138,11 @@ class ItemFamilies(HistoryMasker):
             heads = [name[: self.prefix] for name in names]
             family = np.unique(heads, return_inverse=True)[1]
         starts = np.searchsorted(family, np.arange(family[-1] + 2))
-        if np.diff(starts).max() > RULES.set_size:
+        if np.diff(starts).max() > masked.rules.set_size:
             raise SettingError(
-                "ItemFamilies: a family has more than {limit} items; take a longer prefix.",
-                limit=RULES.set_size,
+                "ItemFamilies: a family has more than {limit} items, the most that the rules allow "
+                "in a set; take a smaller size or a longer prefix.",
+                limit=masked.rules.set_size,
             )
         cells = np.append(family[items.members], -1)[items.cells].astype(np.int32)
         members = np.arange(len(names), dtype=np.int32)
@@ -185,7 +197,7 @@ class Pseudonyms(HistoryMasker):
         old, place = np.unique(masked.pseudonyms[kept], return_inverse=True)
         numbers = np.full(masked.rows, GONE, dtype=np.int64)
         numbers[kept] = (_random_order(draws, len(old)) + 1)[place]
-        return MaskedHistory(numbers, masked.dates, masked.items, masked.prices, masked.quantities)
+        return replace(masked, pseudonyms=numbers)
 
 
 def _random_order(draws: Draws, count: int) -> Array:

@@ -20,6 +20,7 @@ from sudare.faces.cli.compare import (
     write_report,
 )
 from sudare.faces.cli.guard import guarded
+from sudare.faces.cli.history_rules import RulesFile, rules_of
 from sudare.faces.cli.options import (
     AnyRecipe,
     AsJson,
@@ -35,6 +36,7 @@ from sudare.faces.cli.spec import recipe_or_steps
 from sudare.release.publish import FOR_HISTORIES
 from sudare.transactions import (
     CellError,
+    History,
     published,
     read_history,
     read_masked,
@@ -49,9 +51,11 @@ app = typer.Typer(
     help="Mask, check, score, attack purchase histories. Example: sudare history check T.csv A.csv"
 )
 
-CHECK = """Check a masked file. Leaves with 1 when something is wrong. Example:
+CHECK = """Check a masked file. Leaves with 1 when something is wrong. Examples:
 
 sudare history check T.csv A.csv
+
+sudare history check T.csv A.csv --rules contest.toml
 """
 SCORE = """Measure what a masked file has lost: U and the error by column. Examples:
 
@@ -87,9 +91,11 @@ Original = Annotated[Path, typer.Argument(help="the purchase history T")]
 MaskedFile = Annotated[Path, typer.Argument(help="the masked file A, in the order of T")]
 
 
-def check(*, history: Original, masked: MaskedFile, as_json: AsJson = False) -> int:
+def check(
+    *, history: Original, masked: MaskedFile, rules: RulesFile = None, as_json: AsJson = False
+) -> int:
     """Check a masked file."""
-    problems = check_file(read_history(history), masked)
+    problems = check_file(_read(history, rules), masked)
     if as_json:
         told = [{"line": p.line, "column": p.column, "reason": str(p.reason)} for p in problems]
         print_json({"problems": told})
@@ -108,10 +114,12 @@ def score(
     history: Original,
     masked: MaskedFile,
     at_most: Annotated[float | None, typer.Option(help="leave with 1 when U is above this")] = None,
+    rules: RulesFile = None,
     as_json: AsJson = False,
 ) -> int:
     """Measure what a masked file has lost."""
-    result = CellError()(read_history(history), read_masked(masked))
+    original = _read(history, rules)
+    result = CellError()(original, read_masked(masked, rules=original.rules))
     if as_json:
         print_json(result.as_dict())
     else:
@@ -134,6 +142,7 @@ def mask(
     step: Annotated[
         list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
     ] = None,
+    rules: RulesFile = None,
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -142,7 +151,7 @@ def mask(
     chosen = recipe_or_steps(recipe, step or [])
     for path in filter(None, (output, published_to)):
         check_free(path, overwrite=force)
-    original = read_history(history)
+    original = _read(history, rules)
     with progress(say("masking")) as advance:
         masked = chosen.apply(original, seed=seed, on_progress=advance)
     write_masked(masked.data, output, overwrite=force)
@@ -166,13 +175,14 @@ def compare(
     workers: Workers = None,
     folder: Folder = None,
     report: ReportTo = None,
+    rules: RulesFile = None,
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Mask a purchase history by every recipe and measure every result."""
     asked = Asked(recipe, measure or ("cell-error",), repeats, workers, folder, seed)
-    found = asked.of(read_history(history))
+    found = asked.of(_read(history, rules))
     print_comparison(found, as_json=as_json)
     write_report(found, report, force=force)
 
@@ -189,6 +199,7 @@ def search(
     output: search_table.Output = None,
     report: ReportTo = None,
     folder: Folder = None,
+    rules: RulesFile = None,
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -196,7 +207,7 @@ def search(
     """Search for a recipe within limits."""
     wanted = search_table.Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
     outcome = search_table.Outcome(output, report, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: read_history(history))
+    return outcome.of(wanted, lambda: _read(history, rules))
 
 
 def report(
@@ -209,6 +220,7 @@ def report(
     considered: report_table.Considered = None,
     internal: report_table.Internal = None,
     pdf: report_table.Pdf = False,
+    rules: RulesFile = None,
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -217,7 +229,11 @@ def report(
     measures, recipes = measure or FOR_HISTORIES, considered or ()
     wanted = report_table.Wanted(recipe, measures, limit or (), recipes, seed)
     outcome = report_table.Outcome(folder, internal, pdf=pdf, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: read_history(history))
+    return outcome.of(wanted, lambda: _read(history, rules))
+
+
+def _read(path: Path, rules: Path | None) -> History:
+    return read_history(path, rules=rules_of(rules).history)
 
 
 def _print_errors(errors: Mapping[str, float]) -> None:

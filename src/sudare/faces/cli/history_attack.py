@@ -7,6 +7,7 @@ import typer
 
 from sudare.core.messages import say
 from sudare.engine.atomic import writing
+from sudare.faces.cli.history_rules import RulesFile, rules_of
 from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import complain, note, print_json, print_rows, progress
 from sudare.release.history_pages import attack_row
@@ -28,8 +29,10 @@ def run(
     history: Annotated[Path, typer.Argument(help="the original history")],
     masked: Annotated[Path, typer.Argument(help="the masked file, with the rows of the original")],
     bound: Annotated[
-        Literal["contest", "tight"], typer.Option(help="threshold that decides the exit code")
-    ] = "contest",
+        Literal["contest", "tight"] | None,
+        typer.Option(help="threshold that decides the exit code (default: that of the rules)"),
+    ] = None,
+    rules: RulesFile = None,
     at_risk: Annotated[
         Path | None,
         typer.Option(help="write how surely each customer is known, surest first (confidential)"),
@@ -38,9 +41,12 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Attack a masked history."""
-    original = read_history(history)
+    told = rules_of(rules)
+    original = read_history(history, rules=told.history)
     with progress(say("attacking")) as advance:
-        attacks = attack_all(original, read_masked(masked), on_progress=advance)
+        read = read_masked(masked, rules=told.history)
+        attacks = attack_all(original, read, on_progress=advance)
+    bound = bound or told.bound
     hit = attacks.effective(bound)
     if at_risk is not None:
         _write(original, attacks, at_risk, overwrite=force)

@@ -8,6 +8,7 @@ import typer
 from sudare import datasets
 from sudare.core.errors import SettingError
 from sudare.core.messages import say
+from sudare.faces.cli.history_rules import RulesFile, rules_of
 from sudare.faces.cli.options import AsJson
 from sudare.faces.cli.output import finish_study, progress
 from sudare.study import history as study_history
@@ -37,6 +38,7 @@ def run(
     min_support: Annotated[
         float, typer.Option(help="share of receipts that a frequent itemset needs")
     ] = MIN_SUPPORT,
+    rules: RulesFile = None,
     seed: Annotated[int, typer.Option(help="of the data set made, and of the samples")] = 2018,
     workers: Annotated[
         int | None, typer.Option(min=1, help="number of threads (default: one for each core)")
@@ -46,7 +48,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Study masked histories."""
-    history = _history(file, dataset, customers, seed)
+    history = _history(file, rules, dataset, customers, seed)
     with progress(say("drawing and analyzing")) as advance:
         found = study_history(
             history,
@@ -62,13 +64,15 @@ def run(
     finish_study(found, folder, where, force=force, as_json=as_json)
 
 
-def _history(file: Path | None, dataset: str | None, customers: int, seed: int) -> History:
+def _history(
+    file: Path | None, rules: Path | None, dataset: str | None, customers: int, seed: int
+) -> History:
     if (file is None) == (dataset is None):
         raise SettingError(
             "give either a file or a data set (--dataset {names}).", names="purchases-like"
         )
     if file is not None:
-        return read_history(file)
+        return read_history(file, rules=rules_of(rules).history)
     if dataset != "purchases-like":
         raise SettingError(
             "there is no data set '{name}'; there is {names}.", name=dataset, names="purchases-like"
