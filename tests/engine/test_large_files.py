@@ -23,7 +23,7 @@ from sudare.core.masker import Masker
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
 from sudare.engine.allowance import Allowance
-from sudare.engine.counts import group_sizes
+from sudare.engine.counts import group_sizes, groups
 from sudare.engine.files import byte_count
 from sudare.engine.large_file import FileTable, ParquetSource
 from sudare.engine.moments import moments
@@ -162,6 +162,32 @@ def test_microaggregation_in_parts_sets_apart_who_lacks_values(tmp_path: Path) -
     assert min(group_sizes([masked.counted(("age", "income"))[n] for n in ("age", "income")])) >= 3
     before, after = long.counted_with(masked, ("income",))
     assert (before["income"].known == after["income"].known).all()
+
+
+@pytest.mark.parametrize("strata", [(), ("part",)])
+def test_microaggregation_in_parts_suppresses_no_record_alone(
+    strata: tuple[str, ...], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(2, 4000))
+    x[::401], y[5::97] = np.nan, np.nan
+    data = Microdata(
+        (
+            Numeric("x", x, role="key", absent=np.arange(4000) % 802 == 0, absent_label="none"),
+            Numeric("y", y, role="key"),
+            Categorical("part", np.arange(4000) % 3, ("a", "b", "c")),
+        )
+    )
+    path = sudare.write(data, tmp_path / "long.csv")
+    long = sudare.open(path, roles={"x": "key", "y": "key"}, not_applicable=("none",))
+    grouping = sudare.mask.Microaggregation(
+        k=20, rare_absence="suppress", strata=strata, exact_up_to=1000
+    )
+    masked = sudare.apply(long, grouping).data.counted(("x", "y", "part"))
+    copies = np.asarray(masked.copies)
+    sizes = np.bincount(groups([masked[name] for name in ("x", "y", *strata)]).index, copies)
+    assert sizes.min() >= 20
+    assert not masked["x"].not_applicable.any()
 
 
 def test_counts_are_those_of_the_table(memory: Microdata, table: FileTable) -> None:

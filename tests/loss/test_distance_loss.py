@@ -157,3 +157,35 @@ def test_printing_a_measure_shows_no_label() -> None:
     assert DistanceLoss(distance=Tree(AREAS)).label() == (
         "DistanceLoss(distance=<Tree 6 nodes, 3 leaves, depth 2>)"
     )
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e160, 1e300])
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
+def test_numbers_of_any_size_are_measured(scale: float, power: float) -> None:
+    small, large = (
+        [
+            Microdata((Numeric("x", np.array(x) * unit), Numeric("y", np.arange(4.0))))
+            for x in ([1.0, 2, 3, 4], [1.5, 1.5, 3.5, np.nan])
+        ]
+        for unit in (1.0, scale)
+    )
+    loss = DistanceLoss(columns=("x", "y"), power=power)
+    expected, found = loss(*small), loss(*large)
+    assert found.value == pytest.approx(expected.value)
+    assert found.parts == pytest.approx(expected.parts)
+
+
+def test_infinite_weights_and_squares_are_refused() -> None:
+    with pytest.raises(SettingError, match="weight of column 'x' must be a finite number"):
+        DistanceLoss(weights={"x": np.inf})
+    data = Microdata((Numeric("x", np.array([1e300, -1e300])),))
+    with pytest.raises(SettingError, match="too large to be squared in their own unit"):
+        DistanceLoss(columns=("x",), unit="own")(data, data)
+
+
+def test_a_constant_column_keeps_its_own_unit() -> None:
+    before, after = (
+        Microdata((Numeric("x", np.array(x)), Numeric("y", np.arange(4.0))))
+        for x in ([5.0, 5, 5, 5], [4.0, 6, 5, 5])
+    )
+    assert DistanceLoss(columns=("x", "y"))(before, after).value == pytest.approx(-0.5)

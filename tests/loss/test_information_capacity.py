@@ -255,3 +255,27 @@ def test_the_discrete_distance_in_blocks_is_the_one_by_counts() -> None:
     blocks = sums.pair_sum(Discrete().between("abc"), counts, 2, 4)
     assert blocks == counts.sum() ** 2 - (counts**2).sum()
     assert isinstance(as_distance("discrete"), Distance)
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-200, 1e160, 1e300, 4e307])
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_numbers_of_any_size_lose_the_same_share(scale: float, power: float) -> None:
+    before, after = np.array([1.0, 2, 3, 4]), np.array([1.5, 1.5, 3.5, 3.5])
+    expected = ild(before, after, "euclidean", power)
+    close = 1e-3 if scale < 1e-300 else 1e-12
+    old, new = before * scale, after * scale
+    assert ild(old, new, "euclidean", power) == pytest.approx(expected, rel=close)
+    columns = Numeric("x", old), Numeric("x", new)
+    assert ild(*columns, "manhattan", power) == pytest.approx(expected, rel=close)
+    assert ilssdm(old, ["a", "a", "b", "b"]) == pytest.approx(0.2, rel=close)
+
+
+def test_a_capacity_that_is_no_number_is_infinite() -> None:
+    assert information_capacity([1e300, -1e300], "euclidean") == math.inf
+    assert information_capacity(np.tile([1e152, -1e152], 5000), "euclidean") > 1e308
+
+
+def test_missing_labels_are_not_read_as_text() -> None:
+    with pytest.raises(InputError, match="some of the values are missing"):
+        information_capacity(["a", None], "levenshtein")
+    assert information_capacity(["a", None], "discrete") == 2

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -312,3 +313,28 @@ def test_tables_that_found_no_room_are_made_anew(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("sudare.mask.lattice_search._MOST_ROWS", 0)
     cramped = fitted(masker, data)
     assert (cramped.loss, cramped.levels) == (roomy.loss, roomy.levels)
+
+
+def test_a_sensitive_column_may_have_as_many_values_as_records() -> None:
+    rng = np.random.default_rng(1)
+    x, y, pay = rng.normal(size=(3, 12_000))
+    keys = Numeric("x", x, role="key"), Numeric("y", y, role="key")
+    data = Microdata((*keys, Numeric("pay", pay, role="sensitive")))
+    plan = fitted(FullDomain(k=5, t=0.3, sensitive=("pay",)), data)
+    assert plan.optimal
+    classes = plan.transform(data)
+    assert (
+        sudare.risk.TCloseness(columns=("x", "y"), sensitive=("pay",))(data, classes).value <= 0.3
+    )
+
+
+def test_whenever_time_is_up_the_bound_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sudare.datasets.toy()
+    keys = ("sex", "age", "region", "education")
+    best = fitted(FullDomain(k=3, suppression_limit=0.1, columns=keys), data).loss
+    for looks in range(40):
+        clock = count()
+        monkeypatch.setattr("sudare.mask.lattice_search.time.monotonic", lambda c=clock: next(c))
+        masker = FullDomain(k=3, suppression_limit=0.1, columns=keys, seconds=looks)
+        plan = fitted(masker, data)
+        assert plan.bound <= best <= plan.loss

@@ -144,7 +144,47 @@ def test_a_rare_pattern_of_absence_is_refused_or_suppressed() -> None:
     with pytest.raises(errors.SettingError, match="1 records lack values that fewer than k = 2"):
         Microaggregation(k=2).fit(data)
     masked = Microaggregation(k=2, rare_absence="suppress").fit(data).transform(data)
-    np.testing.assert_array_equal(numbers(masked, "x1"), [1.5, 1.5, 3.5, 3.5, np.nan])
+    np.testing.assert_allclose(numbers(masked, "x1"), [8 / 3, np.nan, 8 / 3, 8 / 3, np.nan])
+
+
+def test_suppressed_records_are_as_many_as_k_or_all_of_their_stratum() -> None:
+    data = table([1, 2, 3, np.nan], [1, 2, 3, 4])
+    masked = Microaggregation(k=3, rare_absence="suppress").fit(data).transform(data)
+    assert np.isnan(numbers(masked, "x1")).all()
+
+
+def test_those_without_values_keep_suppressed_records_company() -> None:
+    data = table([1, 2, 3, np.nan, np.nan, np.nan], [1, 2, 3, 4, np.nan, np.nan])
+    masked = Microaggregation(k=3, rare_absence="suppress").fit(data).transform(data)
+    np.testing.assert_array_equal(numbers(masked, "x1"), [2, 2, 2, np.nan, np.nan, np.nan])
+
+
+@given(st.data(), st.integers(2, 5), st.sampled_from([Microaggregation, VariableMicroaggregation]))
+def test_whatever_values_are_absent_the_masked_records_are_k_anonymous(
+    drawn: st.DataObject, k: int, kind: type[Microaggregation]
+) -> None:
+    rows = drawn.draw(st.integers(2 * k, 40))
+    rng = np.random.default_rng(drawn.draw(st.integers(0, 999)))
+    kinds = rng.choice(
+        3, (3, rows), p=drawn.draw(st.sampled_from([(0.9, 0.08, 0.02), (0.5, 0.3, 0.2)]))
+    )
+    kinds[:, 0] = 0  # a column without any value is refused
+    pay = np.where(kinds[0] > 0, np.nan, rng.normal(size=rows))
+    age = np.where(kinds[1] > 0, np.nan, rng.normal(size=rows))
+    job = np.where(kinds[2] > 0, -kinds[2], rng.integers(0, 4, rows))
+    half = np.repeat([0, 1], [k, rows - k])
+    data = Microdata(
+        (
+            Numeric("pay", pay, role="key", absent=kinds[0] == 2),
+            Numeric("age", age, role="key"),
+            Categorical("job", job, tuple("abcd"), role="key"),
+            Categorical("half", half, ("one", "other")),
+        )
+    )
+    strata = drawn.draw(st.sampled_from([(), ("half",)]))
+    masker = kind(k=k, columns=("pay", "age", "job"), strata=strata, rare_absence="suppress")
+    masked = masker.fit(data).transform(data)
+    assert group_sizes([masked[name] for name in ("pay", "age", "job", *strata)]).min() >= k
 
 
 def test_a_plan_is_for_the_records_it_was_fitted_on(toy: Microdata) -> None:

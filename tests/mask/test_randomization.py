@@ -101,7 +101,7 @@ def test_bounds_given_are_used_and_checked(toy: Microdata) -> None:
     assert age.values.max() > 99
     with pytest.raises(sudare.errors.ColumnError, match=r"has \d+ numbers beyond its bounds"):
         BoundedLaplace(bounds={"age": (0, 50)}).fit(toy)
-    with pytest.raises(sudare.errors.SettingError, match="two numbers, the lower one first"):
+    with pytest.raises(sudare.errors.SettingError, match="two finite numbers, the lower one first"):
         BoundedLaplace(bounds={"age": (50, 0)}).fit(toy)
 
 

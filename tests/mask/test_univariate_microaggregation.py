@@ -73,3 +73,34 @@ def test_too_few_values_are_refused() -> None:
         UnivariateMicroaggregation(k=3).fit(data)
     with pytest.raises(errors.SettingError, match="from 2 to the number of records"):
         optimal_groups(np.array([1.0, 2.0]), 3)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e160, 1e290])
+def test_the_size_of_numbers_does_not_change_the_groups(scale: float) -> None:
+    values = np.random.default_rng(4).normal(size=60)
+    np.testing.assert_array_equal(optimal_groups(values * scale, 3), optimal_groups(values, 3))
+    data = Microdata((Numeric("x", values * scale, role="key"),))
+    for masker in (UnivariateMicroaggregation(), sudare.mask.Microaggregation()):
+        plan = masker.fit(data)
+        assert 0 < plan.step.public["x"]["sse_share"] < 0.05
+        masked = plan.transform(data)["x"]
+        assert len(masked.coded.labels) > 10
+
+
+def test_a_range_that_is_no_number_is_refused() -> None:
+    values = np.tile([-1.7e308, 0, 1.7e308], 4)
+    data = Microdata((Numeric("x", values, role="key"),))
+    refusing = [
+        UnivariateMicroaggregation(),
+        sudare.mask.Microaggregation(),
+        sudare.mask.FullDomain(),
+        sudare.mask.Intervals(columns=("x",)),
+        sudare.mask.BoundedLaplace(columns=("x",)),
+    ]
+    for masker in refusing:
+        with pytest.raises(errors.ColumnError, match="column 'x': its numbers are too far apart"):
+            masker.fit(data)
+    with pytest.raises(errors.SettingError, match="two finite numbers"):
+        sudare.mask.BoundedLaplace(columns=("x",), bounds={"x": (-np.inf, np.inf)}).fit(data)
+    with pytest.raises(errors.SettingError, match="weight of column 'x' must be a finite number"):
+        sudare.mask.Microaggregation(importance={"x": np.inf}).fit(data.take(np.arange(1, 12, 3)))

@@ -16,6 +16,7 @@ from sudare.describe.distances import Tree
 from sudare.describe.hierarchy import Hierarchy
 from sudare.engine.counts import label_counts
 from sudare.engine.dates import is_dated, written_labels
+from sudare.engine.magnitude import refuse_wide
 
 # What a setting takes for one column; a text is the path of a file.
 Declaration = Hierarchy | Tree | str | Path | Mapping[str, object]
@@ -143,6 +144,7 @@ def _are_codes(texts: list[str]) -> bool:
 
 
 def _by_width(column: Numeric) -> Hierarchy:
+    refuse_wide(column)
     labels: Any = column.coded.labels
     span = float(labels[-1] - labels[0])
     if span == 0:

@@ -50,9 +50,18 @@ class StoredPlan(Plan):
         )
 
 
+def _stored(column: Column) -> Array:
+    """Return values, infinite where not applicable, or codes."""
+    if isinstance(column, Numeric):
+        return np.where(column.not_applicable, np.inf, column.values)
+    return column.coded.codes
+
+
 def _with(column: Column, head: Column, found: Array) -> Column:
     if isinstance(column, Numeric):
-        return replace(column, values=found)
+        absent = np.isinf(found)
+        values = np.where(absent, np.nan, found)
+        return replace(column, values=values, absent=absent if absent.any() else None)
     labels = head.labels if isinstance(head, Categorical) else ()
     return replace(column.coded, codes=found, labels=labels)
 
@@ -99,7 +108,7 @@ def masked_in_parts(source: Source, chain: Chain, parting: Parting) -> tuple[Sto
                 ]
             for head, array in zip(heads, arrays, strict=True):
                 column = masked[head.name]
-                array[rows] = column.values if isinstance(column, Numeric) else column.coded.codes
+                array[rows] = _stored(column)
         path.unlink()
     step = Step("", parting.columns)
     return StoredPlan(step, tuple(heads), tuple(arrays), folder), told

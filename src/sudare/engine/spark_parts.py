@@ -90,7 +90,7 @@ class PlacedPlan(Plan):
 
 def _placed(column: Column, masked: Column) -> Column:
     if isinstance(column, Numeric) and isinstance(masked, Numeric):
-        return replace(column, values=masked.values)
+        return replace(column, values=masked.values, absent=masked.absent)
     return replace(column.coded, codes=masked.coded.codes, labels=masked.coded.labels)
 
 

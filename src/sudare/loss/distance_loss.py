@@ -1,7 +1,8 @@
 """Loss based on distances, ILD, of a whole table (Akiyama and Wada)."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, ClassVar, Literal, get_args
 
@@ -9,7 +10,13 @@ import numpy as np
 
 from sudare.core.case import Case
 from sudare.core.columns import Categorical, Column, Numeric
-from sudare.core.errors import ColumnError, InputError, MismatchError, unknown_name
+from sudare.core.errors import (
+    ColumnError,
+    InputError,
+    MismatchError,
+    SettingError,
+    unknown_name,
+)
 from sudare.core.measure import Kind, Measure, Needs, Result
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
@@ -19,11 +26,13 @@ from sudare.describe.distances import Distance, Parents, as_tree
 from sudare.describe.graphs import Graph
 from sudare.describe.metrics import Discrete, PNorm, as_distance
 from sudare.engine.counts import multiplied
+from sudare.engine.magnitude import in_units, magnitude
 from sudare.loss.information_capacity import labels_capacity, lost_share, numbers_capacity
 from sudare.loss.number_squares import NumberSquares
 from sudare.loss.sums_of_squares import spread
 
 Unit = Literal["sd", "own", "capacity"]
+_FAR = 400  # powers of two: beyond, distances are computed in other units
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,11 @@ class Capacity:
     def over(self, unit: float) -> "Capacity":
         """Return both in another unit; a unit of 0 leaves them as they are."""
         return Capacity(self.before / unit, self.after / unit) if unit else self
+
+    def shifted(self, power: int) -> "Capacity":
+        """Return both times a power of two; infinite if that is too large."""
+        with np.errstate(over="ignore", under="ignore"):
+            return Capacity(*np.ldexp([self.before, self.after], power).tolist())
 
 
 def number_capacities(
@@ -181,6 +195,13 @@ class DistanceLoss(Measure):
         for one in given.values() if isinstance(given, Mapping) else (given,):
             if one is not None:
                 as_distance(one)  # refuses a word that is none
+        for name, weight in (self.weights or {}).items():
+            if not math.isfinite(weight):
+                raise SettingError(
+                    "{method}: the weight of column '{column}' must be a finite number.",
+                    method=type(self).__name__,
+                    column=name,
+                )
 
     def _measure(self, case: Case) -> Result:
         self._check_names(case.before)
@@ -196,6 +217,11 @@ class DistanceLoss(Measure):
             sum(worth[name] * getattr(found[name], side) for name in case.columns)
             for side in ("before", "after")
         )
+        if not math.isfinite(whole + left):
+            raise SettingError(
+                "DistanceLoss: the numbers are too large to be squared in their own unit; use the "
+                "unit 'sd' or 'capacity'."
+            )
         return self.result(
             lost_share(whole, left),
             best=0,
@@ -209,27 +235,49 @@ class DistanceLoss(Measure):
         return numeric and self.power == 2 and isinstance(self._distance(case.before[name]), PNorm)
 
     def _squared_capacities(self, case: Case, columns: Sequence[str]) -> dict[str, Capacity]:
-        blocks = case.in_blocks(columns, partial(self._squares, columns))
+        squares = self._joined_squares(case, dict.fromkeys(columns, 0))
+        powers: dict[str, int] = {}
+        doubtful = [name for name in columns if not squares[name].reliable]
+        if doubtful:
+            blocks = case.in_blocks(doubtful, partial(self._magnitudes, doubtful))
+            largest = zip(doubtful, np.max(blocks, axis=0).tolist(), strict=True)
+            powers = {name: power for name, power in largest if abs(power) * 2 > _FAR}
+        if powers:
+            squares |= self._joined_squares(case, powers)
         found = {}
-        for name, parts in zip(columns, zip(*blocks, strict=True), strict=True):
-            whole = NumberSquares.joined(parts)
+        for name, whole in squares.items():
             capacity = Capacity(*whole.capacities)
             units = {"sd": whole.sd**self.power, "capacity": capacity.before}
-            found[name] = capacity.over(units.get(self.unit, 1))
+            shifted = capacity.shifted(2 * powers.get(name, 0))
+            found[name] = shifted if self.unit == "own" else capacity.over(units[self.unit])
         return found
 
-    def _squares(self, columns: Sequence[str], case: Case) -> list[NumberSquares]:
+    def _joined_squares(self, case: Case, powers: Mapping[str, int]) -> dict[str, NumberSquares]:
+        """Return the squares of columns, each in units of a power of two."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            blocks = case.in_blocks(list(powers), partial(self._squares, powers))
+            parts = zip(*blocks, strict=True)
+            return {n: NumberSquares.joined(part) for n, part in zip(powers, parts, strict=True)}
+
+    def _magnitudes(self, columns: Sequence[str], case: Case) -> list[int]:
+        both = (case.before, case.after)
+        return [max(magnitude(self.numeric(d, name).values) for d in both) for name in columns]
+
+    def _squares(self, powers: Mapping[str, int], case: Case) -> list[NumberSquares]:
         copies, weights = case.before.copies, self._weights(case.before)
         counted = None if weights is None else multiplied(copies, weights)
-        return [
-            NumberSquares.of(
-                self.numeric(case.before, name).values,
-                self.numeric(case.after, name).values,
-                copies,
-                counted,
-            )
-            for name in columns
-        ]
+
+        def numbers(data: Microdata, name: str) -> Floats:
+            values = self.numeric(data, name).values
+            return in_units(values, powers[name]) if powers[name] else values
+
+        with np.errstate(over="ignore", invalid="ignore"):
+            return [
+                NumberSquares.of(
+                    numbers(case.before, name), numbers(case.after, name), copies, counted
+                )
+                for name in powers
+            ]
 
     def _capacity(self, before: Column, after: Column, weights: Floats | None) -> Capacity:
         distance = self._distance(before)
@@ -242,6 +290,9 @@ class DistanceLoss(Measure):
                 "this distance; use a tree or 'discrete'.",
                 column=before.name,
             )
+        power = max(magnitude(before.values), magnitude(after.values))
+        if self.unit != "own" and abs(power) * self.power > _FAR:
+            before, after = (replace(c, values=in_units(c.values, power)) for c in (before, after))
         found = number_capacities(before, after, distance, self.power, weights)
         units = {"sd": _sd(before, weights) ** self.power, "capacity": found.before}
         return found.over(units.get(self.unit, 1))

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,9 @@ from sudare.core.types import Array, Floats, Integers
 from sudare.describe.distances import Distance, Tree
 from sudare.describe.metrics import Discrete, Given, PNorm, as_distance
 from sudare.engine.counts import joint_keys, renumbered
+from sudare.engine.magnitude import in_units, magnitude, summed
 from sudare.loss.pair_sums import OnShare, gaps, pair_sum, tree_pairs
-from sudare.loss.sums_of_squares import group_squares, spread
+from sudare.loss.sums_of_squares import LEAST, group_squares, spread
 
 Values = Sequence[Any] | Array | Column
 _NARROW = 1 << 24  # whole numbers of this range are counted by a table
@@ -66,6 +69,8 @@ def information_capacity(
     if isinstance(chosen, PNorm):
         return numbers_capacity(points_of(values), chosen, power, weights, on_progress)
     labels, counts = tally(values, weights)
+    if chosen.nothing is not None and not isinstance(chosen, Discrete):
+        _refuse_nothing(labels)
     return labels_capacity(labels, counts, chosen, power, on_progress)
 
 
@@ -98,10 +103,17 @@ def ild(
             before=sizes[0],
             after=sizes[1],
         )
-    whole, left = (
-        information_capacity(v, distance, power, weights=weights, on_progress=on_progress)
-        for v in (before, after)
+    capacity = partial(
+        information_capacity,
+        distance=distance,
+        power=power,
+        weights=weights,
+        on_progress=on_progress,
     )
+    whole, left = capacity(before), capacity(after)
+    if isinstance(as_distance(distance), PNorm) and not (LEAST < whole < np.inf > left):
+        unit = max(magnitude(points_of(values)) for values in (before, after))
+        whole, left = (capacity(_in_units(values, unit)) for values in (before, after))
     return lost_share(whole, left)
 
 
@@ -134,10 +146,15 @@ def ilssdm(values: Values, groups: Sequence[Any] | Array) -> float:
         raise MismatchError("ilssdm: there must be one group for each record.")
     if not len(points):
         return 0.0
-    within, between = group_squares(points, codes.astype(np.int64, copy=False), len(labels))
-    total = within + between
-    if not math.isfinite(total):
+    codes = codes.astype(np.int64, copy=False)
+    with np.errstate(over="ignore", invalid="ignore"):
+        within, between = group_squares(points, codes, len(labels))
+        total = within + between
+    if not LEAST < total < np.inf:
         _refuse_absent(points)
+        points = in_units(points, magnitude(points))
+        within, between = group_squares(points, codes, len(labels))
+        total = within + between
     return within / total if within else 0.0
 
 
@@ -148,9 +165,21 @@ def numbers_capacity(
     weights: Floats | None = None,
     on_progress: OnShare | None = None,
 ) -> float:
-    """Return the capacity of points, shape (n, p), under a p-norm."""
-    if not np.isfinite(points.sum()):
-        _refuse_absent(points)
+    """Return the capacity of points, shape (n, p), under a p-norm; infinite if it is too large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isfinite(points.sum()):
+            _refuse_absent(points)
+        found = _points_capacity(points, distance, power, weights, on_progress)
+    return found if math.isfinite(found) else math.inf
+
+
+def _points_capacity(
+    points: Floats,
+    distance: PNorm,
+    power: float,
+    weights: Floats | None,
+    on_progress: OnShare | None,
+) -> float:
     rows, columns = points.shape
     if not rows:
         return 0.0
@@ -158,7 +187,7 @@ def numbers_capacity(
         return 2 * float(rows if weights is None else weights.sum()) * spread(points, weights)
     if columns > 1 and power == distance.p:  # then d^q is a sum over the columns
         single = (points[:, [j]] for j in range(columns))
-        return math.fsum(numbers_capacity(x, distance, power, weights, on_progress) for x in single)
+        return summed(_points_capacity(x, distance, power, weights, on_progress) for x in single)
     codes, levels = _distinct_rows(points)
     counts = _counts(codes, weights, len(levels))
     if power == 1 and columns == 1:
@@ -224,6 +253,13 @@ def points_of(values: Values) -> Floats:
     return points.reshape(len(points), math.prod(points.shape[1:]))
 
 
+def _in_units(values: Values, power: int) -> Values:
+    """Return numbers in units of a power of two."""
+    if isinstance(values, Numeric):
+        return replace(values, values=in_units(values.values, power))
+    return in_units(points_of(values), power)
+
+
 def _known(column: Column, weights: Floats | None) -> tuple[Column, Floats | None]:
     known = column.known
     if known.all():
@@ -243,6 +279,11 @@ def _distinct_rows(points: Floats) -> tuple[Integers, Floats]:
 
 def _counts(codes: Integers, weights: Floats | None, size: int) -> Floats:
     return np.bincount(codes, weights, size).astype(np.float64)
+
+
+def _refuse_nothing(labels: Sequence[Label]) -> None:
+    if any(label is None or label != label for label in labels):  # noqa: PLR0124 - NaN is not
+        raise InputError("some of the values are missing; leave them out, or give a column.")
 
 
 def _refuse_absent(points: Floats) -> None:

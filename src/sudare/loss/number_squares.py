@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from sudare.core.types import Array, Flags, Floats
-from sudare.loss.sums_of_squares import Squares, joined, squares
+from sudare.loss.sums_of_squares import LEAST, Squares, joined, squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,11 @@ class NumberSquares:
             fsum(block.suppressed for block in found),
             joined(block.plain for block in found),
         )
+
+    @property
+    def reliable(self) -> bool:
+        """Whether no square overflowed or vanished."""
+        return bool(LEAST < self.before.total < np.inf > self.after.total >= 0)
 
     @property
     def sd(self) -> float:

@@ -1,12 +1,12 @@
 """Sums over all pairs of records that never visit all pairs of records."""
 
-import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from sudare.core.types import Floats, Integers
 from sudare.describe.distances import Block, Tree
+from sudare.engine.magnitude import summed
 
 OnShare = Callable[[float], None]  # called with the share of the pairs that is done
 
@@ -56,7 +56,7 @@ def pair_sum(
         sums.append(float(counts[rows] @ (powers @ counts[rows.start :])))
         if on_progress is not None:
             on_progress(1 - ((size - rows.stop) / size) ** 2)
-    return 2 * math.fsum(sums)
+    return 2 * summed(sums)
 
 
 def tree_pairs(tree: Tree, codes: Integers, counts: Floats, power: float) -> float:
@@ -84,7 +84,7 @@ def tree_pairs(tree: Tree, codes: Integers, counts: Floats, power: float) -> flo
         steps = np.maximum(np.arange(deepest + 1) - (depth - 1), 0)  # from each depth to the node
         sums.append(float(np.vdot(earlier @ (steps[:, None] + steps) ** float(power), inside)))
         below[parents] += np.add.reduceat(inside, first, axis=0)
-    return 2 * math.fsum(sums)
+    return 2 * summed(sums)
 
 
 def _row_blocks(size: int, cells: int) -> Iterator[slice]:

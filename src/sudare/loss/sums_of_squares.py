@@ -1,6 +1,5 @@
 """Sums of squares about means: of all records, within groups and between them."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -8,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.core.types import Floats, Integers
+from sudare.engine.magnitude import summed
 from sudare.engine.threads import side_by_side
 
 _BLOCK_ROWS = 1 << 12
 _SAMPLE = 1000  # records
+LEAST = 1e-250  # sums of squares below it may have lost digits: compute them in larger units
 _TASKS = 16  # shares of the ranges: enough for even work, few enough to start
 Cards = NDArray[np.uint32]
 
@@ -58,7 +59,7 @@ def joined(blocks: Iterable[Squares]) -> Squares:
     """Return the squares of all blocks together."""
     found = list(blocks)
     means = squares(np.array([b.mean for b in found]), np.array([b.weight for b in found]))
-    return replace(means, total=math.fsum(b.total for b in found) + means.total)
+    return replace(means, total=summed(b.total for b in found) + means.total)
 
 
 def spread(points: Floats, weights: Floats | None = None) -> float:
@@ -109,7 +110,7 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     if len(edges) > 1:
         found = side_by_side(of_ranges, np.array_split(edges, min(len(edges), _TASKS)))
         within, sizes, centers, between = map(np.concatenate, zip(*found, strict=True))
-        return math.fsum(within), math.fsum(between) + spread(centers, sizes)
+        return summed(within), summed(between) + spread(centers, sizes)
     half = edges.shape[1] // 2
     halves = ((0, edges[0, : half + 1]), (half, edges[0, half:]))
     inside, counts, means = _merged(*side_by_side(lambda part: of_slabs(*part), halves))

@@ -5,6 +5,7 @@ import numpy as np
 from sudare.core.types import Array, Codes, Flags, Floats, Integers
 from sudare.mask._kernels_index import kernel
 from sudare.mask.lattice import Table
+from sudare.mask.rules import Histograms
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads the bits of a key over the table of slots
 
@@ -29,6 +30,39 @@ def _place(slots: Codes, keys: Integers, key: np.int64, free: int) -> int:
     slots[slot] = free
     keys[free] = key
     return free
+
+
+@kernel
+def gathered(values: Histograms, places: Codes, number: int) -> Histograms:
+    """Return the histograms of rows put together, each at its place of ``number``."""
+    starts = np.zeros(number + 1, np.int64)
+    if not values.kinds:
+        return Histograms(starts, values.codes, values.counts, values.kinds)
+    ends = np.zeros(number + 1, np.int64)
+    for place in places:
+        ends[place + 1] += 1
+    ends = np.cumsum(ends)
+    order = np.empty(len(places), np.int64)
+    for row in range(len(places) - 1, -1, -1):
+        ends[places[row] + 1] -= 1
+        order[ends[places[row] + 1]] = row
+    codes, counts = np.empty_like(values.codes), np.empty_like(values.counts)
+    whole, free, place = np.zeros(values.kinds, np.int32), 0, 0
+    for at in range(len(order)):
+        row = order[at]
+        for cell in range(values.starts[row], values.starts[row + 1]):
+            code = values.codes[cell]
+            if whole[code] == 0:
+                codes[free] = code
+                free += 1
+            whole[code] += values.counts[cell]
+        if at + 1 == len(order) or places[order[at + 1]] != place:  # the last row of this place
+            for cell in range(starts[place], free):
+                counts[cell] = whole[codes[cell]]
+                whole[codes[cell]] = 0
+            place += 1
+            starts[place] = free
+    return Histograms(starts, codes[:free].copy(), counts[:free].copy(), values.kinds)
 
 
 @kernel
@@ -61,22 +95,14 @@ def rolled(before: Table, codes: Codes, group: Codes, suffix: Codes) -> Table:
             made += 1
         counts[place] += before.counts[row]
         place_of[row] = place
-    values = np.zeros((made, before.values.shape[1]), np.int32)
-    if values.shape[1]:
-        for row in range(rows):
-            values[place_of[row]] += before.values[row]
-    return Table(
-        origins[:made], prefixes[:made], examples[:made], counts[:made], values, sizes[:classes]
+    return Table(  # copies, since tables are kept and should not keep what they do not use
+        origins[:made].copy(),
+        prefixes[:made].copy(),
+        examples[:made].copy(),
+        counts[:made].copy(),
+        gathered(before.values, place_of, made),
+        sizes[:classes].copy(),
     )
-
-
-@kernel
-def by_prefix(table: Table) -> Codes:
-    """Return the records of each class by sensitive value, shape (prefixes, s)."""
-    values = np.zeros((len(table.sizes), table.values.shape[1]), np.int32)
-    for row in range(len(table.prefix)):
-        values[table.prefix[row]] += table.values[row]
-    return values
 
 
 @kernel

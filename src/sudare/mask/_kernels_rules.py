@@ -4,7 +4,7 @@ import numpy as np
 
 from sudare.core.types import Codes, Flags, Floats, Integers
 from sudare.mask._kernels_index import kernel
-from sudare.mask.rules import ENTROPY, ORDERED, RECURSIVE, Rules
+from sudare.mask.rules import ENTROPY, ORDERED, RECURSIVE, Histograms, Rules
 
 _SLACK = 1e-12  # a class exactly at the limit is admitted whatever the order of its sums
 
@@ -38,20 +38,33 @@ def hopeless(values: Codes, size: int, rules: Rules) -> bool:
 
 
 @kernel
-def classes_rejected(values: Codes, sizes: Integers, rules: Rules) -> Flags:
-    """Return which classes may not be published, from their (classes, s) records by value."""
-    flags = np.empty(len(sizes), np.bool_)
+def _turned(values: Histograms, place: int, sign: int, counts: Codes) -> None:
+    """Add the records of a row to a count of every value, or take them away."""
+    for cell in range(values.starts[place], values.starts[place + 1]):
+        counts[values.codes[cell]] += sign * values.counts[cell]
+
+
+@kernel
+def classes_rejected(values: Histograms, sizes: Integers, rules: Rules) -> Flags:
+    """Return which classes may not be published, from their records by value."""
+    flags, counts = np.ones(len(sizes), np.bool_), np.zeros(values.kinds, np.int32)
     for place in range(len(sizes)):
-        flags[place] = not admitted(values[place], sizes[place], rules)
+        if sizes[place] >= rules.k:
+            _turned(values, place, 1, counts)
+            flags[place] = not admitted(counts, sizes[place], rules)
+            _turned(values, place, -1, counts)
     return flags
 
 
 @kernel
-def classes_hopeless(values: Codes, sizes: Integers, rules: Rules) -> Flags:
+def classes_hopeless(values: Histograms, sizes: Integers, rules: Rules) -> Flags:
     """Return of which classes no part may be published."""
-    flags = np.empty(len(sizes), np.bool_)
+    flags, counts = np.ones(len(sizes), np.bool_), np.zeros(values.kinds, np.int32)
     for place in range(len(sizes)):
-        flags[place] = hopeless(values[place], sizes[place], rules)
+        if sizes[place] >= rules.k:
+            _turned(values, place, 1, counts)
+            flags[place] = hopeless(counts, sizes[place], rules)
+            _turned(values, place, -1, counts)
     return flags
 
 

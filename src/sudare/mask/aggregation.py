@@ -15,7 +15,9 @@ from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Array, Floats, Integers
 from sudare.engine.counts import joint_keys, record_keys, renumbered
+from sudare.engine.magnitude import refuse_wide
 from sudare.engine.threads import side_by_side
+from sudare.mask.partition import on_grid
 from sudare.mask.representative import Representative, lost, represented
 
 
@@ -39,6 +41,37 @@ def cells(order: Integers, keys: Integers) -> list[Integers]:
     by_key = np.argsort(sorted_keys, kind="stable")
     breaks = np.flatnonzero(np.diff(sorted_keys[by_key])) + 1
     return np.split(order[by_key], breaks)
+
+
+def large_cells(cells: list[Integers], k: int, points: Floats, values: Integers) -> list[Integers]:
+    """Return those cells of a stratum that have k records; the others lose all their values.
+
+    Fewer than k records without any value would stand out among the rest. So others lose theirs
+    with them, where the fewest values are lost: from a cell that can spare them those nearest to
+    its mean, which changes it least, or a cell as a whole.
+
+    Parameters
+    ----------
+    cells
+        The records of a stratum, at least k, by what they lack.
+    points
+        All records, shape (n, p).
+    values
+        How many values each record has to lose, shape (n,).
+    """
+    large = [cell for cell in cells if len(cell) >= k]
+    lost = sum(len(cell) for cell in cells if len(cell) < k)
+    if not 0 < lost < k:
+        return large
+    taken = [k - lost if len(cell) >= 2 * k - lost else len(cell) for cell in large]
+    cheapest = int(np.argmin(np.array(taken) * values[[cell[0] for cell in large]]))
+    cell = large.pop(cheapest)
+    if taken[cheapest] < len(cell):
+        own = on_grid(points[cell])
+        apart = ((own - own.mean(axis=0)) ** 2).sum(axis=1)
+        nearest = np.argsort(apart, kind="stable")[: taken[cheapest]]
+        large.insert(cheapest, np.delete(cell, nearest))
+    return large
 
 
 def strata_keys(data: Microdata, strata: Sequence[str]) -> Integers:
@@ -129,6 +162,10 @@ class Aggregation(Masker):
                 rows=sizes.min(),
                 k=self.k,
             )
+        for name in columns:
+            column = data[name]
+            if isinstance(column, Numeric):
+                refuse_wide(column)
         return self._group(data, columns)
 
     @abstractmethod

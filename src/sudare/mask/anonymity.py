@@ -25,7 +25,7 @@ from sudare.describe.diversity import (
 from sudare.describe.hierarchies import Declarations, automatic, declared
 from sudare.describe.hierarchy import Hierarchy
 from sudare.mask import rules as kinds
-from sudare.mask.rules import Rules, rejected
+from sudare.mask.rules import Rules, histogram, rejected
 
 _DIVERSITIES = {"distinct": kinds.DISTINCT, "entropy": kinds.ENTROPY, "recursive": kinds.RECURSIVE}
 
@@ -127,7 +127,7 @@ class Anonymity(Masker):
                 rows=data.records,
                 k=self.k,
             )
-        if rejected(counts[None], np.array([data.records]), rules)[0]:
+        if rejected(histogram(counts), np.array([data.records]), rules)[0]:
             raise SettingError(
                 "{method}: not even all records together are l-diverse with l = {l}; lower l, or "
                 "raise c.",

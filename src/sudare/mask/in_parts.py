@@ -152,22 +152,25 @@ class NeighborParting(Parting):
     columns
         The columns it masks.
     trees
-        Where records are divided, by cell: those of one stratum that lack the same values. Cells
-        that are not there, being rare, are in the first part.
+        Where records are divided, by cell: those of one stratum that lack the same values.
+    homes
+        By stratum, the part of its records in cells that are not there, being rare: that of its
+        largest cell, so that they are never alone. Strata that are not there are in the first part.
     """
 
     masker: "Microaggregation"
     columns: tuple[str, ...]
     trees: Mapping[int, Cut | int]
+    homes: Mapping[int, int]
 
     def part_of(self, block: Microdata) -> Integers:
         """Return the part of each record."""
         parts = np.zeros(block.rows, np.int64)
         if self.trees:
-            points, keys = _points(self.masker, block, self.columns), _cells(self, block)
-            for key in np.unique(keys).tolist():
-                rows = np.flatnonzero(keys == key)
-                parts[rows] = part_of(points[rows], self.trees.get(key, 0))
+            points = _points(self.masker, block, self.columns)
+            for key, rows, stratum in _cells(self.masker, block, self.columns):
+                tree = self.trees.get(key, self.homes.get(stratum, 0))
+                parts[rows] = part_of(points[rows], tree)
         return parts
 
     def mask(self, part: Microdata) -> tuple[Microdata, dict[str, Loss]]:
@@ -180,27 +183,41 @@ def neighbor_parting(masker: "Microaggregation", table: LargeTable) -> NeighborP
     """Return how the records of a table are divided; one part if it is small enough."""
     columns = masker.chosen(table.head)
     if table.records <= masker.exact_up_to:
-        return NeighborParting(replace(masker, columns=columns), columns, {})
+        return NeighborParting(replace(masker, columns=columns), columns, {}, {})
     units = scales_of(table, columns, masker.scale)
     weights = masker.importance or {}
     scaled = {name: weights.get(name, 1.0) / unit for name, unit in units.items()}
     own = replace(masker, columns=columns, scale="none", importance=scaled)
     looked_at = {*columns, *masker.strata}
     sample = table.without(set(table.names) - looked_at).sample(min(_SAMPLE, table.records), seed=0)
-    whole = NeighborParting(own, columns, {})
-    points, keys = _points(own, sample, columns), _cells(whole, sample)
-    most = masker.exact_up_to * sample.rows / table.records  # records of the sample in a part
+    return NeighborParting(own, columns, *_trees(own, sample, columns, table.records))
+
+
+def _trees(
+    masker: "Microaggregation", sample: Microdata, columns: Sequence[str], records: int
+) -> tuple[dict[int, Cut | int], dict[int, int]]:
+    """Return where cells that are surely not rare are divided, and the home of each stratum."""
+    points, found = _points(masker, sample, columns), _cells(masker, sample, columns)
+    largest: dict[int, int] = {}
+    for _, rows, stratum in found:
+        largest[stratum] = max(len(rows), largest.get(stratum, 0))
+    most = masker.exact_up_to * sample.rows / records  # records of the sample in a part
+    surely = max(_FEWEST, 2 * masker.k * sample.rows / records)
     trees: dict[int, Cut | int] = {}
+    homes: dict[int, int] = {}
     following, filled = 1, 0.0
-    for key in np.unique(keys).tolist():
-        rows = np.flatnonzero(keys == key)
-        if len(rows) + filled <= most:  # small cells share a part
-            trees[key], filled = following - 1, filled + len(rows)
+    for key, rows, stratum in found:
+        if len(rows) < min(surely, largest[stratum]):
             continue
-        trees[key] = cuts(points[rows], int(-(-len(rows) // most)), following)
-        following += number_of_parts(trees[key])
-        filled = most
-    return replace(whole, trees=trees)
+        if len(rows) + filled <= most:  # small cells share a part
+            trees[key], first, filled = following - 1, following - 1, filled + len(rows)
+        else:
+            trees[key] = cuts(points[rows], int(-(-len(rows) // most)), following)
+            first, filled = following, most
+            following += number_of_parts(trees[key])
+        if len(rows) == largest[stratum]:
+            homes.setdefault(stratum, first)
+    return trees, homes
 
 
 def _points(masker: "Microaggregation", data: Microdata, columns: Sequence[str]) -> Floats:
@@ -214,18 +231,24 @@ def _points(masker: "Microaggregation", data: Microdata, columns: Sequence[str])
     return np.stack(parts, axis=1)
 
 
-def _cells(parting: NeighborParting, data: Microdata) -> Integers:
-    """Return a number for each record's stratum and for which values it lacks."""
-    keys = np.zeros(data.rows, np.uint64)
-    for name in parting.columns:
-        column = data[name]
-        keys = _mixed(keys, column.missing + 2 * column.not_applicable.astype(np.int64))
-    for name in parting.masker.strata:
+def _cells(
+    masker: "Microaggregation", data: Microdata, columns: Sequence[str]
+) -> list[tuple[int, Integers, int]]:
+    """Return the key, records and stratum of those of one stratum that lack the same values."""
+    strata = np.zeros(data.rows, np.uint64)
+    for name in masker.strata:
         column = data[name]
         values = column.values + 0.0 if isinstance(column, Numeric) else column.coded.codes
-        keys = _mixed(keys, values.astype(np.float64).view(np.int64))
+        strata = _mixed(strata, values.astype(np.float64).view(np.int64))
+        strata = _mixed(strata, column.missing + 2 * column.not_applicable.astype(np.int64))
+    keys = strata
+    for name in columns:
+        column = data[name]
         keys = _mixed(keys, column.missing + 2 * column.not_applicable.astype(np.int64))
-    return keys.view(np.int64)
+    found, first, index = np.unique(keys, return_index=True, return_inverse=True)
+    return [
+        (int(key), np.flatnonzero(index == i), int(strata[first[i]])) for i, key in enumerate(found)
+    ]
 
 
 def _mixed(keys: Array, digits: Array) -> Array:

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core.errors import SettingError
 from sudare.core.types import Codes, Integers
 from sudare.engine.counts import joint_keys, renumbered
+from sudare.mask.rules import Histograms, histograms
 
 _LARGEST_CODE = 2**31 - 1
-_MOST_CELLS = 2**27  # of a table of sensitive values by combination: half a gigabyte
 
 
 class Table(NamedTuple):
@@ -24,15 +23,20 @@ class Table(NamedTuple):
 
     ``origin`` (rows,) the prefix without the key settled last; ``prefix`` (rows,) the class by the
     keys settled; ``example`` (rows,) a distinct combination that stands for the row; ``counts``
-    (rows,) its records; ``values`` (rows, s) its records by sensitive value; ``sizes`` (prefixes,).
+    (rows,) its records; ``values`` its records by sensitive value; ``sizes`` (prefixes,).
     """
 
     origin: Codes
     prefix: Codes
     example: Codes
     counts: Integers
-    values: Codes
+    values: Histograms
     sizes: Integers
+
+    @property
+    def weight(self) -> int:
+        """How much room the table takes, in rows and sensitive values of rows."""
+        return len(self.counts) + len(self.values.counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +55,7 @@ class Lattice:
     counts
         Records of each combination, shape (m,).
     values
-        Records by sensitive value, shape (m, s).
+        Records of each combination by sensitive value.
     groups
         By key, shape (levels, leaves + 2).
     suffixes
@@ -63,7 +67,7 @@ class Lattice:
     keys: tuple[int, ...]
     codes: Codes
     counts: Integers
-    values: Codes
+    values: Histograms
     groups: tuple[Codes, ...]
     suffixes: Codes
     index: Integers
@@ -101,13 +105,11 @@ def begun(table: Table) -> Table:
     return table._replace(origin=table.prefix)
 
 
-def by_class(table: Table) -> Codes:
-    """Return the records of each class by sensitive value, shape (prefixes, s)."""
-    if not table.values.shape[1]:
-        return np.zeros((len(table.sizes), 0), np.int32)
-    from sudare.mask._kernels_lattice import by_prefix
+def by_class(table: Table) -> Histograms:
+    """Return the records of each class by sensitive value."""
+    from sudare.mask._kernels_lattice import gathered
 
-    return by_prefix(table)
+    return gathered(table.values, table.prefix, len(table.sizes))
 
 
 def lattice_of(
@@ -153,19 +155,11 @@ def _pairs(leaves: Sequence[Codes], groups: Sequence[Codes]) -> list[tuple[Codes
     return [(codes, table.shape[1]) for codes, table in zip(leaves, groups, strict=True)]
 
 
-def _histograms(index: Integers, rows: int, values: Codes, copies: Integers | None) -> Codes:
+def _histograms(index: Integers, rows: int, values: Codes, copies: Integers | None) -> Histograms:
+    columns = values.shape[1]
+    own = None if copies is None else np.repeat(copies, columns)
     kinds = int(values.max(initial=-1)) + 1
-    if rows * kinds > _MOST_CELLS:
-        raise SettingError(
-            "{rows} combinations of keys by {kinds} sensitive values are too many to count; round "
-            "or recode the sensitive columns first.",
-            rows=rows,
-            kinds=kinds,
-        )
-    histogram = np.zeros((rows, kinds), np.int32)
-    for column in values.T:
-        np.add.at(histogram, (index, column), 1 if copies is None else copies)
-    return histogram
+    return histograms(np.repeat(index, columns), values.ravel(), rows, kinds, own)
 
 
 def _suffixes(codes: Codes, groups: Sequence[Codes]) -> Codes:

@@ -16,13 +16,13 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sudare.core.types import Codes, Flags, Integers
+from sudare.core.types import Flags, Integers
 from sudare.mask.lattice import Lattice, Table, begun, by_class
 from sudare.mask.lattice_loss import LatticeLoss
-from sudare.mask.rules import Rules, hopeless, rejected
+from sudare.mask.rules import Rules, histogram, hopeless, rejected
 
 _LARGE = 100_000  # generalizations
-_MOST_ROWS = 2**23  # of the tables of open branches: about 300 MB
+_MOST_ROWS = 2**23  # and sensitive values of them, in tables of open branches: about 300 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,20 +50,22 @@ def joined(table: Table, lost: Flags, rules: Rules) -> Flags:
     with them, one after another.
     """
     sizes, values = table.sizes, by_class(table)
-    total, together = int(sizes[lost].sum()), values[lost].sum(axis=0, dtype=np.int32)
+    total, cells = int(sizes[lost].sum()), np.repeat(lost, np.diff(values.starts))
+    together = np.bincount(values.codes[cells], values.counts[cells], values.kinds).astype(np.int64)
     if not total or _stands(together, total, rules):
         return lost
     lost = lost.copy()
     for place in np.argsort(sizes + lost * sizes.sum(), kind="stable"):
         lost[place] = True
-        total, together = total + int(sizes[place]), together + values[place]
+        total, own = total + int(sizes[place]), slice(*values.starts[place : place + 2])
+        together[values.codes[own]] += values.counts[own]
         if lost.all() or _stands(together, total, rules):
             break
     return lost
 
 
-def _stands(values: Codes, size: int, rules: Rules) -> bool:
-    return not rejected(values[None], np.array([size]), rules)[0]
+def _stands(counts: Integers, size: int, rules: Rules) -> bool:
+    return not rejected(histogram(counts), np.array([size]), rules)[0]
 
 
 class Branch(NamedTuple):
@@ -99,7 +101,7 @@ class Search:
         self.least = np.inf  # the loss of the best
         self.open: list[Branch] = []
         self.number = 0  # of branches kept so far
-        self.rows = 0  # rows of the tables of the open branches
+        self.rows = 0  # the weight of the tables of the open branches
         self.deadline = np.inf if seconds is None else time.monotonic() + seconds
 
     def run(self) -> Found:
@@ -108,8 +110,9 @@ class Search:
         self._try(highest, self._chain(highest)[-1])  # one class of all may always be published
         if self.most > 0:
             self._descend(highest)
-        start = Branch(0.0, 0, 0, np.zeros(self.keys, np.int64), self.lattice.table())
-        self.open, self.rows, bound = [start], len(self.lattice.counts), 0.0
+        whole = self.lattice.table()
+        start = Branch(0.0, 0, 0, np.zeros(self.keys, np.int64), whole)
+        self.open, self.rows, bound = [start], whole.weight, 0.0
         while self.open and bound < self.least and not self._late():
             branch = heapq.heappop(self.open)
             bound = branch.bound
@@ -132,9 +135,12 @@ class Search:
         trials = np.repeat(branch.levels[None], len(self.lattice.groups[key]), axis=0)
         trials[:, key] = np.arange(len(trials))
         table = begun(branch.table or self._chain(branch.levels, last=key)[-1])
-        self.rows -= len(table.counts) if branch.table else 0
+        self.rows -= branch.table.weight if branch.table else 0
         for levels, floor in zip(trials, self.loss.at_least(trials), strict=True):
             if floor >= self.least:
+                break
+            if self._late():
+                heapq.heappush(self.open, branch._replace(table=None))  # it is not done
                 break
             table = self.lattice.settled(table, key, int(levels[key]))
             if key == self.keys - 1:
@@ -145,8 +151,8 @@ class Search:
     def _keep(self, bound: float, settled: int, levels: Integers, table: Table) -> None:
         """Keep a branch for later; its table only while there is room, or else it is made anew."""
         self.number += 1
-        room = self.rows + len(table.counts) <= _MOST_ROWS
-        self.rows += len(table.counts) if room else 0
+        room = self.rows + table.weight <= _MOST_ROWS
+        self.rows += table.weight if room else 0
         branch = Branch(bound, -settled, self.number, levels, table if room else None)
         heapq.heappush(self.open, branch)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.types import Floats
+from sudare.engine.magnitude import in_units, magnitude
 
 Scaling = Literal["sd", "range", "none"]
 
@@ -43,6 +44,8 @@ def _scaled(column: Column, scale: Scaling) -> Floats:
 
 
 def _scaled_numbers(values: Floats, scale: Scaling) -> Floats:
+    if scale != "none":
+        values = in_units(values, magnitude(values))  # their squares neither overflow nor vanish
     known = np.sort(values[~np.isnan(values)])  # sums must not depend on record order
     start, unit = 0.0, 1.0
     if scale == "sd":

@@ -1,8 +1,10 @@
 """Microaggregation: near records form groups of at least k, and one value stands for each group."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import groupby
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -19,6 +21,7 @@ from sudare.mask.aggregation import (
     AggregationPlan,
     absence_keys,
     cells,
+    large_cells,
     record_order,
     strata_keys,
 )
@@ -55,7 +58,8 @@ class Microaggregation(Aggregation):
     ordinal ones the lower median. Missing and not-applicable values stay what they are: records are
     grouped only with records that lack the same values, because a group in which one record alone
     has a value would publish it. A pattern of absence that fewer than k records share is refused,
-    or their values are suppressed, as ``rare_absence`` says.
+    or all their values become missing, as ``rare_absence`` says; if that would be fewer than k
+    records (of a stratum), others lose their values with them, so that they do not stand out.
 
     References
     ----------
@@ -114,7 +118,8 @@ class Microaggregation(Aggregation):
         return replace(plan, step=self.step(parting.columns, public))
 
     def _group(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        points, parts = self._points(data, columns), self._cells(data, columns)
+        points = self._points(data, columns)
+        parts = self._cells(data, columns, points)
         coarse, fine = np.full(data.rows, -1), np.full(data.rows, -1)
         for rows in parts:
             groups = self._partition(points[rows])
@@ -137,7 +142,13 @@ class Microaggregation(Aggregation):
 
     def _points(self, data: Microdata, columns: tuple[str, ...]) -> Floats:
         importance = self.importance or {}
-        for name in importance:
+        for name, worth in importance.items():
+            if not math.isfinite(worth):
+                raise SettingError(
+                    "{method}: the weight of column '{column}' must be a finite number.",
+                    method=type(self).__name__,
+                    column=name,
+                )
             if name not in columns:
                 raise SettingError(
                     "{method}: importance names column '{column}', which is not masked.",
@@ -147,11 +158,11 @@ class Microaggregation(Aggregation):
         weights = [importance.get(name, 1.0) for name in columns]
         return coordinates([data[name] for name in columns], self.scale, weights)
 
-    def _cells(self, data: Microdata, columns: tuple[str, ...]) -> list[Integers]:
+    def _cells(self, data: Microdata, columns: tuple[str, ...], points: Floats) -> list[Integers]:
         """Return the records that may be grouped with one another, sorted."""
         absence = absence_keys([data[name] for name in columns])
-        keys = strata_keys(data, self.strata) * (int(absence.max()) + 1) + absence
-        parts = cells(record_order(data, columns), keys)
+        strata = strata_keys(data, self.strata)
+        parts = cells(record_order(data, columns), strata * (int(absence.max()) + 1) + absence)
         rare = [part for part in parts if len(part) < self.k]
         if rare and self.rare_absence == "refuse":
             raise SettingError(
@@ -162,4 +173,10 @@ class Microaggregation(Aggregation):
                 count=sum(len(part) for part in rare),
                 k=self.k,
             )
-        return [part for part in parts if len(part) >= self.k]
+        if not rare:
+            return parts
+        values = len(columns) - np.sum([data[name].missing for name in columns], axis=0)
+        by_stratum = groupby(parts, lambda part: int(strata[part[0]]))
+        return [
+            part for _, own in by_stratum for part in large_cells(list(own), self.k, points, values)
+        ]

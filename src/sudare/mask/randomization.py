@@ -16,6 +16,7 @@ from sudare.core.draws import Draws
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.masker import ColumnPlan, Step
 from sudare.core.types import Floats
+from sudare.engine.magnitude import refuse_wide
 
 Bounds = tuple[float, ...]
 Possible = Annotated[
@@ -159,11 +160,13 @@ def bounds_of(
     """Return the bounds given for a column of numbers, or its smallest and largest value."""
     given = (bounds or {}).get(column.name)
     if given is None:
+        refuse_wide(column)
         known = column.values[column.known]
         return float(known.min()), float(known.max())
-    if len(given) != 2 or not given[0] <= given[1]:
+    if len(given) != 2 or not given[0] <= given[1] or not np.isfinite(given[1] - given[0]):
         raise SettingError(
-            "{method}: the bounds of column '{column}' must be two numbers, the lower one first.",
+            "{method}: the bounds of column '{column}' must be two finite numbers, the lower one "
+            "first.",
             method=method,
             column=column.name,
         )

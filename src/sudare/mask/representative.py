@@ -10,6 +10,7 @@ import numpy as np
 
 from sudare.core.columns import MISSING, Column, Numeric
 from sudare.core.types import Array, Codes, Floats, Integers
+from sudare.engine.magnitude import in_units, magnitude
 
 Representative = Literal["mean", "median", "mode"]
 
@@ -112,16 +113,20 @@ def represented(
     """Return the column with each value replaced by what stands for its group.
 
     Numbers get their mean, median or mode; nominal categories always their mode; ordinal ones
-    their mode if that was asked for, else the lower median. Absent values stay absent; a record
-    with a negative group becomes missing.
+    their mode if that was asked for, else the lower median. Absent values stay absent; in a
+    record with a negative group everything becomes missing, also what is not applicable.
     """
     known = column.known & (groups >= 0)
     part = None if weights is None else weights[known]
     if isinstance(column, Numeric):
         values = np.full(column.rows, np.nan)
         values[known] = _number(column.values[known], groups[known], representative, part)
-        return replace(column, values=values)
-    codes: Codes = np.where(column.known, MISSING, column.coded.codes).astype(np.int32)
+        absent = None if column.absent is None else column.absent & (groups >= 0)
+        return replace(column, values=values, absent=absent)
+    kept = ~column.known & (groups >= 0)
+    codes: Codes = np.where(kept, column.coded.codes, MISSING).astype(np.int32)
+    if not known.any():
+        return replace(column.coded, codes=codes)
     if column.scale == "ordinal" and representative != "mode":
         codes[known] = group_medians(column.coded.codes[known], groups[known], part)[0]
     else:
@@ -150,7 +155,8 @@ def lost(before: Column, after: Column) -> dict[str, float]:
     """
     known = after.known
     if isinstance(before, Numeric) and isinstance(after, Numeric):
-        values, masked = before.values[known], after.values[known]
+        power = magnitude(before.values)
+        values, masked = (in_units(c.values[known], power) for c in (before, after))
         total = float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
         return {"sse_share": float(((values - masked) ** 2).sum()) / total if total > 0 else 0.0}
     changed = before.coded.codes[known] != after.coded.codes[known]

@@ -15,6 +15,7 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats, Integers, Role
 from sudare.engine.counts import groups
+from sudare.engine.magnitude import in_units, magnitude
 from sudare.mask.aggregation import Aggregation, AggregationPlan, cells, record_order, strata_keys
 
 
@@ -42,7 +43,8 @@ def optimal_groups(values: Floats, k: int) -> Integers:
         )
     order = np.argsort(values, kind="stable")
     starts = np.zeros(len(values), np.int64)
-    ordered = values[order] - values[order[len(order) // 2]]  # a common shift costs digits
+    ordered = in_units(values, magnitude(values))[order]
+    ordered = ordered - ordered[len(order) // 2]  # a common shift costs digits
     starts[optimal_breaks(ordered, k)] = 1
     groups = np.empty(len(values), np.int64)
     groups[order] = np.cumsum(starts) - 1
@@ -166,7 +168,7 @@ class UnivariateMicroaggregation(Aggregation):
         return AggregationPlan(step, groups, self.representative, self.weighted)
 
     def _groups(self, data: Microdata, name: str, strata: Integers) -> Integers:
-        column, groups = data[name], np.full(data.rows, -1)
+        column, groups = data[name], np.full(data.rows, -1)  # -1 while they have none
         if not isinstance(column, Numeric):
             raise TypeError(type(column).__name__)
         order = record_order(data, (name,))
@@ -181,4 +183,6 @@ class UnivariateMicroaggregation(Aggregation):
                     k=self.k,
                 )
             groups[rows] = optimal_groups(column.values[rows], self.k) + groups.max() + 1
-        return groups
+        return np.asarray(
+            np.maximum(groups, 0)
+        )  # a record without a value has none to lose in any group
