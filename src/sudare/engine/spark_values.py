@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from sudare.core.draws import Draws
 from sudare.core.masker import ColumnPlan
-from sudare.core.types import Array
 from sudare.engine.outgoing import to_arrow
 from sudare.engine.spark_rows import quietly, quoted
 
@@ -28,7 +27,7 @@ _OLD, _NEW = "__sudare_old", "__sudare_new"
 class _Undrawn(Draws):
     """Draws that refuse: who asks for one is random."""
 
-    def _key(self, column: str, lane: int) -> Array:  # every draw needs one
+    def secret(self, column: str, lane: int = 0) -> bytes:  # every draw needs one
         raise LookupError
 
 
