@@ -24,7 +24,7 @@ from tests.risk.test_suda import guide
 
 weighted = st.lists(
     st.tuples(st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 50)), min_size=1, max_size=25
-)
+).filter(lambda records: any(weight for *_, weight in records))
 
 
 def table(records: list[tuple[int, int, float]]) -> sudare.Microdata:
