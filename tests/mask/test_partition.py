@@ -257,40 +257,6 @@ def test_each_move_and_exchange_gains_what_it_says() -> None:
         assert move == 0 or int(np.argmax(moved)) == out
 
 
-def test_several_moves_and_exchanges_gain_what_they_say() -> None:
-    from sudare.mask import _kernels_refine as kernels
-
-    rng = np.random.default_rng(8)
-    for _ in range(30):
-        points, groups = rng.normal(size=(9, 2)), np.repeat([0, 1], [6, 3])
-        grouping = kernels.gathered(points, groups, 3)
-        mine, theirs = kernels._toward(grouping, 0, 1), kernels._toward(grouping, 1, 0)
-        along = grouping.means[1] - grouping.means[0]
-        np.testing.assert_array_equal(mine, np.argsort(-points[:6] @ along))
-        np.testing.assert_array_equal(theirs, np.argsort(points[6:] @ along))
-        exchanged, moved = [groups], [groups]
-        for i, j in zip(mine[:3], theirs, strict=True):
-            exchanged.append(swapped(exchanged[-1], i, 6 + j))
-        for i in mine[:2]:  # 3 records stay, and 5 are the most
-            moved.append(np.where(np.arange(9) == i, 1, moved[-1]))
-        for (gain, count), states in (
-            (kernels._best_exchanges(grouping, 0, 1, mine, theirs), exchanged),
-            (kernels._best_moves(grouping, 0, 1, 3, mine), moved),
-        ):
-            gains = [summed_squares(points, groups) - summed_squares(points, s) for s in states]
-            assert gain == pytest.approx(max(gains))
-            assert gain == pytest.approx(gains[count])
-
-
-@pytest.mark.parametrize("k", [70, 300])
-def test_large_groups_are_refined_in_their_limits(k: int) -> None:
-    values = np.random.default_rng(3).normal(size=(2000, 3))
-    for groups in (mdav(values, k), variable_mdav(values, k, 1.1)):
-        better = refined(values, groups, k)
-        assert k <= np.bincount(better).min() <= np.bincount(better).max() <= 2 * k - 1
-        assert lost_share(values, better) < 0.97 * lost_share(values, groups)
-
-
 def swapped(groups: Integers, one: int, other: int) -> Integers:
     changed = groups.copy()
     changed[[one, other]] = groups[[other, one]]

@@ -3,12 +3,6 @@
 Moving x from A (a records, mean α) to B (b records, mean β) lowers the summed squares by
 a/(a-1) |x - α|² - b/(b+1) |x - β|². Exchanging x of A for y of B lowers them by
 2 (α - β)·(y - x) + (1/a + 1/b) |y - x|².
-
-To look at all pairs x, y takes time a b for each exchange, so large groups do otherwise: records
-are ordered by how far they lie toward the other group, and the first t of them are exchanged or
-moved together, with the t that gains most. The formulas hold for sums: with D the sum of the t
-differences y - x, an exchange gains 2 (α - β)·D + (1/a + 1/b) |D|²; with U the sum of the t
-differences x - α, a move gains |U|²/(a-t) + |b (β - α) + U|²/(b+t) - b |β - α|².
 """
 
 from typing import NamedTuple
@@ -20,8 +14,6 @@ from sudare.mask._kernels_index import build, kernel
 from sudare.mask._kernels_search import Found, nearest_of_block
 
 _LOOKED = 128  # blocks of 64 groups searched for neighbours
-_LARGE = 64  # records of a group from which on several are exchanged at once
-_COARSER = 10_000  # what this must gain is a share of the group's squares: 1e-5 of them
 
 
 class Grouping(NamedTuple):
@@ -133,84 +125,9 @@ def _move(grouping: Grouping, a: int, b: int, place: int) -> None:
 
 
 @kernel
-def _toward(grouping: Grouping, a: int, b: int) -> Integers:
-    """Return the places of a group, those first that lie farthest toward another."""
-    points, members, sizes, means = grouping
-    along = means[a] - means[b]
-    reach = np.zeros(sizes[a])
-    for i in range(sizes[a]):
-        for t in range(len(along)):
-            reach[i] += along[t] * points[members[a, i], t]
-    return np.argsort(reach, kind="mergesort")
-
-
-@kernel
-def _best_exchanges(
-    grouping: Grouping, a: int, b: int, mine: Integers, theirs: Integers
-) -> tuple[float, int]:
-    """Return what exchanging the first of both groups gains at best, and how many they are."""
-    points, members, sizes, means = grouping
-    share = 1 / sizes[a] + 1 / sizes[b]
-    along, apart = means[a] - means[b], np.zeros(points.shape[1])
-    best, count = 0.0, 0
-    for i in range(min(sizes[a], sizes[b])):
-        gain = 0.0
-        for t in range(len(along)):
-            apart[t] += points[members[b, theirs[i]], t] - points[members[a, mine[i]], t]
-            gain += (2 * along[t] + share * apart[t]) * apart[t]
-        if gain > best:
-            best, count = gain, i + 1
-    return best, count
-
-
-@kernel
-def _best_moves(grouping: Grouping, a: int, b: int, k: int, mine: Integers) -> tuple[float, int]:
-    """Return what moving the first of a group gains at best, and how many they are."""
-    points, members, sizes, means = grouping
-    across, apart = means[b] - means[a], np.zeros(points.shape[1])
-    best, count = 0.0, 0
-    for i in range(min(sizes[a] - k, 2 * k - 1 - sizes[b])):
-        gain = 0.0
-        for t in range(len(across)):
-            apart[t] += points[members[a, mine[i]], t] - means[a, t]
-            gain += apart[t] ** 2 / (sizes[a] - i - 1) - sizes[b] * across[t] ** 2
-            gain += (sizes[b] * across[t] + apart[t]) ** 2 / (sizes[b] + i + 1)
-        if gain > best:
-            best, count = gain, i + 1
-    return best, count
-
-
-@kernel
-def _improve_by_many(grouping: Grouping, a: int, b: int, k: int, least: float) -> bool:
-    """Do the best moves or exchanges between two large groups, if they gain something."""
-    members = grouping.members
-    mine, theirs = _toward(grouping, a, b), _toward(grouping, b, a)
-    gain, pairs = _best_exchanges(grouping, a, b, mine, theirs)
-    there, out = _best_moves(grouping, a, b, k, mine)
-    back, home = _best_moves(grouping, b, a, k, theirs)
-    if max(gain, there, back) <= least:
-        return False
-    if gain >= max(there, back):
-        for i in range(pairs):
-            x, y = mine[i], theirs[i]
-            members[a, x], members[b, y] = members[b, y], members[a, x]
-    elif there >= back:
-        for place in np.sort(mine[:out])[::-1]:  # the last of a group fills the gap
-            _move(grouping, a, b, place)
-    else:
-        for place in np.sort(theirs[:home])[::-1]:
-            _move(grouping, b, a, place)
-    _center(grouping, a)
-    _center(grouping, b)
-    return True
-
-
-@kernel
 def _improve(grouping: Grouping, a: int, b: int, k: int, least: float) -> bool:
     """Do the best move or exchange between two groups, if it gains at least something."""
-    members, sizes = grouping.members, grouping.sizes
-    if max(sizes[a], sizes[b]) >= _LARGE:
-        return _improve_by_many(grouping, a, b, k, least * _COARSER * sizes[a])
+    members = grouping.members
     gain, x, y = _best_exchange(grouping, a, b)
     there, out = _best_move(grouping, a, b, k)
     back, home = _best_move(grouping, b, a, k)
