@@ -45,7 +45,13 @@ def deal(groups: Integers, places: Integers, cards: Any) -> None:
         places[group >> RANGE_BITS] = place + 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True)
+def _apart(value: float, origin: float, mean: float) -> float:
+    """Return value - origin - mean in this order, whatever the caller lets the compiler change."""
+    return value - origin - mean
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
 def within_groups(
     values: Floats,
     slab: int,
@@ -70,12 +76,11 @@ def within_groups(
     counts, means
         Zeros, shapes (groups,) and (groups, p).
     """
-    columns = values.shape[1]
-    within, run = 0.0, np.empty(columns)  # a sum for each column, so that they go side by side
+    columns, within = values.shape[1], 0.0
     for part in range(edges.shape[0] - 1):
         first, end = part * slab, edges[part + 1]
         for start in range(edges[part], end, _RUN):
-            run[:] = 0
+            run = 0.0
             for i in range(start, min(start + _RUN, end)):
                 ahead = first + (np.int64(cards[min(i + _AHEAD, end - 1)]) >> RANGE_BITS)
                 prefetch(values, ahead, 0)
@@ -84,13 +89,14 @@ def within_groups(
                 group = card & (RANGE - 1)
                 counts[group] += 1
                 share = 1 / counts[group]
-                rest = 1 - share
                 value, mean = values[first + (card >> RANGE_BITS)], means[group]
+                square = 0.0
                 for j in range(columns):
-                    apart = value[j] - origin[j] - mean[j]
+                    apart = _apart(value[j], origin[j], mean[j])
                     mean[j] += apart * share
-                    run[j] += apart * apart * rest
-            within += run.sum()
+                    square += apart * apart
+                run += square * (1 - share)
+            within += run
     return within
 
 
