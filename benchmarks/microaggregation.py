@@ -136,6 +136,18 @@ def losses(rows: int, blocks: int) -> None:
             print(f"100 SSE/SST {rows} × 10, {kind}, k = {k}: {line}; {slow:.2f} s + {more:.2f} s")
 
 
+def large_groups(rows: int) -> None:
+    values = made_up("normal", rows, 2)
+    for k in (10, 100, 1000):
+        groups, slow = timed(lambda k=k: mdav(values, k))  # type: ignore[misc]
+        better, more = timed(lambda k=k, g=groups: refined(values, g, k))  # type: ignore[misc]
+        shares = [100 * lost_share(values, found) for found in (groups, better)]
+        print(
+            f"100 SSE/SST {rows} × 2, k = {k}: exact {shares[0]:.4f}, refined {shares[1]:.4f}; "
+            f"{slow:.2f} s + {more:.2f} s"
+        )
+
+
 def large(rows: int) -> None:
     values = made_up("normal", rows)
     data = Microdata(
@@ -160,6 +172,7 @@ def main() -> None:
         for kind, k in (("normal", 3), ("normal", 5), ("clustered", 5), ("skew", 5)):
             against_the_plain_loop(made_up(kind, rows, columns), k, kind, rounds)
     losses(20_000, blocks=4)
+    large_groups(20_000)
     column = np.random.default_rng(1).lognormal(size=1_000_000)
     optimal_groups(column[:100], 3)
     _, seconds = timed(lambda: optimal_groups(column, 3))

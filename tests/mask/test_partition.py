@@ -257,6 +257,34 @@ def test_each_move_and_exchange_gains_what_it_says() -> None:
         assert move == 0 or int(np.argmax(moved)) == out
 
 
+def test_large_groups_exchange_their_outermost_records() -> None:
+    from sudare.mask import _kernels_refine as kernels
+
+    rng = np.random.default_rng(9)
+    for _ in range(20):
+        points, groups = rng.normal(size=(75, 2)), np.repeat([0, 1], [35, 40])
+        grouping = kernels.gathered(points, groups, 35)
+        along = grouping.means[1] - grouping.means[0]
+        outermost = kernels._outermost(grouping, 0, 1)
+        np.testing.assert_array_equal(outermost, np.argsort(-points[:35] @ along)[:8])
+        gain, x, y = kernels._best_exchange(grouping, 0, 1)
+        best, *_ = kernels._best_of(grouping, 0, 1, np.arange(35), np.arange(40))
+        exchanged = swapped(groups, x, 35 + y)
+        assert gain == pytest.approx(
+            summed_squares(points, groups) - summed_squares(points, exchanged)
+        )
+        assert 0.9 * best <= gain <= best
+
+
+@pytest.mark.parametrize("k", [33, 70, 300])
+def test_large_groups_are_refined_in_their_limits(k: int) -> None:
+    values = np.random.default_rng(3).normal(size=(2000, 3))
+    for groups in (mdav(values, k), variable_mdav(values, k, 1.1)):
+        better = refined(values, groups, k)
+        assert k <= np.bincount(better).min() <= np.bincount(better).max() <= 2 * k - 1
+        assert lost_share(values, better) < 0.97 * lost_share(values, groups)
+
+
 def swapped(groups: Integers, one: int, other: int) -> Integers:
     changed = groups.copy()
     changed[[one, other]] = groups[[other, one]]

@@ -2,18 +2,22 @@
 
 Moving x from A (a records, mean α) to B (b records, mean β) lowers the summed squares by
 a/(a-1) |x - α|² - b/(b+1) |x - β|². Exchanging x of A for y of B lowers them by
-2 (α - β)·(y - x) + (1/a + 1/b) |y - x|².
+2 (α - β)·(y - x) + (1/a + 1/b) |y - x|². In large groups the first term decides, so that only
+records far along β - α need be tried.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from sudare.core.types import Floats, Integers
 from sudare.mask._kernels_index import build, kernel
-from sudare.mask._kernels_search import Found, nearest_of_block
+from sudare.mask._kernels_search import Found, insert, nearest_of_block
 
 _LOOKED = 128  # blocks of 64 groups searched for neighbours
+_SMALL = 32  # records of a group of which every one is tried in an exchange
+_OUTERMOST = 8  # records that are tried of a larger one
 
 
 class Grouping(NamedTuple):
@@ -78,19 +82,44 @@ def _squared(one: Floats, other: Floats) -> float:
 
 
 @kernel
+def _outermost(grouping: Grouping, a: int, b: int) -> Integers:
+    """Return the places of a group that lie farthest toward another."""
+    points, members, sizes, means = grouping
+    found = Found(np.zeros(_OUTERMOST, np.int64), np.full(_OUTERMOST, np.inf))
+    along = means[a] - means[b]
+    for place in range(sizes[a]):
+        point, reach = points[members[a, place]], 0.0
+        for t in range(len(along)):
+            reach += along[t] * point[t]
+        insert(found, place, reach)
+    return found.ids
+
+
+@kernel
 def _best_exchange(grouping: Grouping, a: int, b: int) -> tuple[float, int, int]:
     """Return what the best exchange between two groups gains, and the places exchanged."""
+    sizes = grouping.sizes
+    if min(sizes[a], sizes[b]) <= _SMALL:
+        return _best_of(grouping, a, b, range(sizes[a]), range(sizes[b]))
+    return _best_of(grouping, a, b, _outermost(grouping, a, b), _outermost(grouping, b, a))
+
+
+@kernel
+def _best_of(
+    grouping: Grouping, a: int, b: int, mine: Iterable[int], theirs: Iterable[int]
+) -> tuple[float, int, int]:
+    """Return what the best exchange of some places of two groups gains, and the places."""
     points, members, sizes, means = grouping
     share = 1 / sizes[a] + 1 / sizes[b]
     along = means[a] - means[b]
     best, x, y = 0.0, -1, -1
-    for i in range(sizes[a]):
-        mine = points[members[a, i]]
-        for j in range(sizes[b]):
-            theirs = points[members[b, j]]
+    for i in mine:
+        one = points[members[a, i]]
+        for j in theirs:
+            other = points[members[b, j]]
             square = cross = 0.0
             for t in range(len(along)):
-                apart = theirs[t] - mine[t]
+                apart = other[t] - one[t]
                 square += apart * apart
                 cross += along[t] * apart
             gain = 2 * cross + share * square

@@ -66,7 +66,7 @@ class Found(NamedTuple):
 
 
 @kernel
-def _insert(found: Found, record: int, square: float) -> None:
+def insert(found: Found, record: int, square: float) -> None:
     """Put a record into its place among the nearest, ties by record number."""
     ids, squares = found.ids, found.squares
     place = len(ids) - 1
@@ -88,7 +88,7 @@ def _merge_near(
     for lane in range(index.live[block]):
         record = index.ids[block, lane]
         if index.near[lane] <= limit and record != itself:
-            _insert(found, record, _squared(index.points, record, target))
+            insert(found, record, _squared(index.points, record, target))
             limit = _above(index, found.squares[-1])
     return limit
 
