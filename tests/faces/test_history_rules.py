@@ -62,3 +62,16 @@ def test_what_is_masked_passes_the_check_of_the_contest(capsys: pytest.CaptureFi
     capsys.readouterr()
     assert leave("history", "attack", "T.csv", "A.csv", "--json", *ours) == 1
     assert json.loads(capsys.readouterr().out)["bound"] == "tight"
+
+
+@pytest.mark.usefixtures("files")
+def test_a_score_counts_columns_as_the_contest_does(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("items.toml").write_text(RULES + "[weights]\ndate = 0\nprice = 0\nquantity = 0\n")
+    steps = ["--step", "coarse-dates", "--rules", "contest.toml", "--seed", 1]
+    assert leave("history", "mask", "T.csv", "-o", "B.csv", *steps) == 0
+    capsys.readouterr()
+    found = {}
+    for rules in ("contest.toml", "items.toml"):
+        assert leave("history", "score", "T.csv", "B.csv", "--json", "--rules", rules) == 0
+        found[rules] = json.loads(capsys.readouterr().out)["value"]
+    assert found["contest.toml"] > found["items.toml"] == 0

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
+from sudare.core.errors import SettingError
 from sudare.transactions import (
     CellDeletion,
     CellError,
@@ -88,6 +89,27 @@ def test_errors_agree_with_the_definition_cell_by_cell(
     whole = float(np.mean([column.mean() for column in errors.values()]))
     assert utility(history, masked) == pytest.approx(whole)
     assert CellError()(history, masked).value == pytest.approx(whole)
+
+
+@given(data=st.data(), history=histories())
+def test_columns_count_what_their_weights_say(data: st.DataObject, history: History) -> None:
+    masked = data.draw(masked_histories(history))
+    found = CellError(weights={"date": 0, "item": 3})(history, masked)
+    parts = found.parts
+    expected = (3 * parts["item"] + parts["price"] + parts["quantity"]) / 5
+    assert found.value == pytest.approx(expected)
+    assert CellError(weights={})(history, masked).value == CellError()(history, masked).value
+
+
+@pytest.mark.parametrize("weights", [{"item": -1}, {"items": 1}, {"item": np.inf}])
+def test_weights_that_are_none_are_refused(weights: dict[str, float]) -> None:
+    with pytest.raises(SettingError, match="weights are numbers"):
+        CellError(weights=weights)
+
+
+def test_one_column_must_count() -> None:
+    with pytest.raises(SettingError, match="above 0"):
+        CellError(weights=dict.fromkeys(("date", "item", "price", "quantity"), 0.0))
 
 
 def test_a_column_that_does_not_vary_makes_every_other_value_infinitely_far() -> None:

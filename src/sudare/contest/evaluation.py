@@ -15,12 +15,11 @@ from sudare.contest.tables import evaluate_table
 from sudare.core.errors import SudareError
 from sudare.core.microdata import Microdata
 from sudare.transactions import History, published, use_case_errors, write_guess, write_masked
-from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.checking import inspect, inspect_guess
 from sudare.transactions.files import read_guess, read_masked
+from sudare.transactions.losses import CellError
 from sudare.transactions.problems import Problem, Problems, RefusedError
 from sudare.transactions.reidentification import score_names, who_is_who
-from sudare.transactions.utility import cell_errors
 
 _LARGEST = 1e12  # an error beyond this is written as this: no database keeps an infinite number
 
@@ -68,27 +67,14 @@ def evaluate_mask(task: Task) -> Finding:
     write_masked(published(reading.masked), out, overwrite=True)
     truth = who_is_who(original, reading.masked)
     write_guess(truth, table, overwrite=True)
-    score, parts = weighted_utility(original, reading.masked, task.rules.weights)
-    return {"result": {"score": score, "parts": parts, "customers": len(truth)}}
-
-
-def weighted_utility(
-    history: History, masked: MaskedHistory, weights: Mapping[str, float]
-) -> tuple[float, dict[str, float]]:
-    """Return U with weights of the columns, and the mean error of each column.
-
-    Examples
-    --------
-    >>> from sudare.datasets import purchases_like
-    >>> history = purchases_like(20, seed=1)
-    >>> equal = dict.fromkeys(("date", "item", "price", "quantity"), 1.0)
-    >>> weighted_utility(history, MaskedHistory.of(history), equal)[0]
-    0.0
-    """
-    errors = cell_errors(history, masked)
-    parts = {name: min(float(column.mean()), _LARGEST) for name, column in errors.items()}
-    total = sum(weights[name] * parts[name] for name in parts)
-    return total / sum(weights.values()), parts
+    lost = CellError(weights=task.rules.weights)(original, reading.masked)
+    return {
+        "result": {
+            "score": min(lost.value, _LARGEST),
+            "parts": _bounded(lost.parts),
+            "customers": len(truth),
+        }
+    }
 
 
 def evaluate_attack(task: Task) -> Finding:
@@ -122,7 +108,7 @@ def evaluate_statistics(task: Task) -> Finding:
     masked = read_masked(task.file, rules=task.rules.history)
     samples = task.rules.limits.samples
     errors = use_case_errors(original, masked, samples=samples, seed=0, workers=1)
-    return {"result": {name: min(error, _LARGEST) for name, error in errors.items()}}
+    return {"result": _bounded(errors)}
 
 
 EVALUATIONS: Mapping[str, Callable[[Task], Finding]] = {
@@ -140,6 +126,10 @@ def evaluate(kind: str, task: Task) -> Finding:
         facts = {**error.facts, **({"path": "…"} if "path" in error.facts else {})}
         kept = written(Problem(0, "", RefusedError(error.template, **facts)))
         return {"problems": [kept], "count": 1}
+
+
+def _bounded(errors: Mapping[str, float]) -> dict[str, float]:
+    return {name: min(error, _LARGEST) for name, error in errors.items()}
 
 
 def refused(problems: Problems) -> Finding:

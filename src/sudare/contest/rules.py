@@ -20,7 +20,6 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
@@ -35,6 +34,7 @@ from sudare.core.types import Role, Scale
 from sudare.release.limits import Limit
 from sudare.release.words import parse_measure
 from sudare.transactions.history import COLUMNS
+from sudare.transactions.losses import CellError
 from sudare.transactions.rules import PWSCUP_2018, Rules
 from sudare.transactions.safety import BOUNDS, Bound, exact
 
@@ -158,15 +158,7 @@ class ContestRules:
         distinct = set(self.rounds) & set(ROUNDS)
         if not self.rounds or len(distinct) < len(self.rounds):
             raise SettingError("contest: rounds are 'preliminary' and 'final', or one of them.")
-        known = set(COLUMNS[1:])
-        total = sum(self.weights.values())
-        if set(self.weights) != known or min(self.weights.values()) < 0 or not isfinite(total):
-            raise SettingError(
-                "contest: weights are numbers of at least 0 for {columns}.",
-                columns=", ".join(sorted(known)),
-            )
-        if total <= 0:
-            raise SettingError("contest: one of the weights must be above 0.")
+        CellError(weights=self.weights)
         if self.columns and set(self.columns) != set(COLUMNS):
             raise SettingError(
                 "contest: columns name all of {columns}, or none.", columns=", ".join(COLUMNS)
@@ -208,10 +200,10 @@ class ContestRules:
         parts: dict[str, Callable[[Any], Any]] = {
             "history": _history,
             "table": _table,
+            "weights": lambda given: {**dict.fromkeys(COLUMNS[1:], 1.0), **given},
             "limits": lambda given: Limits(**_positive(given)),
             "schedule": lambda given: schedule_from(given, zone),
             "rounds": tuple,
-            "weights": lambda given: {**dict.fromkeys(COLUMNS[1:], 1.0), **given},
         }
         return cls(**{name: parts[name](v) if name in parts else v for name, v in content.items()})
 
