@@ -279,3 +279,11 @@ def test_missing_labels_are_not_read_as_text() -> None:
     with pytest.raises(InputError, match="some of the values are missing"):
         information_capacity(["a", None], "levenshtein")
     assert information_capacity(["a", None], "discrete") == 2
+
+
+def test_numbers_of_groups_may_be_any_and_many() -> None:
+    rng = np.random.default_rng(4)
+    groups = rng.integers(0, 1000, 1 << 20)
+    values = rng.normal(size=(1 << 20, 1))
+    assert ilssdm(values, groups - 700) == pytest.approx(ilssdm(values, groups), rel=1e-12)
+    assert ilssdm(values, groups + 10**12) == pytest.approx(ilssdm(values, groups), rel=1e-12)

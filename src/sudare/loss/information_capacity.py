@@ -15,11 +15,13 @@ from sudare.describe.distances import Distance, Tree
 from sudare.describe.metrics import Discrete, Given, PNorm, as_distance
 from sudare.engine.counts import joint_keys, renumbered
 from sudare.engine.magnitude import in_units, magnitude, summed
+from sudare.engine.threads import side_by_side
 from sudare.loss.pair_sums import OnShare, gaps, pair_sum, tree_pairs
 from sudare.loss.sums_of_squares import LEAST, group_squares, spread
 
 Values = Sequence[Any] | Array | Column
 _NARROW = 1 << 24  # whole numbers of this range are counted by a table
+_MANY = 1 << 19  # numbers for which threads are worth starting
 _DEEP = 64  # a tree that is deeper is no hierarchy: its table by depth would not be small
 
 
@@ -230,7 +232,7 @@ def coded(values: Values) -> tuple[Integers, Sequence[Label]]:
         return values.coded.codes, values.coded.labels
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iubfMUS":
         if values.dtype.kind in "iu" and len(values):
-            low, high = int(values.min()), int(values.max())
+            low, high = _ends(values)
             if high - low < _NARROW:
                 return (values - low if low else values), range(low, high + 1)
         levels, codes = np.unique(values, return_inverse=True)
@@ -239,6 +241,14 @@ def coded(values: Values) -> tuple[Integers, Sequence[Label]]:
         values = list(map(tuple, values.tolist()))
     place = {label: code for code, label in enumerate(dict.fromkeys(values))}
     return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), tuple(place)
+
+
+def _ends(values: Integers) -> tuple[int, int]:
+    """Return the least and the greatest of whole numbers."""
+    if len(values) > _MANY:
+        ends = side_by_side(_ends, np.array_split(values, -(-len(values) // _MANY)))
+        return min(low for low, _ in ends), max(high for _, high in ends)
+    return int(values.min()), int(values.max())
 
 
 def points_of(values: Values) -> Floats:
