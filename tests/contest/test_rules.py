@@ -53,7 +53,7 @@ def test_every_limit_can_be_stated() -> None:
     assert rules.history.chance == Fraction(1, 4)
     assert rules.history.level == Fraction(1, 100)
     assert (rules.history.set_size, rules.limits.mask_bytes) == (7, 1000)
-    assert rules.weights == {"date": 1.0, "item": 3, "price": 1.0, "quantity": 1.0}
+    assert rules.history.weights == {"item": 3}
 
 
 @pytest.mark.parametrize(

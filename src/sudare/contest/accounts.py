@@ -84,11 +84,11 @@ class Accounts:
     def login(self, name: str, password: str, origin: str, *, most: int) -> str:
         """Return a token for the right password; after too many wrong ones somebody waits.
 
-        Wrong passwords for an account are counted by the address they come from, so that nobody
-        locks out others; all those from an address, and all those for an account, up to ten times
-        as many. They are counted before they are looked at, so that guesses at the same time count
-        too; the right one is taken back. A name that does not exist takes as long as a wrong
-        password.
+        Wrong passwords for an account are counted by the address they come from, so that one
+        address locks out nobody else; all those from an address, and all those for an account, up
+        to ten times as many. They are counted before they are looked at, so that guesses at the
+        same time count too; the right one is taken back. A name that does not exist takes as long
+        as a wrong password.
         """
         account, address = _key(name), origin[:100]
         limits = {

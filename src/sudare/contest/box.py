@@ -181,15 +181,6 @@ class Contest(Ground):
                 asked += self.jobs.request("statistics", [mask.id for mask in masks])
         return asked
 
-    def rounds_shown(self, account: Account | None) -> list[Round]:
-        """Return the rounds whose leaderboard somebody may see now."""
-        moment = self.phase()
-        return [
-            one
-            for one in self.rules.rounds
-            if self._may(account, Resource.LEADERBOARD, one, moment)
-        ]
-
     def standings(self, account: Account | None, round_: Round) -> Standings:
         """Return all that counts in a round, from one look at the database."""
         self._demand(account, Resource.LEADERBOARD, round_)

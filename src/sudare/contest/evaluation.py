@@ -67,7 +67,7 @@ def evaluate_mask(task: Task) -> Finding:
     write_masked(published(reading.masked), out, overwrite=True)
     truth = who_is_who(original, reading.masked)
     write_guess(truth, table, overwrite=True)
-    lost = CellError(weights=task.rules.weights)(original, reading.masked)
+    lost = CellError(weights=task.rules.history.weights)(original, reading.masked)
     return {
         "result": {
             "score": min(lost.value, _LARGEST),

@@ -34,7 +34,7 @@ from sudare.core.types import Role, Scale
 from sudare.release.limits import Limit
 from sudare.release.words import parse_measure
 from sudare.transactions.history import COLUMNS
-from sudare.transactions.losses import CellError
+from sudare.transactions.losses import all_weights, check_weights
 from sudare.transactions.rules import PWSCUP_2018, Rules
 from sudare.transactions.safety import BOUNDS, Bound, exact
 
@@ -115,10 +115,9 @@ class ContestRules:
         "history" for purchase histories, "table" for microdata.
     rounds
         "preliminary" and "final", or one of them.
-    history, bound, weights, columns
-        For histories: the rules of files and attacks, which bound makes an attack effective,
-        weights of the columns in the error U, and the names of the five columns where T is a table
-        with a header.
+    history, bound, columns
+        For histories: the rules of files and attacks, which bound makes an attack effective, and
+        the names of the five columns where T is a table with a header.
     table
         For microdata: roles, score and limits. ``history.chance``, ``history.level`` and ``bound``
         say when an attack is effective there too.
@@ -144,7 +143,6 @@ class ContestRules:
     rounds: tuple[Round, ...] = ROUNDS
     history: Rules = PWSCUP_2018
     bound: Bound = "contest"
-    weights: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(COLUMNS[1:], 1.0))
     columns: Mapping[str, str] = field(default_factory=dict)
     table: TableRules = field(default_factory=TableRules)
     limits: Limits = field(default_factory=Limits)
@@ -158,7 +156,7 @@ class ContestRules:
         distinct = set(self.rounds) & set(ROUNDS)
         if not self.rounds or len(distinct) < len(self.rounds):
             raise SettingError("contest: rounds are 'preliminary' and 'final', or one of them.")
-        CellError(weights=self.weights)
+        check_weights(self.history.weights, "contest: weights")
         if self.columns and set(self.columns) != set(COLUMNS):
             raise SettingError(
                 "contest: columns name all of {columns}, or none.", columns=", ".join(COLUMNS)
@@ -195,13 +193,16 @@ class ContestRules:
     def from_toml(cls, text: str) -> "ContestRules":
         """Return the rules that a text states."""
         content = tomllib.loads(text)
+        if "weights" in content and isinstance(
+            content.get("history", {}), dict
+        ):  # of the columns of a history; people look for them at the top
+            content.setdefault("history", {})["weights"] = content.pop("weights")
         demand(content, cls)
         zone = zone_named(content.get("time_zone", cls.time_zone))
         parts: dict[str, Callable[[Any], Any]] = {
             "history": _history,
             "table": _table,
-            "weights": lambda given: {**dict.fromkeys(COLUMNS[1:], 1.0), **given},
-            "limits": lambda given: Limits(**_positive(given)),
+            "limits": lambda given: Limits(**_positive(given, "limits.")),
             "schedule": lambda given: schedule_from(given, zone),
             "rounds": tuple,
         }
@@ -217,8 +218,10 @@ class ContestRules:
                 "bound": self.bound,
                 "time_zone": self.time_zone,
                 **({"database": self.database} if self.database else {}),
-                "history": {name: _worded(v) for name, v in vars(self.history).items()},
-                "weights": dict(self.weights),
+                "history": {
+                    **{name: _worded(v) for name, v in vars(self.history).items()},
+                    "weights": all_weights(self.history.weights),
+                },
                 **({"columns": dict(self.columns)} if self.columns else {}),
                 **({"table": _listed(vars(self.table))} if self.subject == "table" else {}),
                 "limits": vars(self.limits),
@@ -241,20 +244,23 @@ def _history(given: Mapping[str, Any]) -> Rules:
     """Return the rules for histories: chance and level exact, limits at least 1."""
     told = dict(given)
     for name in {"chance", "level"} & set(told):
-        told[name] = exact(told[name])
+        try:
+            told[name] = exact(told[name])
+        except SettingError:
+            told[name] = Fraction(0)
         if not 0 < told[name] < 1:
-            raise SettingError("contest: {name} must be above 0 and below 1.", name=name)
-    _positive({name: value for name, value in told.items() if type(value) is int})
+            raise SettingError("contest: history.{name} must be above 0 and below 1.", name=name)
+    _positive({name: value for name, value in told.items() if type(value) is int}, "history.")
     return replace(PWSCUP_2018, **told)
 
 
-def _positive(given: Mapping[str, int]) -> Mapping[str, int]:
+def _positive(given: Mapping[str, int], prefix: str) -> Mapping[str, int]:
     for name, value in given.items():
         least = 0 if name == "samples" else 1
         if value < least:
             raise SettingError(
                 "contest: {name} must be a whole number of {least} or more.",
-                name=name,
+                name=prefix + name,
                 least=least,
             )
     return given

@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import re
 from dataclasses import dataclass, replace
-from datetime import datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ from sudare.contest.entries import written
 from sudare.contest.rules import ContestRules
 from sudare.core.columns import MISSING, Categorical, Column, Numeric
 from sudare.core.microdata import Microdata
-from sudare.core.types import Integers
-from sudare.engine.kinds import is_day
+from sudare.core.types import Floats, Integers
+from sudare.engine.dates import is_dated, moments_of
 from sudare.release.limits import Limit
 from sudare.release.words import parse_measure
 from sudare.transactions import write_guess
@@ -109,26 +108,23 @@ def _note_strangers(lines: _Lines, original: Microdata) -> None:
     """Note cells that hold anything else where the original has numbers or dates."""
     for place, column in enumerate(original.columns):
         if isinstance(column, Numeric):
-            fits, reason = _DATES if is_day(column.storage) else _NUMBERS
-            for number, row in enumerate(lines.rows, 2):
-                if row[place].strip() and not fits(row[place].strip()):
-                    lines.problems.add(number, column.name, reason)
+            reason = _NO_DATE if is_dated(column) else _NO_NUMBER
+            cells = [line[place].strip() for line in lines.rows]
+            values = _values(column, cells)
+            for row, cell in enumerate(cells):
+                if cell and not isfinite(values[row]):
+                    lines.problems.add(row + 2, column.name, reason)
 
 
-def _is_number(cell: str) -> bool:
-    return _NUMBER.fullmatch(cell) is not None and isfinite(float(cell))
+def _values(column: Numeric, cells: list[str]) -> Floats:
+    """Return cells as numbers of a column of the original; NaN where there is nothing to read."""
+    if is_dated(column):
+        return moments_of(column, cells)
+    return np.array([float(cell) if _NUMBER.fullmatch(cell) else np.nan for cell in cells])
 
 
-def _is_date(cell: str) -> bool:
-    try:
-        datetime.fromisoformat(cell)
-    except ValueError:
-        return False
-    return True
-
-
-_NUMBERS = (_is_number, RefusedError("the cell does not hold a number."))
-_DATES = (_is_date, RefusedError("the cell does not hold a date, such as 2011-03-05."))
+_NO_NUMBER = RefusedError("the cell does not hold a number.")
+_NO_DATE = RefusedError("the cell does not hold a date, such as 2011-03-05.")
 
 
 def _read_masked(lines: _Lines, path: Path, rules: ContestRules, original: Microdata) -> Microdata:
@@ -144,9 +140,8 @@ def _read_masked(lines: _Lines, path: Path, rules: ContestRules, original: Micro
         if isinstance(column, Categorical):
             if _label_types(masked[column.name]) != _label_types(column):
                 changed.append(_with_labels(column, cells))
-        elif isinstance(column, Numeric) and not (is_day(column.storage) and any(cells)):
-            values = np.array([float(cell) if cell else np.nan for cell in cells])
-            changed.append(replace(column, values=values, absent=None))
+        elif isinstance(column, Numeric):
+            changed.append(replace(column, values=_values(column, cells), absent=None))
     return masked.replacing(changed)
 
 

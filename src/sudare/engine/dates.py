@@ -1,5 +1,8 @@
 """Dates and times as people write them; inside, they are numbers that count days or less."""
 
+import re
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -9,6 +12,9 @@ import pyarrow.compute as pc
 from sudare.core.columns import Column, Label
 from sudare.core.types import Array, Floats
 from sudare.engine.kinds import counted, is_day
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_TIME = re.compile(_DAY.pattern + r"([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?", re.ASCII)
 
 
 def is_dated(column: Column) -> bool:
@@ -39,6 +45,27 @@ def numbers_of(column: Column, dates: Array) -> Floats:
     if unit.tz is not None:
         times = pc.assume_timezone(times, unit.tz, ambiguous="earliest", nonexistent="earliest")
     return np.asarray(times.cast(pa.int64()).to_numpy(zero_copy_only=False), np.float64)
+
+
+def moments_of(column: Column, texts: Sequence[str]) -> Floats:
+    """Return dates such as 2011-03-05 as numbers of a column; NaN for what is none, shape (n,).
+
+    A column of times takes 2011-03-05T09:30:00 as well, by the clock of its own time zone.
+    """
+    form = _DAY if pa.types.is_date(counted(column.storage)) else _TIME
+    found = [_moment(text) if form.fullmatch(text) else None for text in texts]
+    known = np.array([moment is not None for moment in found], np.bool_)
+    numbers = np.full(len(found), np.nan)
+    moments = [moment for moment in found if moment is not None]
+    numbers[known] = numbers_of(column, np.array(moments, "datetime64[us]"))
+    return numbers
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:  # the 31st of February
+        return None
 
 
 def texts_of(column: Column, numbers: Floats) -> tuple[str, ...]:

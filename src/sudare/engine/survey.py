@@ -80,6 +80,7 @@ class Distinct:
 
     def gather(self) -> tuple[pa.Array, Integers]:
         """Return the distinct values and how often each occurs."""
+        self.parts = [part for part in self.parts if len(part[0])] or self.parts[:1]
         if len(self.parts) > 1:
             values = pa.concat_arrays([part for part, _ in self.parts]).dictionary_encode()
             counts = np.concatenate([part for _, part in self.parts])

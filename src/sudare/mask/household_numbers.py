@@ -30,7 +30,7 @@ class HouseholdNumbersPlan(ColumnPlan):
 
 
 def _number(secret: bytes, label: Label) -> int:
-    told = f"{label:.17g}" if isinstance(label, int | float) else str(label)  # 1 is 1.0
+    told = str(int(label) if isinstance(label, float) and label.is_integer() else label)  # 1 is 1.0
     digest = hashlib.blake2b(told.encode(), digest_size=8, key=secret).digest()
     return int.from_bytes(digest, "big") >> (64 - _BITS)
 

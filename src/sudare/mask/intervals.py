@@ -27,8 +27,14 @@ _TINY = float(np.nextafter(0.0, 1.0))  # a break right above 0
 
 
 def digits(number: float) -> str:
-    """Return a number with as many digits as a person would write."""
-    return f"{number:.12g}"
+    """Return a number with as many digits as a person would write.
+
+    Examples
+    --------
+    >>> digits(1234567890123.0), digits(3 * 0.1)
+    ('1234567890123', '0.3')
+    """
+    return f"{number:.0f}" if float(number).is_integer() else f"{number:.15g}"
 
 
 def round_numbers(low: float, high: float) -> Floats:

@@ -1,5 +1,6 @@
 """Which recipe to try next: Optuna proposes, what was measured teaches it."""
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -100,8 +101,16 @@ class Explorer:
 
 def _stated(move: Move, limits: Sequence[Limit]) -> dict[str, object]:
     """Return the k of a method that a limit on k-anonymity asks for, if any does."""
+    least = {">=": math.ceil, ">": lambda number: math.floor(number) + 1}
     asked = max(
-        (int(one.number) for one in limits if isinstance(one.measure, KAnonymity)), default=0
+        (
+            least[one.comparison](one.number)
+            for one in limits
+            if isinstance(one.measure, KAnonymity)
+            and one.comparison in least
+            and math.isfinite(one.number)
+        ),
+        default=0,
     )
     return {"k": asked} if "k" in move.ranges and move.ranges["k"].holds(asked) else {}
 

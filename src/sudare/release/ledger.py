@@ -51,13 +51,13 @@ class Ledger:
                     {
                         "method": step.method,
                         "columns": list(step.columns),
-                        "settings": _plain(step.settings),
-                        "public": _plain(step.public),
+                        "settings": plain(step.settings),
+                        "public": plain(step.public),
                     }
                     for step in steps
                 ],
                 "measures": [
-                    {**result.as_dict(), "settings": _plain(measure.settings())}
+                    {**result.as_dict(), "settings": plain(measure.settings())}
                     for measure, result in measured
                 ],
                 "limits": [{"limit": text, "kept": kept} for text, kept in limits],
@@ -108,8 +108,7 @@ class Ledger:
 
     def to_json(self) -> str:
         """Return the ledger as the text of its file."""
-        plain = _plain(self.content)
-        return json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        return json.dumps(plain(self.content), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the ledger to a JSON file, whole or not at all."""
@@ -137,22 +136,22 @@ def versions() -> dict[str, str]:
 def _revived(value: Any) -> Any:
     """Return what was written, with its endless numbers."""
     if isinstance(value, Mapping):
+        if set(value) == {_ENDLESS}:
+            return value[_ENDLESS] * math.inf
         return {name: _revived(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_revived(part) for part in value]
-    return float(value) if value in (_ENDLESS, f"-{_ENDLESS}") else value
+    return [_revived(part) for part in value] if isinstance(value, list) else value
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return what JSON knows; arrays as lists, anything else in words."""
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if isinstance(value, np.generic):
-        return value.item()
+        return plain(value.item())
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [plain(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else _ENDLESS if value > 0 else f"-{_ENDLESS}"
+        return None if math.isnan(value) else {_ENDLESS: 1 if value > 0 else -1}
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

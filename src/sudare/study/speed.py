@@ -8,7 +8,7 @@ import numpy as np
 
 from sudare.catalog import METHODS, Entry, Family, find
 from sudare.core.columns import Numeric
-from sudare.core.errors import ColumnError, MismatchError, SettingError
+from sudare.core.errors import SettingError, SudareError
 from sudare.core.masker import OnProgress, Treatment, apply
 from sudare.core.measure import Assessment
 from sudare.core.microdata import Microdata
@@ -88,7 +88,7 @@ def _timing(entry: Entry, data: Microdata, masked: Microdata, bound: float) -> T
             seconds = _shortest(lambda: apply(data, method, seed=1))
         elif isinstance(method, Assessment):
             seconds = _shortest(lambda: method(data, masked))
-    except (ColumnError, MismatchError) as error:
+    except SudareError as error:
         return Timing(entry.slug, None, None, str(error))
     return Timing(entry.slug, seconds, seconds / bound)
 
@@ -108,7 +108,7 @@ def _masked(data: Microdata) -> Microdata:
     for masker in (Pram(), Noise()):
         try:
             data = apply(data, masker, seed=1).data
-        except ColumnError:
+        except SudareError:
             continue
     return data
 

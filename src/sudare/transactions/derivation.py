@@ -12,7 +12,7 @@ from sudare.core.microdata import Microdata
 from sudare.core.types import Codes, Floats
 from sudare.engine.kinds import days_of
 from sudare.transactions.history import History
-from sudare.transactions.notation import EPOCH, is_item
+from sudare.transactions.notation import EPOCH, is_customer, is_item
 
 ONLINE_RETAIL = {
     "customer": "CustomerID",
@@ -22,7 +22,6 @@ ONLINE_RETAIL = {
     "quantity": "Quantity",
 }
 _DATE = re.compile(r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})", re.ASCII)
-_CUSTOMER = re.compile("[A-Za-z0-9]{1,20}")
 _LARGEST = 1e12  # far beyond what a contest takes, and within what whole numbers hold
 
 
@@ -103,7 +102,7 @@ def _day(text: str) -> int | None:
 
 
 def _check_customers(column: str, names: Iterable[str]) -> None:
-    wrong = sum(_CUSTOMER.fullmatch(name) is None for name in names)
+    wrong = sum(not is_customer(name) for name in names)
     if wrong:
         raise ColumnError(
             "column '{column}': {count} customers are not 1 to 20 letters A to Z, a to z and "

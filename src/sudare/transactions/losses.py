@@ -11,7 +11,24 @@ from sudare.transactions.history import COLUMNS, History
 from sudare.transactions.methods import HistoryMeasure
 from sudare.transactions.utility import cell_errors
 
-_MASKED = COLUMNS[1:]
+
+def all_weights(stated: Mapping[str, float]) -> dict[str, float]:
+    """Return what each column counts: 1 where nothing else is stated."""
+    return {**dict.fromkeys(COLUMNS[1:], 1.0), **stated}
+
+
+def check_weights(stated: Mapping[str, float], name: str) -> None:
+    """Refuse weights of other columns, below 0 or without end, and such that nothing counts."""
+    counted, columns = all_weights(stated), COLUMNS[1:]
+    total = sum(counted.values())
+    if set(counted) != set(columns) or min(counted.values()) < 0 or not isfinite(total):
+        raise SettingError(
+            "{name} are numbers of at least 0 for {columns}.",
+            name=name,
+            columns=", ".join(sorted(columns)),
+        )
+    if total <= 0:
+        raise SettingError("{name}: one of them must be above 0.", name=name)
 
 
 class CellError(HistoryMeasure):
@@ -23,26 +40,20 @@ class CellError(HistoryMeasure):
 
     kind: ClassVar[Kind] = "loss"
 
-    weights: Annotated[Mapping[str, float] | None, "what each column counts; by default 1"] = None
+    weights: Annotated[
+        Mapping[str, float] | None,
+        "what each column counts; by default as the rules of the history say",
+    ] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        counted, total = self._counted, sum(self._counted.values())
-        if set(counted) != set(_MASKED) or min(counted.values()) < 0 or not isfinite(total):
-            raise SettingError(
-                "weights are numbers of at least 0 for {columns}.",
-                columns=", ".join(sorted(_MASKED)),
-            )
-        if total <= 0:
-            raise SettingError("one of the weights must be above 0.")
-
-    @property
-    def _counted(self) -> dict[str, float]:
-        return {**dict.fromkeys(_MASKED, 1.0), **(self.weights or {})}
+        if self.weights is not None:
+            check_weights(self.weights, f"{type(self).__name__}: weights")
 
     def _measure(self, history: History, masked: MaskedHistory) -> Result:
         parts = {name: float(cells.mean()) for name, cells in cell_errors(history, masked).items()}
-        counted = {name: weight for name, weight in self._counted.items() if weight}
+        stated = history.rules.weights if self.weights is None else self.weights
+        counted = {name: weight for name, weight in all_weights(stated).items() if weight}
         total = sum(weight * parts[name] for name, weight in counted.items())
         value = total / sum(counted.values())
         return self.result(value, best=0.0, worst=float("inf"), parts=parts)

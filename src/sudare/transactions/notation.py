@@ -18,6 +18,7 @@ _DATE = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})", re.ASCII)
 _PRICE = re.compile(r"(\d{1,9})(?:\.(\d{1,2}))?", re.ASCII)
 _QUANTITY = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _ITEM = re.compile(r"[A-Z0-9]{1,9}")
+_CUSTOMER = re.compile(r"[A-Za-z0-9]{1,20}")
 _PSEUDONYM = re.compile(r"[1-9][0-9]{0,8}")
 _RANGE = re.compile(r"\[([^;\[\]]*);([^;\[\]]*)\]")
 
@@ -135,9 +136,14 @@ def parse_pseudonym(text: str) -> int:
     return int(text)
 
 
+def is_customer(text: str) -> bool:
+    """Return whether a text can name a customer."""
+    return _CUSTOMER.fullmatch(text) is not None
+
+
 def parse_customer(text: str) -> str:
     """Return a customer as it stands: letters and digits."""
-    if not (text.isalnum() and len(text) <= 20):
+    if not is_customer(text):
         raise RefusedError("a customer is at most 20 letters and digits.")
     return text
 

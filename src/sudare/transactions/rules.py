@@ -1,6 +1,7 @@
 """The rules of a contest of purchase histories: what a file may hold, and what counts as a hit."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 
@@ -25,6 +26,8 @@ class Rules:
         The paper's p: a customer of a safe file is named rightly with at most this probability.
     level
         The paper's α: how often a safe file may be called unsafe.
+    weights
+        What each column counts in the error of a file; by default 1.
     """
 
     first_date: date = date(2010, 1, 1)
@@ -35,6 +38,7 @@ class Rules:
     line_length: int = 8000
     chance: Fraction = Fraction(1, 3)
     level: Fraction = Fraction(1, 2000)
+    weights: Mapping[str, float] = field(default_factory=dict)
 
 
 PWSCUP_2018 = Rules()

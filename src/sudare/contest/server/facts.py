@@ -3,6 +3,7 @@
 from sudare.contest.rules import ContestRules
 from sudare.contest.server.words import size
 from sudare.core.messages import say
+from sudare.transactions.losses import all_weights
 from sudare.transactions.safety import threshold
 
 SHOWN = (7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
@@ -18,7 +19,7 @@ def rule_parts(rules: ContestRules) -> list[tuple[str, Facts]]:
 
 def _history_facts(rules: ContestRules) -> Facts:
     stated = rules.history
-    weights = rules.weights.values()
+    weights = all_weights(stated.weights)
     facts: Facts = [
         (say("Dates"), f"{stated.first_date} – {stated.last_date}"),
         (say("Prices"), f"0.01 – {stated.max_price_cents / 100:,.2f}"),
@@ -27,8 +28,8 @@ def _history_facts(rules: ContestRules) -> Facts:
         (say("Characters of a line"), say("at most {count}", count=f"{stated.line_length:,}")),
         (say("Score"), say("U: the mean error of a cell; smaller is better")),
     ]
-    if len(set(weights)) > 1:
-        worded = ", ".join(f"{say(name)} {weight:g}" for name, weight in rules.weights.items())
+    if len(set(weights.values())) > 1:
+        worded = ", ".join(f"{say(name)} {weight:g}" for name, weight in weights.items())
         facts.append((say("Weights"), worded))
     return facts
 

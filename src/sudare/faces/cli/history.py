@@ -118,9 +118,8 @@ def score(
     as_json: AsJson = False,
 ) -> int:
     """Measure what a masked file has lost."""
-    told = rules_of(rules)
-    original = read_history(history, rules=told.history)
-    result = CellError(weights=told.weights)(original, read_masked(masked, rules=told.history))
+    original = _read(history, rules)
+    result = CellError()(original, read_masked(masked, rules=original.rules))
     if as_json:
         print_json(result.as_dict())
     else:

@@ -1,5 +1,6 @@
 """``sudare study history``, also ``sudare history study``: U, use cases and statistics."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -77,4 +78,4 @@ def _history(
         raise SettingError(
             "there is no data set '{name}'; there is {names}.", name=dataset, names="purchases-like"
         )
-    return datasets.purchases_like(customers, seed=seed)
+    return replace(datasets.purchases_like(customers, seed=seed), rules=rules_of(rules).history)

@@ -14,6 +14,7 @@ from rich.table import Table
 from sudare.core.masker import OnProgress, Step
 from sudare.core.messages import say
 from sudare.mask import privacy
+from sudare.release.ledger import plain
 from sudare.release.report import shown
 from sudare.study.result import StudyResult
 
@@ -30,7 +31,7 @@ def note(message: str) -> None:
 
 def print_json(content: object) -> None:
     """Write JSON to standard output."""
-    typer.echo(json.dumps(content, ensure_ascii=False, indent=2, default=str))
+    typer.echo(json.dumps(plain(content), ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
