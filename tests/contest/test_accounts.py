@@ -21,6 +21,8 @@ from sudare.contest.errors import (
 from sudare.contest.rules import Limits
 from tests.contest.conftest import PASSWORD, MakeContest
 
+UNSEEN = "\ufe0f\u034f\u3164\u2800\uffa0\U000e0100"
+
 
 class Clock:
     """A clock that is set by hand."""
@@ -55,14 +57,29 @@ def test_neither_passwords_nor_tokens_are_stored(make_contest: MakeContest) -> N
 
 def test_names_that_look_alike_are_taken(make_contest: MakeContest) -> None:
     contest = make_contest("Team")
-    for name in ("Team", "team", " TEAM ", "ＴＥＡＭ", "referee", "Referee"):
+    for name in (
+        *("Team", "team", " TEAM ", "ＴＥＡＭ", "referee", "Referee"),
+        *(word + one for word in ("Team", "referee") for one in UNSEEN),
+        *("Te" + one + "am" for one in UNSEEN),
+    ):
         with pytest.raises(TakenError):
             contest.register(name, PASSWORD)
 
 
+def test_guesses_at_one_account_count_however_its_name_is_written(
+    make_contest: MakeContest,
+) -> None:
+    contest = make_contest("alpha", limits=Limits(failed_logins=3))
+    for name in ("alpha", " alpha", "al\ufe0fpha"):
+        with pytest.raises(LoginError):
+            contest.login(name, "not this one", "here")
+    with pytest.raises(ThrottledError):
+        contest.login("alpha ", PASSWORD, "here")
+
+
 def test_names_that_cannot_be_shown_are_refused(make_contest: MakeContest) -> None:
     contest = make_contest()
-    for name in ("", " ", "a/b", "x" * 41, "a\x00b", "a\u202eb", ".."):
+    for name in ("", " ", "a/b", "x" * 41, "a\x00b", "a\u202eb", "..", *UNSEEN):
         with pytest.raises(EntryError):
             contest.register(name, PASSWORD)
     for password in ("short", "x" * 201):

@@ -33,6 +33,10 @@ def test_rules_survive_their_file(tmp_path: Path) -> None:
     assert ContestRules.read(tmp_path / "contest.toml") == rules
 
 
+def test_rounds_are_held_in_their_order_whatever_the_order_in_the_file() -> None:
+    assert ContestRules.from_toml("rounds = ['final', 'preliminary']") == ContestRules()
+
+
 def test_every_limit_can_be_stated() -> None:
     rules = ContestRules.from_toml(
         """
@@ -61,7 +65,10 @@ def test_every_limit_can_be_stated() -> None:
     [
         ("[history]\nset_sise = 3", "did you mean 'history.set_size'"),
         ("[history]\nchance = 2", "chance must be above 0"),
-        ("[history]\nset_size = 0", "set_size must be a whole number"),
+        ("[history]\nset_size = 0", "set_size must be a whole number from 1"),
+        (f"[history]\nset_size = {2**31}", "set_size must be a whole number from 1"),
+        ("[limits]\nseconds = 99999999999999999999", "a whole number from 1 to 86400"),
+        ("[limits]\nmemory_bytes = 99999999999999999999", "a whole number from 1 to"),
         ("[history]\nfirst_date = 3", "first_date must be a date"),
         ("[limits]\nseconds = 1.5", "seconds must be a whole number"),
         ("bound = 'best'", "bound must be one of"),

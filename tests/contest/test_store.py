@@ -66,6 +66,16 @@ def test_only_old_drafts_are_swept(tmp_path: Path) -> None:
     assert not old.exists()
 
 
+def test_a_draft_that_arrives_while_others_are_swept_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    old, gone = store.draft(), tmp_path / "incoming" / "gone.part"
+    os.utime(old, (0, 0))
+    monkeypatch.setattr(Path, "iterdir", lambda _: iter([gone, old]))
+    assert store.sweep() == 1
+
+
 def test_a_key_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
         Store(tmp_path).path("0" * 64)

@@ -12,6 +12,7 @@ import sudare
 from sudare.contest import Contest, ContestRules, Phase, TableRules
 from sudare.contest.data import read_original
 from sudare.contest.tables import evaluate_table
+from sudare.core.errors import SettingError
 from sudare.loss import TotalVariation
 from sudare.mask import GlobalRecode, Pram
 from sudare.risk import Uniques
@@ -19,6 +20,7 @@ from sudare.transactions import read_guess
 from tests.contest.conftest import PASSWORD
 from tests.contest.working import working
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "contest.md"
 RULES = ContestRules(
     subject="table",
     rounds=("final",),
@@ -242,3 +244,47 @@ def test_a_contest_of_tables_from_beginning_to_end(
         assert board["alpha"].hits == 1
         assert not board["alpha"].safe
         assert list(board["beta"].parts) == ["total-variation", "uniques"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("score = ['total-variation', 'l-diversity']", "the rule 'l-diversity'"),
+        ("score = ['t-closeness']", "the rule 't-closeness'"),
+        ("limits = ['l-diversity >= 2']", "the rule 'l-diversity >= 2'"),
+        ("score = [\"uniques: columns = ['size']\"]", "no column 'size'"),
+    ],
+)
+def test_rules_by_which_not_even_t_can_be_scored_make_no_contest(
+    original: Path, tmp_path: Path, rule: str, told: str
+) -> None:
+    rules = ContestRules.from_toml(f"subject = 'table'\n[table]\n{rule}\nroles = {{age = 'key'}}")
+    with pytest.raises(SettingError) as error:
+        Contest.create(tmp_path / "contest", rules, original, password=PASSWORD)
+    assert told in str(error.value)
+    assert not (tmp_path / "contest").exists()
+
+
+def test_by_the_score_of_the_guide_an_emptied_column_costs_at_least_what_a_constant_one_does(
+    original: Path, tmp_path: Path
+) -> None:
+    example = GUIDE.read_text(encoding="utf-8").partition("### Microdata")[2].split("```")[1]
+    rules = ContestRules.from_toml(example.removeprefix("toml"))
+    full = [row for row in original.read_text().splitlines() if all(row.split(","))]
+    original.write_text("\n".join(full))
+    data = read_original(original, rules)
+    header, *rows = [row.split(",") for row in full]
+
+    def score(places: set[int], cells: list[str]) -> float:
+        masked = [
+            [cells[place] if place in places else cell for place, cell in enumerate(row)]
+            for row in rows
+        ]
+        (tmp_path / "A.csv").write_text("\n".join(",".join(row) for row in [header, *masked]))
+        outputs = tmp_path / "out", tmp_path / "who"
+        found = evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"secret")
+        return float(found["result"]["score"])
+
+    everything = set(range(len(header)))
+    for places in (everything, *({place} for place in everything)):
+        assert score(places, [""] * len(header)) >= score(places, rows[0]) > 0

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,49 @@ def test_what_cannot_be_a_contest_is_refused(
     assert sudare("contest", "new", tmp_path / "c", "--data", original) == 2
     assert "3 cells instead of 5" in capsys.readouterr().err
     assert not (tmp_path / "c").exists()
+
+
+def test_a_folder_that_fails_is_left_as_it_was(
+    tmp_path: Path, original: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "empty")
+    history = original.read_text()
+    original.write_text("1,2,3\n")
+    for place in ("link", "empty"):
+        assert sudare("contest", "new", tmp_path / place, "--data", original) == 2
+        assert "3 cells instead of 5" in capsys.readouterr().err
+        assert list((tmp_path / place).iterdir()) == []
+    original.write_text(history)
+    assert sudare("contest", "new", original / "c", "--data", original) == 2
+    assert "no contest can be made in" in capsys.readouterr().err
+    assert sudare("contest", "new", tmp_path / "link", "--data", original) == 0
+
+
+def test_a_folder_in_which_something_is_broken_is_named(
+    tmp_path: Path, original: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "contest"
+    assert sudare("contest", "new", folder, "--data", original) == 0
+    (folder / "secret").rename(tmp_path / "secret")
+    assert sudare("contest", "results", folder) == 2
+    assert "cannot be opened: No such file or directory (secret)" in capsys.readouterr().err
+    (tmp_path / "secret").rename(folder / "secret")
+    (folder / "contest.db").write_bytes(b"no database" * 1000)
+    assert sudare("contest", "results", folder) == 2
+    assert "the database cannot be opened: file is not a database" in capsys.readouterr().err
+
+
+def test_a_contest_is_open_only_where_it_can_be_reached(
+    tmp_path: Path, original: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sudare("contest", "new", tmp_path / "contest", "--data", original) == 0
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert sudare("contest", "serve", tmp_path / "contest", "--port", port) == 2
+    told = capsys.readouterr().err
+    assert f"nobody can listen at 127.0.0.1, port {port}: Address already in use." in told
+    assert "is open at" not in told
 
 
 def test_the_passwords_of_database_and_referee_are_not_printed(

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import re
 import secrets
 import unicodedata
 from collections.abc import Callable
@@ -32,6 +33,12 @@ _SESSION = 7 * 24 * 3600.0
 _LOGIN_WINDOW = 15 * 60.0
 _WIDER = 10  # times as many wrong passwords from an address, which teams may share, or for a name
 _HOUR = 3600.0
+# Characters that show nothing though Python takes them for printable: fillers, variation selectors,
+# the empty Braille cell.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's advice
 
 
@@ -51,7 +58,7 @@ class Accounts:
         self.database, self.clock = database, clock
 
     def add(self, name: str, password: str, role: Role, *, most: int | None = None) -> Account:
-        """Make an account; names that look alike count as the same."""
+        """Make an account; names that differ by case, width or what is not seen are the same."""
         name = team_name(name)
         check_password(password)
         row = AccountRow(
@@ -172,7 +179,7 @@ class Accounts:
 
 def team_name(name: str) -> str:
     """Return the name of a team as it is kept; refuse one that cannot be printed or is too long."""
-    name = " ".join(unicodedata.normalize("NFC", name).split())
+    name = _seen(name)
     if (
         not name
         or len(name) > _NAME
@@ -197,8 +204,13 @@ def check_password(password: str) -> None:
         )
 
 
+def _seen(name: str) -> str:
+    """Return a name without what nobody sees of it."""
+    return " ".join(unicodedata.normalize("NFC", _UNSEEN.sub("", name)).split())
+
+
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()[:120]
+    return unicodedata.normalize("NFKC", _seen(name)).casefold()[:120]
 
 
 def _key(name: str) -> str:

@@ -12,7 +12,10 @@ Needs the ``contest`` extra, and nothing of the organizer's but the address.
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
@@ -32,6 +35,7 @@ except ModuleNotFoundError:
 Answer = dict[str, Any]
 Place = str | os.PathLike[str]
 _BLOCK = 1 << 16
+_SHORTEST = 1.0  # seconds before a file is sent again, whatever the contest says
 
 
 class RefusedRequestError(ContestError):
@@ -53,18 +57,28 @@ class Client:
     team, password
         As registered.
     timeout
-        Seconds to wait for an answer, and for the contest to take a file after one too many.
+        Seconds to wait for an answer, and in all for the contest to take a file after one too many.
+
+    Raises
+    ------
+    RefusedRequestError
+        What the contest refuses, with its reason.
+    ContestError
+        Where no contest answers at the address.
     """
 
     def __init__(self, url: str, team: str, password: str, *, timeout: float = 60.0) -> None:
-        self._patience = timeout
-        self._http = httpx.Client(
-            base_url=url.rstrip("/") + "/api/",
-            timeout=timeout,
-            headers={"Accept-Language": language()},
-        )
+        self._url, self._patience = url.rstrip("/"), timeout
+        with self._reaching():
+            self._http = httpx.Client(
+                base_url=self._url + "/api/",
+                timeout=timeout,
+                headers={"Accept-Language": language()},
+            )
         try:
             given = self._ask("POST", "sessions", json={"team": team, "password": password})
+            if not isinstance(given, dict) or "token" not in given:
+                raise self._stranger()
         except BaseException:
             self._http.close()
             raise
@@ -77,9 +91,12 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Log out."""
+        """Log out, if the session has not ended by itself."""
+        if self._http.is_closed:
+            return
         try:
-            self._ask("DELETE", "sessions/current")
+            with suppress(ContestError):
+                self._ask("DELETE", "sessions/current")
         finally:
             self._http.close()
 
@@ -123,12 +140,13 @@ class Client:
         target = Path(path)
         with (
             writing(target, overwrite=overwrite) as draft,
+            self._reaching(),
             self._http.stream("GET", f"files/{quote(key)}") as answer,
             draft.open("wb") as file,
         ):
-            if answer.is_error:
+            if not answer.is_success:
                 answer.read()
-                _refuse(answer)
+                self._told(answer)
             for block in answer.iter_bytes(_BLOCK):
                 file.write(block)
         return target
@@ -139,28 +157,70 @@ class Client:
         return answer
 
     def _send(self, address: str, path: Path) -> Answer:
+        end = 0.0
         while True:
-            with path.open("rb") as file:
+            with path.open("rb") as file, self._reaching():
                 answer = self._http.post(
                     address,
                     params={"filename": path.name},
                     content=iter(lambda: file.read(_BLOCK), b""),
                     headers={"Content-Type": "application/octet-stream"},
                 )
-            again = float(answer.headers.get("Retry-After", "inf"))
-            if answer.is_success or again > self._patience:
-                accepted: Answer = _told(answer)
+            now, pause = time.monotonic(), _pause(answer.headers.get("Retry-After", ""))
+            end = end or now + self._patience
+            if not answer.is_error or now + pause > end:
+                accepted: Answer = self._told(answer)
                 return accepted
-            time.sleep(again)
+            time.sleep(pause)
 
     def _ask(self, method: str, address: str, **request: Any) -> Any:
-        return _told(self._http.request(method, address, **request))
+        with self._reaching():
+            answer = self._http.request(method, address, **request)
+        return self._told(answer)
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Say which address it is that cannot be reached."""
+        try:
+            yield
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ContestError(
+                "no contest can be reached at {address}: {reason}.",
+                address=self._url,
+                reason=str(error).rstrip(".") or type(error).__name__,
+            ) from error
+
+    def _told(self, answer: httpx.Response) -> Any:
+        """Return what the contest says, or raise what it refuses."""
+        if answer.is_error:
+            _refuse(answer)
+        if answer.is_redirect:
+            place = answer.url.join(answer.headers["Location"])
+            raise ContestError(
+                "{address} leads on to {place}; use that address.",
+                address=self._url,
+                place=str(place).partition("/api/")[0],
+            )
+        try:
+            return answer.json() if answer.content else None
+        except ValueError:
+            raise self._stranger() from None
+
+    def _stranger(self) -> ContestError:
+        return ContestError(
+            "what answers at {address} is not a contest of sudare.", address=self._url
+        )
 
 
-def _told(answer: httpx.Response) -> Any:
-    if answer.is_error:
-        _refuse(answer)
-    return answer.json() if answer.content else None
+def _pause(told: str) -> float:
+    """Return the seconds that a Retry-After header asks for: a number of them, or a date."""
+    if told.isdecimal():
+        return max(_SHORTEST, float(told))
+    try:
+        until = parsedate_to_datetime(told)
+    except ValueError:
+        return float("inf")
+    return max(_SHORTEST, (until.replace(tzinfo=UTC) - datetime.now(UTC)).total_seconds())
 
 
 def _refuse(answer: httpx.Response) -> None:

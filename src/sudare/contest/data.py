@@ -8,10 +8,12 @@ import numpy as np
 
 from sudare.contest.rules import ContestRules
 from sudare.contest.store import Store
-from sudare.core.errors import ColumnError, InputError
+from sudare.core.errors import ColumnError, InputError, SettingError, SudareError
 from sudare.core.microdata import Microdata
 from sudare.core.types import Scale
 from sudare.engine.files import read, write
+from sudare.release.limits import Limit
+from sudare.release.words import parse_measure
 from sudare.transactions import History, history_from, read_history, write_history
 from sudare.transactions.history import Amount
 from sudare.transactions.notation import EPOCH, WRITERS
@@ -32,7 +34,23 @@ def prepare(path: Path, rules: ContestRules, store: Store) -> str:
         else:
             data = read(path, roles=rules.table.roles, scales=rules.table.scales)
             write(data.without(data.with_role("identifier")), plain)
+            _check_measures(read_table(plain, rules), rules)
         return store.put_file(plain)
+
+
+def _check_measures(original: Microdata, rules: ContestRules) -> None:
+    """Refuse rules by which not even T itself could be scored."""
+    score, limits = rules.table.score, rules.table.limits
+    for text in (*score, *limits):
+        measure = parse_measure(text) if text in score else Limit.parse(text).measure
+        try:
+            measure(original, original)
+        except SudareError as error:
+            raise SettingError(
+                "contest: T cannot be measured by the rule '{rule}': {problem}",
+                rule=text,
+                problem=error,
+            ) from None
 
 
 def _purchases(path: Path, rules: ContestRules) -> History:

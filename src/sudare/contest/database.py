@@ -1,5 +1,6 @@
 """The database of a contest: its tables, and how it is opened."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from sudare.core.errors import InputError
@@ -201,10 +202,10 @@ class Database:
                     connection.execute(text("SELECT pg_advisory_xact_lock(20180906)"))
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
-        except OperationalError as error:
+        except (DBAPIError, sqlite3.Error) as error:  # the latter while it is being connected
             raise InputError(
                 "contest: the database cannot be opened: {reason}",
-                reason=str(error.orig).splitlines()[0],
+                reason=str(getattr(error, "orig", error)).splitlines()[0],
             ) from None
 
     def close(self) -> None:

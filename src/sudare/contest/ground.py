@@ -5,7 +5,8 @@ import secrets
 import shutil
 import time
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -75,17 +76,11 @@ class Ground:
             Seconds since 1970.
         """
         place = Path(folder)
-        if place.exists() and (not place.is_dir() or any(place.iterdir())):
-            raise OutputError("'{path}' exists; a contest needs a new folder.", path=str(place))
         files = data if isinstance(data, Mapping) else dict.fromkeys(rules.rounds, data)
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
+        with _new(place):
             _furnish(place, rules, {one: Path(files[one]) for one in rules.rounds})
             contest = cls.open(place, clock=clock)
             contest._appoint(password)
-        except BaseException:  # nothing half-made stays behind
-            shutil.rmtree(place)
-            raise
         return contest
 
     def _appoint(self, password: str) -> None:
@@ -106,14 +101,21 @@ class Ground:
     ) -> Self:
         """Open the contest of a folder; its database is brought to the present form."""
         place = Path(folder)
-        if not (place / RULES).is_file():
+        try:
+            if not (place / RULES).is_file():
+                raise InputError(
+                    "there is no contest in '{path}'; make one with: sudare contest new",
+                    path=str(place),
+                )
+            contest = cls(place, ContestRules.read(place / RULES), clock)
+            contest.database.migrate()
+            contest.store.sweep()
+        except OSError as error:
             raise InputError(
-                "there is no contest in '{path}'; make one with: sudare contest new",
+                "the contest in '{path}' cannot be opened: {reason}.",
                 path=str(place),
-            )
-        contest = cls(place, ContestRules.read(place / RULES), clock)
-        contest.database.migrate()
-        contest.store.sweep()
+                reason=_reason(error),
+            ) from None
         return contest
 
     def close(self) -> None:
@@ -186,6 +188,33 @@ class Ground:
     ) -> None:
         if not self.may(account, resource, round_):
             raise NotAllowedError("this is not possible in the present phase.")
+
+
+@contextmanager
+def _new(place: Path) -> Iterator[None]:
+    """Make a folder, or take an empty one, to fill in the block; nothing half-made stays behind."""
+    try:
+        made = not place.exists()
+        if not made and (not place.is_dir() or any(place.iterdir())):
+            raise OutputError("'{path}' exists; a contest needs a new folder.", path=str(place))
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            yield
+        except BaseException:
+            for one in place.iterdir():
+                shutil.rmtree(one) if one.is_dir() else one.unlink()
+            if made:
+                place.rmdir()
+            raise
+    except OSError as error:
+        raise OutputError(
+            "no contest can be made in '{path}': {reason}.", path=str(place), reason=_reason(error)
+        ) from None
+
+
+def _reason(error: OSError) -> str:
+    reason = error.strerror or type(error).__name__
+    return f"{reason} ({Path(error.filename).name})" if error.filename else reason
 
 
 def _furnish(place: Path, rules: ContestRules, files: Mapping[Round, Path]) -> None:

@@ -41,6 +41,8 @@ from sudare.transactions.safety import BOUNDS, Bound, exact
 Subject = Literal["history", "table"]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 _MEBIBYTE = 1 << 20
+_MOST = (1 << 31) - 1  # what a column of the database can count
+_MOST_OF = {"seconds": 24 * 3600, "memory_bytes": 1 << 50}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +158,8 @@ class ContestRules:
         distinct = set(self.rounds) & set(ROUNDS)
         if not self.rounds or len(distinct) < len(self.rounds):
             raise SettingError("contest: rounds are 'preliminary' and 'final', or one of them.")
+        ordered = tuple(one for one in ROUNDS if one in distinct)
+        object.__setattr__(self, "rounds", ordered)
         check_weights(self.history.weights, "contest: weights")
         if self.columns and set(self.columns) != set(COLUMNS):
             raise SettingError(
@@ -241,7 +245,7 @@ def _table(given: Mapping[str, Any]) -> TableRules:
 
 
 def _history(given: Mapping[str, Any]) -> Rules:
-    """Return the rules for histories: chance and level exact, limits at least 1."""
+    """Return the rules for histories: chance and level exact, limits within theirs."""
     told = dict(given)
     for name in {"chance", "level"} & set(told):
         try:
@@ -256,12 +260,13 @@ def _history(given: Mapping[str, Any]) -> Rules:
 
 def _positive(given: Mapping[str, int], prefix: str) -> Mapping[str, int]:
     for name, value in given.items():
-        least = 0 if name == "samples" else 1
-        if value < least:
+        least, most = 0 if name == "samples" else 1, _MOST_OF.get(name, _MOST)
+        if not least <= value <= most:
             raise SettingError(
-                "contest: {name} must be a whole number of {least} or more.",
+                "contest: {name} must be a whole number from {least} to {most}.",
                 name=prefix + name,
                 least=least,
+                most=most,
             )
     return given
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import uvicorn
 
 from sudare.contest.box import Contest
 from sudare.contest.server import create_app
+from sudare.core.errors import InputError
 
 GRACE = 10  # seconds for requests and workers to come to an end
 _LOOK = 1.0  # seconds between two looks at the workers
@@ -71,6 +73,20 @@ class Crew:
             ]
 
 
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket at which others can knock from now on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise InputError(
+            "contest: nobody can listen at {host}, port {port}: {reason}.",
+            host=host,
+            port=port,
+            reason=os.strerror(error.errno),
+        ) from None
+
+
 def serve(
     folder: Path,
     *,
@@ -93,13 +109,11 @@ def serve(
     proxy
         Address of a proxy before the server whose word on the caller's address and on HTTPS counts.
     on_start
-        Told the address of the site.
+        Told the address of the site, once others can reach it.
     """
     contest = Contest.open(folder)
     config = uvicorn.Config(
         create_app(contest),
-        host=host,
-        port=port,
         log_level="warning",
         server_header=False,
         proxy_headers=bool(proxy),
@@ -109,9 +123,10 @@ def serve(
     # uvicorn raises the signal again once it has stopped; the workers must still be ended then.
     previous = signal.signal(signal.SIGTERM, _leave)
     try:
-        with Crew(folder, workers):
-            on_start(f"http://{host}:{port}")
-            uvicorn.Server(config).run()
+        with listening(host, port) as door, Crew(folder, workers):
+            shown = f"[{host}]" if ":" in host else host
+            on_start(f"http://{shown}:{door.getsockname()[1]}")
+            uvicorn.Server(config).run(sockets=[door])
     except KeyboardInterrupt:
         return
     finally:

@@ -5,6 +5,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from sudare.contest.errors import EntryError, NotFoundError
@@ -83,10 +84,13 @@ class Store:
     def sweep(self, *, now: float | None = None) -> int:
         """Remove what uploads that broke off have left behind; return how many files."""
         oldest = (time.time() if now is None else now) - _STALE
-        stale = [path for path in self.incoming.iterdir() if path.stat().st_mtime < oldest]
-        for path in stale:
-            path.unlink(missing_ok=True)
-        return len(stale)
+        removed = 0
+        for path in self.incoming.iterdir():
+            with suppress(FileNotFoundError):  # it has arrived meanwhile
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+                    removed += 1
+        return removed
 
     def _place(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]

@@ -7,7 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
-from starlette.routing import Match, Route
+from starlette.routing import Match, Mount
 
 from sudare.contest.errors import (
     ContestError,
@@ -33,6 +33,7 @@ STATUS: dict[type[ContestError], int] = {
     EntryError: 422,
 }
 API = "/api/"
+METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 
 def status_of(error: ContestError) -> int:
@@ -60,11 +61,15 @@ def heading(status: int) -> str:
 
 def methods(request: Request) -> list[str]:
     """Return all methods that the address of a request takes."""
-    found: set[str] = set()
-    for route in request.app.routes:
-        if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE:
-            found |= route.methods or set()
-    return sorted(found)
+    routes = [route for route in request.app.routes if not isinstance(route, Mount)]
+    taken = [
+        method
+        for method in METHODS
+        if any(
+            route.matches({**request.scope, "method": method})[0] == Match.FULL for route in routes
+        )
+    ] or ["GET"]  # of what is mounted, which is files
+    return ["HEAD", *taken] if "GET" in taken else taken
 
 
 def install(app: FastAPI, site: Site) -> None:

@@ -9,6 +9,7 @@ from sudare.contest import Contest
 from sudare.contest.server import answers, api, referee, standings, teamwork, visits
 from sudare.contest.server.bodies import SmallBodies
 from sudare.contest.server.headers import SecureHeaders
+from sudare.contest.server.heads import Heads
 from sudare.contest.server.pace import Pace
 from sudare.contest.server.site import Site
 from sudare.contest.server.tongues import Speaking
@@ -47,4 +48,5 @@ def create_app(
     app.add_middleware(SmallBodies, uploads=UPLOADS)
     app.add_middleware(Speaking)
     app.add_middleware(SecureHeaders)
+    app.add_middleware(Heads)
     return app
