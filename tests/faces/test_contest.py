@@ -124,7 +124,7 @@ def test_a_contest_is_open_only_where_it_can_be_reached(
         port = taken.getsockname()[1]
         assert sudare("contest", "serve", tmp_path / "contest", "--port", port) == 2
     told = capsys.readouterr().err
-    assert f"nobody can listen at 127.0.0.1, port {port}: Address already in use." in told
+    assert f"nobody can listen at 127.0.0.1, port {port}: Address already in use" in told
     assert "is open at" not in told
 
 

@@ -83,7 +83,7 @@ def listening(host: str, port: int) -> socket.socket:
             "contest: nobody can listen at {host}, port {port}: {reason}.",
             host=host,
             port=port,
-            reason=os.strerror(error.errno),
+            reason=error.strerror,
         ) from None
 
 
