@@ -6,11 +6,13 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from sudare.contest.accounts import LONGEST, SHORTEST
+from sudare.contest.box import CONTROL
 from sudare.contest.entries import Entry, Kind, Status
 from sudare.contest.phases import Phase, Role, Round
 from sudare.contest.results import AttackerLine, Hit, Leader
 from sudare.contest.rules import Subject
 
+PRINTED = rf"^[^{CONTROL}]*[^\s{CONTROL}][^{CONTROL}]*$"
 Line = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 
 
@@ -92,6 +94,7 @@ class EntryShape(Shape):
     problem_count: int
     score: float | None
     parts: dict[str, float]
+    missed: list[str]
     named: int | None
     right: int | None
     needed: int | None
@@ -131,10 +134,20 @@ class StatisticsShape(Shape):
 class Announcing(Shape):
     """What to tell everybody."""
 
-    text: Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+    text: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=4000),
+        Field(json_schema_extra={"pattern": PRINTED}),  # told here, refused by the contest
+    ]
 
 
 class PhaseToOpen(Shape):
     """Which phase to open."""
 
     phase: Phase = Field(description="One of the contest's phases")
+
+
+class PhaseToClose(Shape):
+    """Which phase to close."""
+
+    phase: Phase = Field(description="Closed only if it is the one that is open")
