@@ -146,7 +146,10 @@ class Loss:
     def _shifted(self, shift: int) -> "Loss":
         if not shift:
             return self
-        mean, products = np.ldexp(self.before.mean, shift), np.ldexp(self.before.products, 2 * shift)
+        mean, products = (
+            np.ldexp(self.before.mean, shift),
+            np.ldexp(self.before.products, 2 * shift),
+        )
         before = Moments(self.before.weight, mean, products)
         return Loss(before, float(np.ldexp(self.changed, 2 * shift)), self.power - shift)
 
@@ -165,8 +168,8 @@ def loss_of(before: Column, after: Column) -> Loss:
         power = magnitude(before.values[both]) if before.values[both].any() else _NO_POWER
         old, new = (in_units(column.values[both], power) for column in (before, after))
         return Loss(block_moments(old[None]), float(((old - new) ** 2).sum()), power)
-    old, new = before.coded.codes[both], after.coded.codes_in(before.coded.labels)[both]
-    return Loss(block_moments(np.zeros((1, len(old)))), float((old != new).sum()))
+    changed = before.coded.codes[both] != after.coded.codes_in(before.coded.labels)[both]
+    return Loss(block_moments(np.zeros((1, len(changed)))), float(changed.sum()))
 
 
 @dataclass(frozen=True, eq=False)
