@@ -10,7 +10,7 @@ import pytest
 
 import sudare
 from sudare.contest import Contest, ContestRules, Phase, TableRules
-from sudare.contest.data import read_original
+from sudare.contest.data import read_original, read_table
 from sudare.contest.tables import evaluate_table
 from sudare.core.errors import SettingError
 from sudare.faces.cli import main as command
@@ -306,7 +306,7 @@ def test_by_the_score_of_the_guide_an_emptied_column_costs_at_least_what_a_const
     rules = ContestRules.from_toml(example.removeprefix("toml"))
     full = [row for row in original.read_text().splitlines() if all(row.split(","))]
     original.write_text("\n".join(full))
-    data = read_original(original, rules)
+    data = read_table(original, rules)
     header, *rows = [row.split(",") for row in full]
 
     def score(places: set[int], cells: list[str]) -> float:

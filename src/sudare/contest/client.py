@@ -47,6 +47,10 @@ class RefusedRequestError(ContestError):
         return int(str(self.facts["status"]))
 
 
+class UnreachableError(ContestError):
+    """No contest answers at the address."""
+
+
 class Client:
     """A team, logged in.
 
@@ -63,7 +67,7 @@ class Client:
     ------
     RefusedRequestError
         What the contest refuses, with its reason.
-    ContestError
+    UnreachableError
         Where no contest answers at the address.
     """
 
@@ -184,7 +188,7 @@ class Client:
         try:
             yield
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ContestError(
+            raise UnreachableError(
                 "no contest can be reached at {address}: {reason}.",
                 address=self._url,
                 reason=str(error).rstrip(".") or type(error).__name__,
@@ -196,7 +200,7 @@ class Client:
             _refuse(answer)
         if answer.is_redirect:
             place = answer.url.join(answer.headers["Location"])
-            raise ContestError(
+            raise UnreachableError(
                 "{address} leads on to {place}; use that address.",
                 address=self._url,
                 place=str(place).partition("/api/")[0],
@@ -206,8 +210,8 @@ class Client:
         except ValueError:
             raise self._stranger() from None
 
-    def _stranger(self) -> ContestError:
-        return ContestError(
+    def _stranger(self) -> UnreachableError:
+        return UnreachableError(
             "what answers at {address} is not a contest of sudare.", address=self._url
         )
 

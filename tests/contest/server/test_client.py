@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sudare.contest.client import Client, RefusedRequestError, _pause
-from sudare.contest.errors import ContestError
+from sudare.contest.client import Client, RefusedRequestError, UnreachableError, _pause
 from tests.contest.server.serving import PASSWORD
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -76,14 +75,14 @@ def stranger() -> Iterator[Stranger]:
 )
 def test_whoever_is_no_contest_is_named(stranger: Stranger, answer: Answer, told: str) -> None:
     stranger.answers["sessions"] = answer
-    with pytest.raises(ContestError, match=told) as error:
+    with pytest.raises(UnreachableError, match=told) as error:
         Client(stranger.url, "Iwashi", PASSWORD)
     assert stranger.url in str(error.value)
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9", "127.0.0.1:9", "http://[", "ftp://there"])
 def test_an_address_at_which_nobody_answers_is_named(url: str) -> None:
-    with pytest.raises(ContestError, match="no contest can be reached") as error:
+    with pytest.raises(UnreachableError, match="no contest can be reached") as error:
         Client(url, "Iwashi", PASSWORD)
     assert url in str(error.value)
 
@@ -124,12 +123,12 @@ def test_an_error_of_ones_own_is_not_hidden_by_a_session_that_has_ended(stranger
 def test_what_is_no_answer_of_a_contest_later_on_is_said_too(
     stranger: Stranger, act: Callable[[Client], object]
 ) -> None:
-    page = (200, {}, b"<html>")
+    page: Answer = (200, {}, b"<html>")
     names = ("contest", "files", "final")
     stranger.answers = {"sessions": LOGIN, **dict.fromkeys(names, page)}
     with (
         Client(stranger.url, "Iwashi", PASSWORD) as client,
-        pytest.raises(ContestError, match="is not a contest"),
+        pytest.raises(UnreachableError, match="is not a contest"),
     ):
         act(client)
 
@@ -139,7 +138,7 @@ def test_a_download_that_leads_elsewhere_leaves_no_file(stranger: Stranger, tmp_
     stranger.answers = {"sessions": LOGIN, "data": elsewhere}
     with (
         Client(stranger.url, "Iwashi", PASSWORD) as client,
-        pytest.raises(ContestError, match="leads on to"),
+        pytest.raises(UnreachableError, match="leads on to"),
     ):
         client.download("final/data", tmp_path / "T.csv")
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sudare.contest import Contest, Phase
-from sudare.contest.client import Client
+from sudare.contest.client import Client, UnreachableError
 from sudare.contest.database import ResultRow
 from sudare.contest.server import create_app
 from sudare.contest.worker import Worker
@@ -165,7 +165,7 @@ class Sender(threading.Thread):
 
     def run(self) -> None:
         with (
-            suppress(httpx.TransportError),
+            suppress(UnreachableError),
             Client(self.url, "Iwashi", PASSWORD) as client,
         ):
             self.begun.set()
