@@ -179,7 +179,13 @@ def test_columns_stay_of_the_kind_they_have_in_t(tmp_path: Path, masked: str, sc
 
 @pytest.mark.parametrize(
     ("before", "after", "column"),
-    [("20,", "2_0,", "age"), ("20,", "1e999,", "age"), ("-03-06", "-02-30", "day")],
+    [
+        ("20,", "2_0,", "age"),
+        ("20,", "1e999,", "age"),
+        ("-03-06", "-02-30", "day"),
+        ("2011-03-06", "20110306", "day"),
+        ("2011-03-06", "2011-03-06T00:00:00", "day"),
+    ],
 )
 def test_what_is_no_number_or_date_is_refused(
     tmp_path: Path, before: str, after: str, column: str
@@ -188,6 +194,19 @@ def test_what_is_no_number_or_date_is_refused(
     (tmp_path / "A.csv").write_text(TABLE.replace(before, after))
     problems = evaluated(sudare.read(tmp_path / "T.csv"), tmp_path / "A.csv")["problems"]
     assert [problem["column"] for problem in problems] == [column]  # type: ignore[attr-defined]
+
+
+TIMED = "at,sex\n2011-03-05T09:30,f\n2011-03-06T10:00,m\n"
+
+
+@pytest.mark.parametrize("written", ["2011-03-05 09:30:00", "2011-03-05T09:30:00.000"])
+def test_times_may_be_written_in_several_ways(tmp_path: Path, written: str) -> None:
+    (tmp_path / "T.csv").write_text(TIMED)
+    (tmp_path / "A.csv").write_text(TIMED.replace("2011-03-05T09:30", written))
+    rules = replace(RULES, table=TableRules(score=("mean-absolute-error",)))
+    data, outputs = sudare.read(tmp_path / "T.csv"), (tmp_path / "out", tmp_path / "who")
+    [result] = evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"").values()
+    assert result["score"] == 0
 
 
 def test_numbers_that_are_all_suppressed_can_be_scored(tmp_path: Path) -> None:

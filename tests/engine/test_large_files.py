@@ -357,3 +357,11 @@ def test_a_broken_file_leaves_nothing_behind(path: Path, tmp_path: Path) -> None
         sudare.write(table, tmp_path / "after.parquet")
     assert not list(tmp_path.glob("after*"))
     assert not list(tmp_path.glob(".*"))
+
+
+def test_text_of_any_arrow_type_is_opened(tmp_path: Path) -> None:
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        table = pa.table({"x": [1.0, 2.0] * 50, "c": pa.array(["a", "b"] * 50, kind)})
+        pq.write_table(table, tmp_path / "text.parquet", row_group_size=30)
+        opened = sudare.open(tmp_path / "text.parquet", roles={"c": "key"})
+        assert sudare.risk.KAnonymity()(opened).value == 50

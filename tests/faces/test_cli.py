@@ -193,6 +193,12 @@ def test_methods_are_timed_and_those_that_do_not_suit_say_why(
     (tmp_path / "names.csv").write_text("name\nIwashi\nSaba\n")
     assert leave("bench", tmp_path / "names.csv", "--method", "noise") == 0
     assert "Noise" in capsys.readouterr().err
+    (tmp_path / "gaps.csv").write_text("age,sex\n20,f\n,m\n" + "30,f\n31,m\n" * 5)
+    asked = ["--method", "pram", "--method", "microaggregation", "-k", "age", "-k", "sex"]
+    assert leave("bench", tmp_path / "gaps.csv", *asked) == 0
+    told = capsys.readouterr()
+    assert "pram" in told.out
+    assert "Microaggregation" in told.err
     assert leave("bench", "--method", "iterative-bayes") == 2
 
 

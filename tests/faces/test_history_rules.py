@@ -75,3 +75,6 @@ def test_a_score_counts_columns_as_the_contest_does(capsys: pytest.CaptureFixtur
         assert leave("history", "score", "T.csv", "B.csv", "--json", "--rules", rules) == 0
         found[rules] = json.loads(capsys.readouterr().out)["value"]
     assert found["contest.toml"] > found["items.toml"] == 0
+    asked = ["compare", "T.csv", "--recipe", "months.toml", "--seed", 1, "--json"]
+    assert leave("history", *asked, "--rules", "items.toml") == 0
+    assert '"CellError": 0.0' in capsys.readouterr().out

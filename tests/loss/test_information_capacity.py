@@ -281,6 +281,28 @@ def test_missing_labels_are_not_read_as_text() -> None:
     assert information_capacity(["a", None], "discrete") == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "low", "high"),
+    [
+        (np.int8, -128, 127),
+        (np.int16, -20_000, 20_000),
+        (np.uint8, 100, 255),
+        (np.uint64, 2**64 - 9, 2**64 - 1),
+    ],
+)
+def test_labels_of_any_whole_type_are_told_apart(kind: type, low: int, high: int) -> None:
+    groups: Array = np.array([low, high, high], dtype=kind)
+    wide, values = np.array([0, 1, 1]), np.array([1.0, 2.0, 4.0])
+    assert ilssdm(values, groups) == ilssdm(values, wide)
+    assert information_capacity(groups, "discrete") == information_capacity(wide, "discrete")
+
+
+def test_records_without_a_group_are_refused() -> None:
+    groups = Categorical("g", np.array([0, -1, 0], np.int32), ("a",))
+    with pytest.raises(InputError, match="1 records have no group"):
+        ilssdm([1.0, 2.0, 3.0], groups)
+
+
 def test_numbers_of_groups_may_be_any_and_many() -> None:
     rng = np.random.default_rng(4)
     groups = rng.integers(0, 1000, 1 << 20)

@@ -64,6 +64,13 @@ def test_labels_say_what_belongs() -> None:
     assert intervals(table(3.0, 3.0), bounds={"x": (3, 3)}).labels == ("[3]",)
 
 
+@pytest.mark.parametrize("start", [1_234_567_890_123.0, 123_456_789.25, 1e14])
+def test_classes_of_long_numbers_have_labels_of_their_own(start: float) -> None:
+    labels = labels_of(start + np.arange(6.0), (start - 1, start + 6))
+    assert len(set(labels)) == len(labels) == 7
+    assert not any("e+" in label for label in labels)
+
+
 def test_the_extremes_of_the_data_are_not_in_the_labels() -> None:
     data = table(17.25, 30, 72494.88)
     plan = Intervals(classes=5).fit(data)

@@ -276,6 +276,16 @@ def test_large_groups_exchange_their_outermost_records() -> None:
         assert 0.9 * best <= gain <= best
 
 
+@pytest.mark.parametrize("lump", [1e6, 1e8, 1e9])
+def test_refinement_ends_where_rounding_finds_gains(lump: float) -> None:
+    column = [0.0] * 4 + [1.0] * 3 + [2.0] * 4 + [3.0] + [lump] * 6
+    values = np.array(column)[:, None]
+    groups = mdav(values, 3)
+    better = refined(values, groups, 3)
+    assert 3 <= np.bincount(better).min() <= np.bincount(better).max() <= 5
+    assert summed_squares(values, better) <= summed_squares(values, groups)
+
+
 @pytest.mark.parametrize("k", [33, 70, 300])
 def test_large_groups_are_refined_in_their_limits(k: int) -> None:
     values = np.random.default_rng(3).normal(size=(2000, 3))

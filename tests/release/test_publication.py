@@ -300,3 +300,12 @@ def test_what_was_randomized_is_told_and_reconstructed_from_the_files_alone(tmp_
     for estimator in estimators:
         read = estimator.fit(released, Ledger.read(folder / "ledger.json").steps())
         np.testing.assert_allclose(read.weights, estimator.fit(released, found.steps).weights)
+
+
+def test_a_ledger_keeps_endless_numbers_and_labels_that_look_like_them(tmp_path: Path) -> None:
+    public = {"epsilon": np.inf, "least": [-np.inf], "labels": ["Infinity", "a"]}
+    given = {**public, "epsilon": np.float64(np.inf)}
+    step = {"method": "Pram", "columns": ["a"], "settings": {}, "public": given}
+    Ledger({"recipe": "", "steps": [step]}).write(tmp_path / "ledger.json")
+    [kept] = Ledger.read(tmp_path / "ledger.json").steps()
+    assert kept.public == public

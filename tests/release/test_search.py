@@ -161,11 +161,15 @@ def test_each_method_is_tried_alone_and_on_all_columns_first(data: sudare.Microd
     assert str(found).endswith("recommended: nothing is masked")
 
 
-def test_methods_with_a_k_start_with_the_one_that_a_limit_states(data: sudare.Microdata) -> None:
-    found = sudare.search(
-        data, ["k-anonymity >= 7"], lose="direct-comparison", methods=["mondrian"], trials=2, seed=1
-    )
-    assert found.comparison.candidates[1].steps[0].settings["k"] == 7
+@pytest.mark.parametrize(
+    ("limit", "k"), [(">= 7", 7), ("> 7", 8), (">= 6.5", 7), ("<= 7", 3), (">= 1e400", 3)]
+)
+def test_methods_with_a_k_start_with_the_one_that_a_limit_states(
+    data: sudare.Microdata, limit: str, k: int
+) -> None:
+    limits, methods = [f"k-anonymity {limit}"], ["mondrian"]
+    found = sudare.search(data, limits, lose="direct-comparison", methods=methods, trials=2, seed=1)
+    assert found.comparison.candidates[1].steps[0].settings["k"] == k
 
 
 @given(value=st.floats(-10, 10), number=st.floats(-10, 10))

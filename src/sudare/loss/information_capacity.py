@@ -124,7 +124,7 @@ def lost_share(whole: float, left: float) -> float:
     return (whole - left) / whole if whole else 0.0
 
 
-def ilssdm(values: Values, groups: Sequence[Any] | Array) -> float:
+def ilssdm(values: Values, groups: Values) -> float:
     """Return SSE / SST: the sum of squares within groups over the total (section 4.1).
 
     It equals ILD for the Euclidean distance when each group is replaced by its mean (eq. 6); 0
@@ -148,6 +148,8 @@ def ilssdm(values: Values, groups: Sequence[Any] | Array) -> float:
         raise MismatchError("ilssdm: there must be one group for each record.")
     if not len(points):
         return 0.0
+    if unknown := int((codes < 0).sum()) if isinstance(groups, Column) else 0:
+        raise InputError("ilssdm: {count} records have no group.", count=unknown)
     codes = codes.astype(np.int64, copy=False)
     with np.errstate(over="ignore", invalid="ignore"):
         within, between = group_squares(points, codes, len(labels))
@@ -234,13 +236,19 @@ def coded(values: Values) -> tuple[Integers, Sequence[Label]]:
         if values.dtype.kind in "iu" and len(values):
             low, high = _ends(values)
             if high - low < _NARROW:
-                return (values - low if low else values), range(low, high + 1)
+                return (_above(values, low) if low else values), range(low, high + 1)
         levels, codes = np.unique(values, return_inverse=True)
         return codes, levels.tolist()
     if isinstance(values, np.ndarray) and values.ndim > 1:
         values = list(map(tuple, values.tolist()))
     place = {label: code for code, label in enumerate(dict.fromkeys(values))}
     return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), tuple(place)
+
+
+def _above(values: Integers, low: int) -> Integers:
+    """Return whole numbers as what they are above the least; a narrow type could not hold it."""
+    wide = values.astype(np.int64 if values.dtype.kind == "i" else np.uint64)
+    return (wide - wide.dtype.type(low)).astype(np.int64)
 
 
 def _ends(values: Integers) -> tuple[int, int]:

@@ -179,7 +179,7 @@ def refine(grouping: Grouping, near: Integers, k: int, rounds: int, least: float
 
     Pairs neither of which has changed since they were last looked at are skipped.
     """
-    count = len(grouping.sizes)
+    count, most = grouping.members.shape  # rounding may find gains for ever
     changed = np.ones(count, np.bool_)
     for _ in range(rounds):
         before = changed.copy()
@@ -187,7 +187,9 @@ def refine(grouping: Grouping, near: Integers, k: int, rounds: int, least: float
         for a in range(count):
             for b in near[a]:
                 if before[a] or before[b] or changed[a] or changed[b]:
-                    while _improve(grouping, a, b, k, least):
+                    for _ in range(most):
+                        if not _improve(grouping, a, b, k, least):
+                            break
                         changed[a] = changed[b] = True
         if not changed.any():
             break

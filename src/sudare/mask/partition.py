@@ -220,7 +220,7 @@ def _blocks(points: Floats, rows: Integers, count: int, k: int) -> Iterator[Inte
         return
     column = points[rows, int(np.argmax(points[rows].var(axis=0)))]
     middle = len(rows) * (count // 2) // count // k * k
-    halves = np.argpartition(column, middle)
+    halves = np.argsort(column, kind="stable")  # partitions differ between processors
     yield from _blocks(points, rows[halves[:middle]], count // 2, k)
     yield from _blocks(points, rows[halves[middle:]], count - count // 2, k)
 
