@@ -184,13 +184,8 @@ def _attacks(session: Session, round_: Round, masks: Mapping[str, Entry]) -> lis
 
 
 def _waiting(session: Session, round_: Round) -> int:
-    """Count the files of a round that are not decided, by their jobs: of those few are open."""
-    query = (
-        select(func.count())
-        .select_from(JobRow)
-        .join(EntryRow, (EntryRow.id == JobRow.entry_id) & (EntryRow.kind == JobRow.kind))
-        .where(JobRow.status.in_(("queued", "running")), EntryRow.round == round_)
-    )
+    """Count the files of a round that are not evaluated yet."""
+    query = select(func.count()).where(EntryRow.round == round_, EntryRow.status == "waiting")
     return session.scalar(query) or 0
 
 
