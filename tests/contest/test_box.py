@@ -8,7 +8,7 @@ import pytest
 
 from sudare.contest import Contest, ContestRules, Phase, Resource, Round
 from sudare.contest.accounts import Account
-from sudare.contest.errors import EntryError, NotAllowedError, NotFoundError
+from sudare.contest.errors import ChangedError, EntryError, NotAllowedError, NotFoundError
 from sudare.contest.phases import PERMISSIONS, Period, phases_of
 from sudare.contest.rules import Limits
 from sudare.contest.worker import Worker
@@ -74,6 +74,21 @@ def test_a_phase_that_is_closed_early_waits_for_the_hour_of_the_next(
     at(clock, 4)
     assert contest.phase().is_open
     assert contest.close_phase().phase == Phase.FINAL_RESULT
+
+
+def test_only_the_phase_that_was_open_when_somebody_looked_is_closed(
+    make_contest: MakeContest,
+) -> None:
+    clock = Clock()
+    at(clock, 0.5)
+    contest = make_contest(clock=clock, schedule={Phase.FINAL_ATTACK: Period(hour(4))})
+    assert contest.close_phase(Phase.REGISTER).phase == Phase.FINAL_MASKING
+    assert not contest.close_phase(Phase.FINAL_MASKING).is_open
+    for past in (Phase.REGISTER, Phase.FINAL_MASKING):
+        with pytest.raises(ChangedError, match="has changed meanwhile"):
+            contest.close_phase(past)
+    moment = contest.phase()
+    assert (moment.phase, moment.is_open) == (Phase.FINAL_MASKING, False)
 
 
 READS: dict[Resource, Callable[[Contest, Account | None, Round], object]] = {

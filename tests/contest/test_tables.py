@@ -12,6 +12,7 @@ import sudare
 from sudare.contest import Contest, ContestRules, Phase, TableRules
 from sudare.contest.data import read_original
 from sudare.contest.tables import evaluate_table
+from sudare.faces.cli import main as command
 from sudare.loss import TotalVariation
 from sudare.mask import GlobalRecode, Pram
 from sudare.risk import Uniques
@@ -233,7 +234,11 @@ def test_identifiers_of_t_are_not_in_the_contest(tmp_path: Path) -> None:
 
 
 def test_a_contest_of_tables_from_beginning_to_end(
-    tmp_path: Path, original: Path, data: sudare.Microdata, address: str
+    tmp_path: Path,
+    original: Path,
+    data: sudare.Microdata,
+    address: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     rules = replace(RULES, database=address)
     with (
@@ -261,3 +266,13 @@ def test_a_contest_of_tables_from_beginning_to_end(
         assert board["alpha"].hits == 1
         assert not board["alpha"].safe
         assert list(board["beta"].parts) == ["total-variation", "uniques"]
+    _see_printed(tmp_path / "contest", capsys)
+
+
+def _see_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command(["contest", "results", str(folder)])
+    printed = capsys.readouterr().out
+    assert "score" in printed
+    assert "U" not in printed
+    assert "k-anonymity" in printed, "why a team has no rank"

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sudare.core.errors import InputError, SettingError
 from sudare.core.types import Floats
 from sudare.describe.distances import Distance, Tree
 from sudare.describe.graphs import Graph
+from sudare.describe.hierarchy import Hierarchy
 from sudare.describe.metrics import WORDS, Discrete, Edits, Function, PNorm, as_distance
 
 PARENTS = {"Nara": "Kansai", "Osaka": "Kansai", "Kansai": "Japan", "Tokyo": "Japan"}
@@ -139,19 +141,32 @@ def test_files_that_are_no_trees_are_refused(tmp_path: Path, text: str, message:
 def test_a_graph_gives_weights_and_refuses_gaps_unless_paths_may_be_walked() -> None:
     edges = [("a", "b", 1), ("b", "c", 4), ("d", "e", 1)]
     assert Graph(edges).matrix(["b", "c"]).tolist() == [[0, 4], [4, 0]]
-    with pytest.raises(InputError, match="no edge between 2 pairs of labels"):
+    with pytest.raises(InputError, match="no edge between 1 pairs of labels"):
         Graph(edges).matrix(["a", "b", "c"])
+    with pytest.raises(InputError, match="no edge between 4 pairs of labels"):
+        Graph(edges).between(["a", "b", "d", "e"])(slice(2), slice(None))
     walked = Graph(edges, shortest_path=True)
     assert walked.matrix(["a", "b", "c"]).tolist() == [[0, 1, 5], [1, 0, 4], [5, 4, 0]]
-    with pytest.raises(InputError, match="no path between 2 pairs"):
+    with pytest.raises(InputError, match="no path between 1 pairs"):
         walked.matrix(["a", "d"])
     assert walked.lacking(["a", "z"]) == ("z",)
 
 
 @pytest.mark.parametrize(
-    "edges", [[("a", "b", 0)], [("a", "a", 1)], [("a", "b", 1), ("b", "a", 2)], []]
+    "edges",
+    [
+        [("a", "b", 0)],
+        [("a", "a", 1)],
+        [("a", "b", 1), ("b", "a", 2)],
+        [("a", "b", None)],
+        [("a", "b")],
+        [("a", "b", "far")],
+        [(["a"], "b", 1)],
+        [3],
+        [],
+    ],
 )
-def test_a_graph_refuses_what_is_no_distance(edges: list[tuple[str, str, float]]) -> None:
+def test_a_graph_refuses_what_is_no_distance(edges: list[Any]) -> None:
     with pytest.raises(InputError, match="edges of the graph are not usable"):
         Graph(edges)
 
@@ -163,6 +178,51 @@ def test_a_graph_is_read_from_a_file(tmp_path: Path) -> None:
     path.write_text("x,y,1.5\ny,z,far\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"1 rows of .* are not of the form a,b,weight"):
         Graph.read(path)
+
+
+@pytest.mark.parametrize("text", ["a,b,1 km\nb,c,1\na,c,5\n", "x,y,\na,b,1\n", "a,b\nc,d\n"])
+def test_a_first_edge_that_is_faulty_is_no_header(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "roads.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"rows of .* are not of the form a,b,weight"):
+        Graph.read(path, shortest_path=True)
+
+
+def test_a_graph_file_without_edges_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "roads.csv"
+    path.write_text("from,to,minutes\n", encoding="utf-8")
+    with pytest.raises(InputError, match="has no edges"):
+        Graph.read(path)
+
+
+@pytest.mark.parametrize("label", ["two\nlines", "two\r\nlines", "a\u2028b", "a\x85b", "a\x0bb"])
+def test_labels_of_a_file_keep_their_line_breaks(tmp_path: Path, label: str) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text(f'"{label}",all\nother,all\n', encoding="utf-8", newline="")
+    assert set(Tree.read(path).nodes) == {label, "other", "all"}
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("a;1,A;1\nb;2,A;1\n", {"a;1", "b;2", "A;1"}),
+        ("a;1,all\nb;2,all\n", {"a;1", "b;2", "all"}),
+        ("3;[0, 10[;*\n14;[10, 20[;*\n", {"3", "14", "[0, 10[", "[10, 20[", "*"}),
+        ("a, A\nb, A\n", {"a", "b", "A"}),
+        ("a b\tA\nc d\tA\n", {"a b", "c d", "A"}),
+    ],
+)
+def test_the_separator_of_a_file_is_found(tmp_path: Path, text: str, nodes: set[str]) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text(text, encoding="utf-8")
+    assert set(Tree.read(path).nodes) == nodes
+
+
+def test_rows_with_endless_quotes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text('a,"' + "b,c\n" * 50_000, encoding="utf-8")
+    with pytest.raises(InputError, match="could not be read: field larger"):
+        Tree.read(path)
 
 
 @given(
@@ -234,6 +294,11 @@ def test_words_objects_and_functions_become_distances() -> None:
     assert Discrete().matrix(["a", "b", "a"]).tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     with pytest.raises(SettingError, match="did you mean 'levenshtein'"):
         as_distance("levenstein")
+    with pytest.raises(SettingError, match=r"a Hierarchy is no distance; give its tree\(\)"):
+        as_distance(Hierarchy.of([("a", "A"), ("b", "A")]))  # type: ignore[arg-type]
+    for wrong, name in ((42, "int"), (None, "NoneType"), (Tree, "Tree")):
+        with pytest.raises(SettingError, match=f"or a function of two labels; got {name}"):
+            as_distance(wrong)  # type: ignore[arg-type]
 
 
 def test_printing_a_distance_shows_no_label() -> None:

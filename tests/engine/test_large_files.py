@@ -1,7 +1,9 @@
 """A file that is read in blocks gives what the same table in memory gives."""
 
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,7 @@ import sudare
 from sudare import catalog
 from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import (
+    ColumnError,
     InputError,
     MismatchError,
     OutputError,
@@ -19,7 +22,7 @@ from sudare.core.errors import (
     TooLargeError,
 )
 from sudare.core.large import Extremes
-from sudare.core.masker import Masker
+from sudare.core.masker import Masked, Masker
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
 from sudare.engine.allowance import Allowance
@@ -28,6 +31,7 @@ from sudare.engine.files import byte_count
 from sudare.engine.large_file import FileTable, ParquetSource
 from sudare.engine.moments import moments
 from sudare.engine.tally import collapsed
+from sudare.mask.in_parts import Loss, loss_of
 
 ROLES: dict[str, Role] = {
     column.name: column.role for column in sudare.datasets.toy().columns if column.role != "other"
@@ -146,6 +150,68 @@ def test_numbers_are_grouped_from_the_ends_of_equal_ones(
     assert same_file(whole.data, blocks.data, tmp_path)
     for name, found in blocks.steps[0].public.items():
         assert found == pytest.approx(whole.steps[0].public[name])
+
+
+@pytest.mark.parametrize("power", [-1000, -700, 530, 996])
+@pytest.mark.parametrize(
+    "grouping",
+    [
+        sudare.mask.Microaggregation(scale="sd", exact_up_to=1000),
+        sudare.mask.Microaggregation(scale="range", exact_up_to=1000),
+        sudare.mask.Microaggregation(),
+        sudare.mask.UnivariateMicroaggregation(),
+    ],
+    ids=["sd", "range", "in one part", "each by itself"],
+)
+def test_numbers_of_any_size_are_grouped_alike(
+    power: int, grouping: Masker, tmp_path: Path
+) -> None:
+    x, y = np.random.default_rng(3).normal(size=(2, 1500)).round(2)
+    x[:9] = np.nan
+
+    def release(unit: float) -> Masked[Any]:
+        data = Microdata((Numeric("x", x * unit, role="key"), Numeric("y", y, role="key")))
+        path = sudare.write(data, tmp_path / f"{unit}.parquet")
+        table = sudare.open(path, roles={"x": "key", "y": "key"})
+        return sudare.apply(small_blocks(table, 400), grouping)
+
+    usual, far = release(1.0), release(2.0**power)
+    expected, found = (r.data.counted(("x", "y")) for r in (usual, far))
+    assert np.array_equal(expected["x"].values * 2.0**power, found["x"].values, equal_nan=True)
+    assert np.array_equal(expected["y"].values, found["y"].values)
+    assert far.steps[0].public == usual.steps[0].public
+    assert far.steps[0].public["x"]["sse_share"] > 0
+
+
+@pytest.mark.parametrize("unit", [2.0**-700, 2.0**700])
+def test_without_scales_numbers_of_any_size_are_grouped(unit: float, tmp_path: Path) -> None:
+    x, y = np.random.default_rng(3).normal(size=(2, 1500))
+    data = Microdata((Numeric("x", x * unit, role="key"), Numeric("y", y, role="key")))
+    path = sudare.write(data, tmp_path / "long.parquet")
+    table = sudare.open(path, roles={"x": "key", "y": "key"})
+    grouping = sudare.mask.Microaggregation(scale="none", exact_up_to=1000)
+    public = sudare.apply(table, grouping).steps[0].public
+    large, small = ("x", "y") if unit > 1 else ("y", "x")
+    assert 0 < public[large]["sse_share"] < 0.01 < public[small]["sse_share"] < 1
+
+
+def test_numbers_too_far_apart_to_be_subtracted_are_refused(tmp_path: Path) -> None:
+    data = Microdata((Numeric("x", np.linspace(-1, 1, 1500) * 1.7e308, role="key"),))
+    table = sudare.open(sudare.write(data, tmp_path / "long.parquet"), roles={"x": "key"})
+    with pytest.raises(ColumnError, match="column 'x': its numbers are too far apart"):
+        sudare.apply(table, sudare.mask.Microaggregation(exact_up_to=1000))
+
+
+def test_losses_of_parts_of_any_size_are_those_of_the_whole() -> None:
+    values = np.array([0.0, 0, 0, 1e-200, 3e-200, 5e-200])
+    before, after = Numeric("x", values), Numeric("x", np.repeat([0, 3e-200], 3))
+    whole = loss_of(before, after).share(before)
+    parts = [
+        loss_of(before.take(rows), after.take(rows)) for rows in (np.arange(3), np.arange(3, 6))
+    ]
+    assert reduce(Loss.merged, parts).share(before) == pytest.approx(whole)
+    assert reduce(Loss.merged, parts[::-1]).share(before) == pytest.approx(whole)
+    assert whole["sse_share"] == pytest.approx(8 / 21.5)
 
 
 def test_numbers_that_are_all_different_are_too_many_to_group(table: FileTable) -> None:

@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -134,6 +135,25 @@ def test_microaggregation_in_parts(opened: Any, tmp_path: Path, exact_up_to: int
     assert there.steps[0].public == wanted.steps[0].public
     before, after = opened.counted_with(there.data, ["income"])
     assert before.records == after.records == 3000
+
+
+@pytest.mark.parametrize("scale", ["sd", "range"])
+def test_numbers_of_any_size_in_parts(spark: Any, tmp_path: Path, scale: Any) -> None:
+    x, y = np.random.default_rng(5).normal(size=(2, 1500)).round(2)
+    table = pa.table({"x": x * 1e200, "y": y * 1e-200})
+    pq.write_table(table, tmp_path / "far.parquet")
+    roles: dict[str, Any] = {"x": "key", "y": "key"}
+    tables = (
+        sudare.open(spark.createDataFrame(table), roles=roles),
+        sudare.open(tmp_path / "far.parquet", roles=roles),
+    )
+    for masker in (
+        sudare.mask.Microaggregation(scale=scale, exact_up_to=1000),
+        sudare.mask.UnivariateMicroaggregation(),
+    ):
+        there, wanted = (sudare.apply(table, masker).steps[0].public for table in tables)
+        assert there == wanted
+        assert all(0 < found["sse_share"] < 0.01 for found in there.values())
 
 
 @pytest.mark.parametrize(

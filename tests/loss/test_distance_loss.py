@@ -7,7 +7,7 @@ import pytest
 
 import sudare
 from sudare.core.columns import Categorical, Numeric
-from sudare.core.errors import ColumnError, InputError, MismatchError, SettingError
+from sudare.core.errors import ColumnError, MismatchError, SettingError
 from sudare.core.microdata import Microdata
 from sudare.describe.distances import Tree
 from sudare.describe.graphs import Graph
@@ -147,8 +147,13 @@ def test_what_does_not_suit_is_refused(tmp_path: Path) -> None:
         DistanceLoss(distance={"area": Tree({"Nara": "x", "Tokyo": "x"})})(BEFORE, AFTER)
     with pytest.raises(MismatchError, match="'area' must hold numbers"):
         DistanceLoss(distance="euclidean")(BEFORE, AFTER)
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(ColumnError, match="column 'area': there is no file"):
         DistanceLoss(trees={"area": str(tmp_path / "none.csv")})(BEFORE, AFTER)
+    (tmp_path / "tree.csv").write_text("a,b\nb,a\n", encoding="utf-8")
+    with pytest.raises(ColumnError, match="column 'area': the tree has a cycle"):
+        DistanceLoss(trees={"area": str(tmp_path / "tree.csv")})(BEFORE, AFTER)
+    with pytest.raises(ColumnError, match=r"column 'area': 2 rows of .* are not of the form"):
+        DistanceLoss(graphs={"area": str(tmp_path / "tree.csv")})(BEFORE, AFTER)
     with pytest.raises(SettingError, match="power must be at least 1"):
         DistanceLoss(power=0)
 

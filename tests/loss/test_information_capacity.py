@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -236,6 +237,42 @@ def test_what_cannot_be_measured_is_refused() -> None:
         ild([1, 2], [1], "discrete")
     with pytest.raises(MismatchError, match="one group for each record"):
         ilssdm([1, 2], [1])
+
+
+def test_weights_are_checked() -> None:
+    for distance in ("euclidean", "manhattan", "discrete"):
+        found = information_capacity([1.0, 2.0, 2.0], distance, 1, weights=[1, 0.5, 0.5])
+        assert found == information_capacity([1.0, 2.0], distance, 1)
+        for wrong in ([1.0], [1.0, 1.0, 1.0, 1.0], [[1.0]] * 3):
+            with pytest.raises(SettingError, match="one for each of 3 records"):
+                information_capacity([1, 2, 3], distance, weights=wrong)  # type: ignore[arg-type]
+        for bad in (-1.0, math.nan, math.inf, "x"):
+            with pytest.raises(SettingError, match="weights must be finite numbers, 0 or more"):
+                ild([1, 2], [1, 2], distance, weights=[1.0, bad])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "discrete"])
+def test_rows_of_a_frame_are_records_and_keep_their_width(distance: str) -> None:
+    points = np.array([[1.0, 2.0], [1.0, 3.0], [4.0, 2.0]])
+    frame = pd.DataFrame(points, columns=["x", "y"])
+    found = information_capacity(frame, distance)
+    assert found == information_capacity(points, distance) > 2
+    with pytest.raises(MismatchError, match="2 values before and 1 after masking"):
+        ild(frame, points[:, :1], distance)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "distance"),
+    [
+        (list("abc"), list("abb"), "levenshtein"),
+        (np.eye(3), np.ones((3, 3)), PNorm(3)),
+    ],
+)
+def test_progress_of_ild_never_goes_back(before: Any, after: Any, distance: Given) -> None:
+    told: list[float] = []
+    ild(before, after, distance, 3, on_progress=told.append)
+    assert told == sorted(set(told))
+    assert told[-1] == 1
 
 
 def test_a_function_is_asked_about_distinct_values_only() -> None:

@@ -90,3 +90,5 @@ def test_too_few_values_and_a_tree_for_another_column_are_refused() -> None:
 def test_labels_that_the_tree_lacks_are_refused() -> None:
     with pytest.raises(errors.ColumnError, match="'area': the tree or graph lacks 2 of 3"):
         TreeMicroaggregation(trees={"area": {"x": "all"}}).fit(column(0, 1, 2))
+    with pytest.raises(errors.ColumnError, match="'area': the tree has a cycle"):
+        TreeMicroaggregation(trees={"area": {"x": "y", "y": "x"}}).fit(column(0, 1, 2))

@@ -31,11 +31,13 @@ class Entry:
     status
         "waiting", "running" while it is evaluated, then "accepted" or "refused".
     counts
-        Whether it is the one that counts: the latest accepted of its team (and target).
+        Whether it is the one that counts: the latest accepted of its team; for an attack, the
+        latest on a file that itself counts.
     problems, problem_count
         Why it was refused: the first of them, by line and column, and how many there are.
-    score, parts
-        Of an accepted masked file: U and the error by column, or the score by measure.
+    score, parts, missed
+        Of an accepted masked file: U and the error by column, or the score by measure; and which
+        limits of a table contest it does not keep.
     named, right, needed, effective
         Of an accepted attack, where the reader may know it.
     """
@@ -56,6 +58,7 @@ class Entry:
     problem_count: int = 0
     score: float | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
+    missed: tuple[str, ...] = ()
     named: int | None = None
     right: int | None = None
     needed: int | None = None
@@ -174,6 +177,7 @@ def _entry(
         problem_count=row.problem_count,
         score=found.get("score"),
         parts=found.get("parts", {}),
+        missed=tuple(found.get("missed", ())),
         named=found.get("named"),
         right=found.get("right"),
         needed=found.get("needed"),
@@ -199,12 +203,15 @@ def counted_masks(session: Session, round_: Round) -> dict[str, Entry]:
 
 
 def _counting(session: Session) -> set[int]:
+    """Return what counts: of each team the latest file, and the latest attacks on such files."""
     query = (
-        select(func.max(EntryRow.id))
+        select(func.max(EntryRow.id), EntryRow.target_id)
         .where(EntryRow.status == "accepted")
         .group_by(EntryRow.round, EntryRow.kind, EntryRow.team_id, EntryRow.target_id)
     )
-    return set(session.scalars(query).all()) - {None}
+    latest = [(entry, target) for entry, target in session.execute(query)]
+    masks = {entry for entry, target in latest if target is None}
+    return {entry for entry, target in latest if target is None or target in masks}
 
 
 def shown_name(filename: str) -> str:

@@ -9,6 +9,7 @@
         ├── LoginError          wrong name or password
         ├── ThrottledError      too often; ``seconds`` says how long to wait
         ├── TakenError          a team of that name exists
+        ├── ChangedError        no longer as it was when somebody looked
         └── EntryError          a file that cannot be taken, before it is even read
 """
 
@@ -42,6 +43,10 @@ class ThrottledError(ContestError):
 
 class TakenError(ContestError):
     """A team of that name exists already."""
+
+
+class ChangedError(ContestError):
+    """Something is no longer as it was when somebody looked, and decided what to do."""
 
 
 class EntryError(ContestError):

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.data import prepare
 from sudare.contest.database import Database, IdentityRow, OrderRow
-from sudare.contest.errors import NotAllowedError, NotFoundError
+from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
 from sudare.contest.phases import (
     Moment,
     Order,
@@ -174,10 +174,18 @@ class Ground:
         """Return all phases with the times at which they open and close by themselves."""
         return [(one, self.rules.schedule.get(one, Period())) for one in self.rules.phases]
 
-    def close_phase(self) -> Moment:
-        """End the phase. The next one opens at once, unless it has a time that is still to come."""
+    def close_phase(self, expected: Phase | None = None) -> Moment:
+        """End the phase. The next one opens at once, unless it has a time that is still to come.
+
+        Parameters
+        ----------
+        expected
+            The phase that was open when somebody decided to close it; no other is closed then.
+        """
         with self.database.writing() as session:
             moment = self._moment(session)
+            if expected is not None and (expected, True) != (moment.phase, moment.is_open):
+                raise ChangedError("the phase has changed meanwhile.")
             following = self.rules.phases[self.rules.phases.index(moment.phase) + 1 :]
             if not following:
                 raise NotAllowedError("the contest has no phase after this one.")

@@ -12,7 +12,8 @@
     └── MissingPartError    an optional library that is not installed
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Self
 
@@ -68,6 +69,15 @@ class MissingPartError(SudareError):
 
 def _rebuild(kind: type[SudareError], template: str, facts: dict[str, object]) -> SudareError:
     return kind(template, **facts)
+
+
+@contextmanager
+def naming_column(name: str) -> Iterator[None]:
+    """Say of which column an input is that is refused inside."""
+    try:
+        yield
+    except InputError as error:
+        raise ColumnError("column '{column}': {reason}", column=name, reason=str(error)) from None
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> SudareError:

@@ -34,18 +34,22 @@ class Graph(Distance):
     def __init__(self, edges: Iterable[tuple[Any, Any, float]], *, shortest_path: bool = False):
         place: dict[Label, int] = {}
         weights: dict[tuple[int, int], float] = {}
-        bad = 0
-        for a, b, weight in edges:
-            one, other = (place.setdefault(node, len(place)) for node in (a, b))
-            pair = (min(one, other), max(one, other))
-            known = weights.setdefault(pair, float(weight))
+        total = bad = 0
+        for total, edge in enumerate(edges, 1):  # noqa: B007 - their number
+            try:
+                a, b, weight = edge[0], edge[1], float(edge[2])
+                one, other = (place.setdefault(node, len(place)) for node in (a, b))
+            except (IndexError, TypeError, ValueError):  # no triple with a number
+                bad += 1
+                continue
+            known = weights.setdefault((min(one, other), max(one, other)), weight)
             bad += one == other or known != weight or not 0 < weight < np.inf
         if bad or not weights:
             raise InputError(
                 "{count} of {total} edges of the graph are not usable: weights must be above 0, "
                 "ends different, and no pair may have two weights.",
                 count=bad,
-                total=len(weights),
+                total=total,
             )
         self.nodes: tuple[Label, ...] = tuple(place)
         self.shortest_path = shortest_path
@@ -61,13 +65,21 @@ class Graph(Distance):
         encoding: str | None = None,
         separator: str | None = None,
     ) -> "Graph":
-        """Read a graph from a file of ``a,b,weight``; a first row without a number is a header."""
+        """Read a graph from a file of ``a,b,weight``.
+
+        A first row is taken for a header if it has a word in place of the weight and shares no end
+        with any other.
+        """
         rows = read_rows(path, encoding=encoding, separator=separator)
+        if _is_header(rows[0]) and not {*rows[0][:2]} & {end for r in rows[1:] for end in r[:2]}:
+            del rows[0]
+        if not rows:
+            raise InputError(
+                "'{path}' has no edges; its rows must be of the form a,b,weight.", path=str(path)
+            )
         numbers = [_number(row[2]) if len(row) == 3 else None for row in rows]
-        if numbers[0] is None:
-            del rows[0], numbers[0]
         wrong = sum(number is None for number in numbers)
-        if wrong or not rows:
+        if wrong:
             raise InputError(
                 "{count} rows of '{path}' are not of the form a,b,weight.",
                 count=wrong,
@@ -99,13 +111,20 @@ class Graph(Distance):
             else:
                 far = near[here][:, there].toarray().astype(np.float64)
                 far[(far == 0) & (here[:, None] != there)] = np.inf
-            _refuse_gaps(int(np.isinf(far).sum()), shortest_path=self.shortest_path)
+            gaps = np.argwhere(np.isinf(far))
+            if len(gaps):
+                pairs = np.sort(np.stack([here[gaps[:, 0]], there[gaps[:, 1]]], axis=1))
+                _refuse_gaps(len(np.unique(pairs, axis=0)), shortest_path=self.shortest_path)
             return far
 
         return block
 
     def __repr__(self) -> str:
         return f"<Graph {len(self.nodes)} nodes, {len(self._weights)} edges>"
+
+
+def _is_header(row: list[str]) -> bool:
+    return len(row) == 3 and bool(row[2]) and _number(row[2]) is None
 
 
 def _number(text: str) -> float | None:
@@ -116,13 +135,11 @@ def _number(text: str) -> float | None:
 
 
 def _refuse_gaps(pairs: int, *, shortest_path: bool) -> None:
-    if pairs and shortest_path:
+    if shortest_path:
         raise InputError(
             "the graph has no path between {count} pairs of labels; add edges.", count=pairs
         )
-    if pairs:
-        raise InputError(
-            "the graph has no edge between {count} pairs of labels; add edges, or set "
-            "shortest_path.",
-            count=pairs,
-        )
+    raise InputError(
+        "the graph has no edge between {count} pairs of labels; add edges, or set shortest_path.",
+        count=pairs,
+    )

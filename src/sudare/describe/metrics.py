@@ -11,6 +11,7 @@ from sudare.core.errors import MissingPartError, SettingError, unknown_name
 from sudare.core.messages import say
 from sudare.core.types import Array, Floats
 from sudare.describe.distances import Block, Distance
+from sudare.describe.hierarchy import Hierarchy
 
 _EDITS = {
     "levenshtein": "Levenshtein.distance",
@@ -186,4 +187,12 @@ def as_distance(given: Given) -> Distance:
         if given not in _WORDS:
             raise unknown_name(say("distance"), given, _WORDS)
         return _WORDS[given]
+    if isinstance(given, Hierarchy):
+        raise SettingError("a Hierarchy is no distance; give its tree().")
+    if isinstance(given, type) or not callable(given):
+        raise SettingError(
+            "a distance must be a word, a Tree, Graph or PNorm, or a function of two labels; got "
+            "{given}.",
+            given=getattr(given, "__name__", type(given).__name__),
+        )
     return Function(given)

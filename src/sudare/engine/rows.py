@@ -1,13 +1,14 @@
 """Small tables of text without types: the files of trees, graphs and hierarchies."""
 
 import csv
+import io
 import os
 from pathlib import Path
 
 from sudare.core.errors import InputError
 from sudare.engine.encoding import find_encoding
 
-_SEPARATORS = ";,\t|"
+_SEPARATORS = ",;\t|"
 
 
 def read_rows(
@@ -22,15 +23,15 @@ def read_rows(
     try:
         if not source.is_file():
             raise InputError("there is no file '{path}'.", path=str(source))
-        text = source.read_text(encoding=find_encoding(source, encoding)).removeprefix("\ufeff")
-    except OSError as error:
+        with source.open(encoding=find_encoding(source, encoding), newline="") as file:
+            text = file.read().removeprefix("\ufeff")
+        rows = _split(text, separator or _found_separator(text))
+    except (OSError, csv.Error) as error:
         raise InputError(
             "'{path}' could not be read: {reason}.",
             path=str(source),
-            reason=error.strerror or type(error).__name__,
+            reason=getattr(error, "strerror", None) or str(error) or type(error).__name__,
         ) from error
-    attempts = [_split(text, mark) for mark in ([separator] if separator else _SEPARATORS)]
-    rows = max(attempts, key=lambda rows: (_width(rows) > 1, sum(map(len, rows))))
     if not rows:
         raise InputError("'{path}' is empty.", path=str(source))
     ragged = next((n for n, row in enumerate(rows, 1) if len(row) != len(rows[0])), None)
@@ -44,8 +45,19 @@ def read_rows(
     return rows
 
 
+def _found_separator(text: str) -> str:
+    """Return the mark that gives rows of one width; of several, the comma between fields."""
+
+    def fitness(mark: str) -> tuple[bool, bool, bool, int]:
+        rows = _split(text, mark)
+        inside = text.count(mark) == text.count(f"{mark} ")  # as in "[0, 10)": part of a label
+        return _width(rows) > 1, not inside, mark == ",", sum(map(len, rows))
+
+    return max(_SEPARATORS, key=fitness)
+
+
 def _split(text: str, separator: str) -> list[list[str]]:
-    lines = csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True)
+    lines = csv.reader(io.StringIO(text, ""), delimiter=separator, skipinitialspace=True)
     rows = ([field.strip() for field in row] for row in lines)
     return [row for row in rows if any(row)]
 

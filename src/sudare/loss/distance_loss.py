@@ -12,9 +12,9 @@ from sudare.core.case import Case
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import (
     ColumnError,
-    InputError,
     MismatchError,
     SettingError,
+    naming_column,
     unknown_name,
 )
 from sudare.core.measure import Kind, Measure, Needs, Result
@@ -117,14 +117,10 @@ def _column_capacity(
     counts = np.bincount(codes, weights, size + 2).astype(np.float64)
     seen = np.flatnonzero(counts)
     labels = (*column.labels, distance.nothing, distance.nothing)
-    try:
+    with naming_column(column.name):
         return labels_capacity(
             [labels[code] for code in seen.tolist()], counts[seen], distance, power
         )
-    except InputError as error:
-        raise ColumnError(
-            "column '{column}': {reason}", column=column.name, reason=str(error)
-        ) from None
 
 
 class DistanceLoss(Measure):
@@ -299,10 +295,11 @@ class DistanceLoss(Measure):
 
     def _distance(self, column: Column) -> Distance:
         name = column.name
-        if self.trees and name in self.trees:
-            return as_tree(self.trees[name])
-        if self.graphs and name in self.graphs:
-            return Graph.read(self.graphs[name], shortest_path=self.shortest_path)
+        with naming_column(name):
+            if self.trees and name in self.trees:
+                return as_tree(self.trees[name])
+            if self.graphs and name in self.graphs:
+                return Graph.read(self.graphs[name], shortest_path=self.shortest_path)
         given = self.distance
         if isinstance(given, Mapping):
             given = given.get(name, given.get(column.scale))

@@ -30,7 +30,7 @@ def information_capacity(
     distance: Given,
     power: float = 2,
     *,
-    weights: Floats | None = None,
+    weights: Sequence[float] | Floats | None = None,
     on_progress: OnShare | None = None,
 ) -> float:
     """Return I(A): the sum of d(x, y)^power over all ordered pairs of records (section 2.1).
@@ -66,6 +66,9 @@ def information_capacity(
     chosen = as_distance(distance)
     if not power >= 1:
         raise SettingError("power must be at least 1, got {given}.", given=power)
+    values = _rows(values, chosen)
+    if weights is not None:
+        weights = _checked(weights, _size(values))
     if isinstance(values, Column):
         values, weights = _known(values, weights)
     if isinstance(chosen, PNorm):
@@ -82,7 +85,7 @@ def ild(
     distance: Given,
     power: float = 2,
     *,
-    weights: Floats | None = None,
+    weights: Sequence[float] | Floats | None = None,
     on_progress: OnShare | None = None,
 ) -> float:
     """Return ILD = (I(A) - I(Â)) / I(A), the share of the capacity that masking took (section 2.2).
@@ -95,25 +98,13 @@ def ild(
     >>> ild([1, 2, 3, 4], [1.5, 1.5, 3.5, 3.5], "euclidean")
     0.2
     """
-    sizes = [
-        values.rows if isinstance(values, Column) else len(values) for values in (before, after)
-    ]
-    if sizes[0] != sizes[1]:
-        raise MismatchError(
-            "ild: there are {before} values before and {after} after masking; their records must "
-            "correspond.",
-            before=sizes[0],
-            after=sizes[1],
-        )
-    capacity = partial(
-        information_capacity,
-        distance=distance,
-        power=power,
-        weights=weights,
-        on_progress=on_progress,
-    )
-    whole, left = capacity(before), capacity(after)
-    if isinstance(as_distance(distance), PNorm) and not (LEAST < whole < np.inf > left):
+    chosen = as_distance(distance)
+    before, after = _rows(before, chosen), _rows(after, chosen)
+    _refuse_mismatch(before, after)
+    capacity = partial(information_capacity, distance=distance, power=power, weights=weights)
+    whole = capacity(before, on_progress=_part(on_progress, 0, 2))
+    left = capacity(after, on_progress=_part(on_progress, 1, 2))
+    if isinstance(chosen, PNorm) and not (LEAST < whole < np.inf > left):
         unit = max(magnitude(points_of(values)) for values in (before, after))
         whole, left = (capacity(_in_units(values, unit)) for values in (before, after))
     return lost_share(whole, left)
@@ -190,8 +181,12 @@ def _points_capacity(
     if power == 2 and (distance.p == 2 or columns == 1):
         return 2 * float(rows if weights is None else weights.sum()) * spread(points, weights)
     if columns > 1 and power == distance.p:  # then d^q is a sum over the columns
-        single = (points[:, [j]] for j in range(columns))
-        return summed(_points_capacity(x, distance, power, weights, on_progress) for x in single)
+        return summed(
+            _points_capacity(
+                points[:, [j]], distance, power, weights, _part(on_progress, j, columns)
+            )
+            for j in range(columns)
+        )
     codes, levels = _distinct_rows(points)
     counts = _counts(codes, weights, len(levels))
     if power == 1 and columns == 1:
@@ -276,6 +271,59 @@ def _in_units(values: Values, power: int) -> Values:
     if isinstance(values, Numeric):
         return replace(values, values=in_units(values.values, power))
     return in_units(points_of(values), power)
+
+
+def _rows(values: Values, distance: Distance) -> Values:
+    """Return numbers as points and a frame as the array of its rows; all else as it is."""
+    if isinstance(values, Column):
+        return values
+    if isinstance(distance, PNorm):
+        return points_of(values)
+    return np.asarray(values) if len(getattr(values, "shape", ())) > 1 else values
+
+
+def _size(values: Values) -> int:
+    return values.rows if isinstance(values, Column) else len(values)
+
+
+def _refuse_mismatch(before: Values, after: Values) -> None:
+    if _size(before) != _size(after):
+        raise MismatchError(
+            "ild: there are {before} values before and {after} after masking; their records must "
+            "correspond.",
+            before=_size(before),
+            after=_size(after),
+        )
+    if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
+        widths = [math.prod(values.shape[1:]) for values in (before, after)]
+        if widths[0] != widths[1]:
+            raise MismatchError(
+                "ild: records have {before} values before and {after} after masking.",
+                before=widths[0],
+                after=widths[1],
+            )
+
+
+def _checked(weights: Sequence[float] | Floats, records: int) -> Floats:
+    """Return weights as numbers; refuse what cannot be weights of so many records."""
+    try:
+        found = np.asarray(weights, np.float64)
+    except (TypeError, ValueError):
+        found = np.full(records, np.nan)
+    if found.shape != (records,):
+        raise SettingError(
+            "weights: there must be one for each of {records} records.", records=records
+        )
+    if records and not (found.min() >= 0 and found.max() < np.inf):
+        raise SettingError("weights must be finite numbers, 0 or more.")
+    return found
+
+
+def _part(on_progress: OnShare | None, done: int, parts: int) -> OnShare | None:
+    """Return who is told of one of several equal parts of the work, of which some are done."""
+    if on_progress is None:
+        return None
+    return lambda share: on_progress((done + share) / parts)
 
 
 def _known(column: Column, weights: Floats | None) -> tuple[Column, Floats | None]:

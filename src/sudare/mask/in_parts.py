@@ -17,14 +17,17 @@ from sudare.core.microdata import Microdata
 from sudare.core.moments import Moments
 from sudare.core.types import Array, Floats, Integers
 from sudare.engine.counts import label_counts
-from sudare.engine.moments import block_moments, merge, moments, moments_of
+from sudare.engine.magnitude import in_units, magnitude, refuse_wide
+from sudare.engine.moments import block_moments, merge, moments
 from sudare.mask.metric import Scaling
+from sudare.mask.units import InUnits, far_powers, moments_in_units
 
 if TYPE_CHECKING:
     from sudare.mask.microaggregation import Microaggregation
 
 _SAMPLE = 500_000  # records from which cuts are learnt
 _FEWEST = 50  # of them in a part, so that parts are about equal
+_NO_POWER = -1100  # of two: below that of every number but 0
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ def cuts(points: Floats, parts: int, first: int = 0) -> "Cut | int":
     if parts < 2 or len(points) < 2 * _FEWEST:
         return first
     share = (parts // 2) / parts
-    for coordinate in np.argsort(-points.var(axis=0), kind="stable"):
+    spread = in_units(points, magnitude(points)).var(axis=0)
+    for coordinate in np.argsort(-spread, kind="stable"):
         value = _middle(np.sort(points[:, coordinate]), share)
         if value is not None:
             low = points[:, coordinate] <= value
@@ -88,19 +92,26 @@ def part_of(points: Floats, tree: "Cut | int") -> Integers:
     return parts
 
 
-def scales_of(table: LargeTable, names: Sequence[str], scale: Scaling) -> dict[str, float]:
-    """Return what squared distances of each column are divided by, over the whole table."""
-    outline = table.outline()
-    return {name: _unit(outline, outline[name], scale) for name in names}
+def scales_of(
+    table: LargeTable, names: Sequence[str], scale: Scaling, powers: Mapping[str, int]
+) -> dict[str, float]:
+    """Return what squared distances of each column are divided by, over the whole table.
+
+    Columns that have a power are meant in units of it.
+    """
+    return {name: _unit(table, name, scale, powers.get(name, 0)) for name in names}
 
 
-def _unit(outline: Microdata, column: Column, scale: Scaling) -> float:
+def _unit(table: LargeTable, name: str, scale: Scaling, power: int) -> float:
+    column = table.outlined(name)
+    if isinstance(column, Numeric):
+        refuse_wide(column)
     if scale == "none":
         return 1.0
     if isinstance(column, Numeric):
-        ends = column.values[column.known]
-        sd = float(moments_of(outline, [column.name]).sd[0]) if scale == "sd" else 0.0
-        unit = sd if scale == "sd" else float(ends.max() - ends.min())
+        known = in_units(column.values[column.known], power)
+        sd = float(moments_in_units(table, name, power).sd[0]) if scale == "sd" else 0.0
+        unit = sd if scale == "sd" else float(np.ptp(known))
     elif column.scale == "ordinal":
         codes = np.where(column.known, column.coded.codes, np.nan)
         ranks = Numeric(column.name, codes, copies=column.copies)
@@ -114,14 +125,33 @@ def _unit(outline: Microdata, column: Column, scale: Scaling) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """What a column of some records lost: moments and squared changes, or how many changed."""
+    """What a column of some records lost: moments and squared changes, or how many changed.
+
+    Attributes
+    ----------
+    power
+        Numbers are in units of this power of two.
+    """
 
     before: Moments
     changed: float
+    power: int = 0
 
     def merged(self, other: "Loss") -> "Loss":
         """Return the loss of both together."""
-        return Loss(merge([self.before, other.before], 1), self.changed + other.changed)
+        power = max(self.power, other.power)
+        one, two = self._shifted(self.power - power), other._shifted(other.power - power)
+        return Loss(merge([one.before, two.before], 1), one.changed + two.changed, power)
+
+    def _shifted(self, shift: int) -> "Loss":
+        if not shift:
+            return self
+        mean, products = (
+            np.ldexp(self.before.mean, shift),
+            np.ldexp(self.before.products, 2 * shift),
+        )
+        before = Moments(self.before.weight, mean, products)
+        return Loss(before, float(np.ldexp(self.changed, 2 * shift)), self.power - shift)
 
     def share(self, column: Column) -> dict[str, float]:
         """Return what the public may know of it."""
@@ -135,10 +165,11 @@ def loss_of(before: Column, after: Column) -> Loss:
     """Return what some records lose in a column; those that lose the value do not count."""
     both = before.known & after.known
     if isinstance(before, Numeric) and isinstance(after, Numeric):
-        old, new = before.values[both], after.values[both]
-        return Loss(block_moments(old[None]), float(((old - new) ** 2).sum()))
-    old, new = before.coded.codes[both], after.coded.codes_in(before.coded.labels)[both]
-    return Loss(block_moments(np.zeros((1, len(old)))), float((old != new).sum()))
+        power = magnitude(before.values[both]) if before.values[both].any() else _NO_POWER
+        old, new = (in_units(column.values[both], power) for column in (before, after))
+        return Loss(block_moments(old[None]), float(((old - new) ** 2).sum()), power)
+    changed = before.coded.codes[both] != after.coded.codes_in(before.coded.labels)[both]
+    return Loss(block_moments(np.zeros((1, len(changed)))), float(changed.sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,18 +187,21 @@ class NeighborParting(Parting):
     homes
         By stratum, the part of its records in cells that are not there, being rare: that of its
         largest cell, so that they are never alone. Strata that are not there are in the first part.
+    units
+        In which distances are measured.
     """
 
     masker: "Microaggregation"
     columns: tuple[str, ...]
     trees: Mapping[int, Cut | int]
     homes: Mapping[int, int]
+    units: InUnits
 
     def part_of(self, block: Microdata) -> Integers:
         """Return the part of each record."""
         parts = np.zeros(block.rows, np.int64)
         if self.trees:
-            points = _points(self.masker, block, self.columns)
+            points = _points(self.masker, self.units.transform(block), self.columns)
             for key, rows, stratum in _cells(self.masker, block, self.columns):
                 tree = self.trees.get(key, self.homes.get(stratum, 0))
                 parts[rows] = part_of(points[rows], tree)
@@ -175,7 +209,7 @@ class NeighborParting(Parting):
 
     def mask(self, part: Microdata) -> tuple[Microdata, dict[str, Loss]]:
         """Return the records of a part masked, and what they lose by column."""
-        masked = self.masker._fit(part, self.columns).transform(part)
+        masked = self.masker._fit(self.units.transform(part), self.columns).transform(part)
         return masked, {name: loss_of(part[name], masked[name]) for name in self.columns}
 
 
@@ -183,14 +217,17 @@ def neighbor_parting(masker: "Microaggregation", table: LargeTable) -> NeighborP
     """Return how the records of a table are divided; one part if it is small enough."""
     columns = masker.chosen(table.head)
     if table.records <= masker.exact_up_to:
-        return NeighborParting(replace(masker, columns=columns), columns, {}, {})
-    units = scales_of(table, columns, masker.scale)
+        return NeighborParting(replace(masker, columns=columns), columns, {}, {}, InUnits.of({}))
+    powers = {} if masker.scale == "none" else far_powers(table, columns)
+    squares = scales_of(table, columns, masker.scale, powers)
     weights = masker.importance or {}
-    scaled = {name: weights.get(name, 1.0) / unit for name, unit in units.items()}
+    scaled = {name: weights.get(name, 1.0) / square for name, square in squares.items()}
     own = replace(masker, columns=columns, scale="none", importance=scaled)
+    units = InUnits.of(powers)
     looked_at = {*columns, *masker.strata}
     sample = table.without(set(table.names) - looked_at).sample(min(_SAMPLE, table.records), seed=0)
-    return NeighborParting(own, columns, *_trees(own, sample, columns, table.records))
+    trees, homes = _trees(own, units.transform(sample), columns, table.records)
+    return NeighborParting(own, columns, trees, homes, units)
 
 
 def _trees(

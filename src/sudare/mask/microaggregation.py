@@ -16,6 +16,7 @@ from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
 from sudare.core.settings import AtLeast
 from sudare.core.types import Floats, Integers
+from sudare.engine.magnitude import in_units, magnitude
 from sudare.mask.aggregation import (
     Aggregation,
     AggregationPlan,
@@ -156,7 +157,8 @@ class Microaggregation(Aggregation):
                     column=name,
                 )
         weights = [importance.get(name, 1.0) for name in columns]
-        return coordinates([data[name] for name in columns], self.scale, weights)
+        points = coordinates([data[name] for name in columns], self.scale, weights)
+        return in_units(points, magnitude(points))
 
     def _cells(self, data: Microdata, columns: tuple[str, ...], points: Floats) -> list[Integers]:
         """Return the records that may be grouped with one another, sorted."""

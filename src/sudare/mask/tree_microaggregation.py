@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core.columns import Categorical, Label
-from sudare.core.errors import ColumnError, InputError, SettingError
+from sudare.core.errors import SettingError, naming_column
 from sudare.core.masker import Masker, Plan, WorksOn
 from sudare.core.method import Takes
 from sudare.core.microdata import Microdata
@@ -128,19 +128,11 @@ class TreeMicroaggregation(Masker):
                 rows=int(counts.sum()),
                 k=self.k,
             )
-        tree = self._tree(column)
-        codes = self._codes(column, tree)
+        with naming_column(column.name):
+            tree = self._tree(column)
+            codes = tree.codes(column.labels)
         at_node = np.bincount(codes, counts, len(tree.nodes)).astype(np.int64)
         return _recoded(column, counts, tree, codes, settled_nodes(tree, at_node, self.k)[codes])
-
-    @staticmethod
-    def _codes(column: Categorical, tree: Tree) -> Integers:
-        try:
-            return tree.codes(column.labels)
-        except InputError as error:
-            raise ColumnError(
-                "column '{column}': {reason}", column=column.name, reason=str(error)
-            ) from None
 
     def _tree(self, column: Categorical) -> Tree:
         told = (self.trees or {}).get(column.name)

@@ -17,6 +17,7 @@ from sudare.core.types import Floats, Integers, Role
 from sudare.engine.counts import groups
 from sudare.engine.magnitude import in_units, magnitude
 from sudare.mask.aggregation import Aggregation, AggregationPlan, cells, record_order, strata_keys
+from sudare.mask.units import far_power, moments_in_units
 
 
 def optimal_groups(values: Floats, k: int) -> Integers:
@@ -156,8 +157,10 @@ class UnivariateMicroaggregation(Aggregation):
                 raise TypeError(type(before).__name__)
             changed = before.known & (before.values != after.values)
             changes[name] = rows[changed], after.values[changed]
-            lost = float(((before.values - after.values)[changed] ** 2).sum())
-            total = float(table.moments([name]).products[0, 0])
+            power = far_power(before.values)
+            old, new = (in_units(column.values[changed], power) for column in (before, after))
+            lost = float(((old - new) ** 2).sum())
+            total = float(moments_in_units(table, name, power).products[0, 0])
             public[name] = {"sse_share": lost / total if total > 0 else 0.0}
         return ChangesPlan(self.step(columns, public), changes)
 

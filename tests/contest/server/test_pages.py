@@ -82,7 +82,7 @@ def test_pages_speak_the_language_that_was_chosen(make_house: MakeHouse) -> None
 def test_the_referee_runs_the_contest_by_hand(make_house: MakeHouse) -> None:
     house = make_house("Iwashi")
     referee = house.browser(house.token("referee"))
-    assert send(referee, "/referee/close").status_code == 303
+    assert send(referee, "/referee/close", phase="register").status_code == 303
     assert house.contest.phase().phase == Phase.PRELIMINARY_MASKING
     send(referee, "/referee/open", phase="final-masking")
     assert house.contest.phase().phase == Phase.FINAL_MASKING
@@ -93,6 +93,54 @@ def test_the_referee_runs_the_contest_by_hand(make_house: MakeHouse) -> None:
     assert house.contest.login("Saba", "another password", "tests")
     assert send(referee, "/referee/nothing").status_code == 404
     assert "Saba" in referee.get("/referee").text
+
+
+def test_a_second_click_closes_no_second_phase(make_house: MakeHouse) -> None:
+    house = make_house()
+    referee = house.browser(house.token("referee"))
+    page = referee.get("/referee").text
+    assert '<input type="hidden" name="phase" value="register">' in page
+    for told in ("Done.", "The phase has changed meanwhile; nothing was done."):
+        assert send(referee, "/referee/close", phase="register").headers["location"] == "/referee"
+        assert told in referee.get("/referee").text
+        assert house.contest.phase().phase == Phase.PRELIMINARY_MASKING
+    assert send(referee, "/referee/close").status_code == 404
+    assert house.contest.phase().phase == Phase.PRELIMINARY_MASKING
+
+
+def test_a_program_may_name_the_phase_that_it_closes(make_house: MakeHouse) -> None:
+    house = make_house()
+    referee = house.program(house.token("referee"))
+    closed = [referee.post("/api/phases/close", json={"phase": "register"}) for _ in range(2)]
+    assert [answer.status_code for answer in closed] == [200, 409]
+    assert closed[1].json() == {"message": "the phase has changed meanwhile."}
+    assert referee.post("/api/phases/close").json()["phase"] == "preliminary-attack"
+
+
+def test_an_attack_on_a_file_that_was_replaced_does_not_count(make_house: MakeHouse) -> None:
+    house = make_house("Aji", "Saba", phase=Phase.FINAL_MASKING)
+    aji, saba = (house.browser(house.token(name)) for name in ("Aji", "Saba"))
+    program = house.program(house.token("Aji"))
+    upload(saba, "/masks", material.masked())
+    Worker(house.contest).run(until_idle=True)
+    house.contest.open_phase(Phase.FINAL_ATTACK)
+    sent, shaded = '<span class="state">sent</span>', '<tr class="mine">'
+    for content, counts in ((b"no attack", False), (material.attack(), True)):
+        upload(aji, "/attacks/Saba", content)
+        assert sent in aji.get("/attacks").text, "while it waits"
+        Worker(house.contest).run(until_idle=True)
+        page = aji.get("/attacks").text
+        assert [sent in page, shaded in page] == [counts, counts]
+    assert program.get("/api/entries").json()[0]["counts"]
+    house.contest.open_phase(Phase.FINAL_MASKING)
+    upload(saba, "/masks", material.masked(3))
+    Worker(house.contest).run(until_idle=True)
+    house.contest.open_phase(Phase.FINAL_ATTACK)
+    assert not program.get("/api/entries").json()[0]["counts"]
+    page = aji.get("/attacks").text
+    assert sent not in page
+    assert shaded not in page
+    assert house.contest.hits(house.contest.referee(), "final") == []
 
 
 def test_times_are_shown_in_the_zone_of_the_contest(make_house: MakeHouse) -> None:
@@ -128,6 +176,25 @@ def test_rules_show_no_address_of_the_database(make_house: MakeHouse) -> None:
     assert "database" not in page
 
 
+def test_the_command_that_checks_a_file_names_rules_that_are_not_the_usual(
+    make_house: MakeHouse, tmp_path: Path
+) -> None:
+    usual = make_house("Iwashi", phase=Phase.FINAL_MASKING)
+    page = usual.browser(usual.token("Iwashi")).get("/masks").text
+    assert "<code>sudare history check T.csv masked.csv</code>" in page
+    rules = replace(RULES, history=replace(RULES.history, set_size=3))
+    house = make_house("Iwashi", phase=Phase.FINAL_MASKING, rules=rules)
+    team = house.browser(house.token("Iwashi"))
+    page = team.get("/masks").text
+    assert "<code>sudare history check T.csv masked.csv --rules contest.toml</code>" in page
+    assert 'href="/rules/contest.toml"' in page
+    answer = team.get("/rules/contest.toml")
+    assert answer.headers["content-disposition"] == 'attachment; filename="contest.toml"'
+    (tmp_path / "contest.toml").write_bytes(answer.content)
+    stated = replace(house.contest.rules, database="")
+    assert ContestRules.read(tmp_path / "contest.toml") == stated
+
+
 TABLE = "sex,region\n" + "f,north\nm,south\nf,south\nm,south\n" * 5 + "m,north\n"
 TABLE_RULES = ContestRules(
     subject="table",
@@ -154,6 +221,7 @@ def test_a_contest_of_tables_has_pages_of_its_own(make_house: MakeHouse, tmp_pat
         drained()
         for team in (iwashi, saba):
             assert "accepted" in team.get("/masks").text
+        _see_own_limits(house, iwashi, saba)
         _attack_tables(house, iwashi, saba)
         drained()
         told = saba.get("/attacks").text
@@ -166,6 +234,18 @@ def test_a_contest_of_tables_has_pages_of_its_own(make_house: MakeHouse, tmp_pat
         assert "21★" in board, "every row was recognized"
         assert board.index("Saba") < board.index("Iwashi"), "the file that held comes first"
         assert iwashi.get("/statistics").status_code == 200
+
+
+def _see_own_limits(house: House, iwashi: httpx.Client, saba: httpx.Client) -> None:
+    """Look who is told, before the result, that a file does not keep a limit."""
+    told = "the file does not keep k-anonymity &gt;= 2 and gets no rank."
+    assert told in iwashi.get("/masks").text
+    assert told not in saba.get("/masks").text
+    for name, missed in {"Iwashi": [["k-anonymity >= 2"]], "Saba": [[]]}.items():
+        entries = house.program(house.token(name)).get("/api/entries").json()
+        assert [entry["missed"] for entry in entries] == missed
+    entries = house.program(house.token("referee")).get("/api/entries").json()
+    assert [entry["missed"] for entry in entries] == [[], ["k-anonymity >= 2"]]
 
 
 def _attack_tables(house: House, iwashi: httpx.Client, saba: httpx.Client) -> None:

@@ -76,7 +76,11 @@ class Scene:
                 program.post("/api/announcements", json={"text": " "}),
                 *([] if role == "referee" else [program.post("/api/phases/close")]),
             ],
-            Resource.RULES: lambda: [who.browser.get("/rules"), program.get("/api/contest")],
+            Resource.RULES: lambda: [
+                who.browser.get("/rules"),
+                who.browser.get("/rules/contest.toml"),
+                program.get("/api/contest"),
+            ],
             Resource.ANNOUNCEMENTS: lambda: [
                 who.browser.get("/"),
                 program.get("/api/announcements"),

@@ -14,6 +14,7 @@ import pytest
 
 from sudare.contest import Phase
 from sudare.contest.server import uploads
+from sudare.contest.server.bodies import SMALL
 from sudare.contest.server.forms import FIELD
 from sudare.contest.worker import Worker
 from tests.contest.server import material
@@ -130,6 +131,43 @@ def test_a_form_with_two_files_or_without_an_end_is_refused(house: House) -> Non
     kind = {"content-type": "multipart/form-data; boundary=x"}
     for body in (b"", b"--x", b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\nhalf"):
         assert browser.post("/masks", content=body, headers=kind).status_code == 400
+    assert left_behind(house) == []
+
+
+def part(name: str, content: bytes = b"x") -> bytes:
+    """A field of a form."""
+    head = f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'
+    return head.encode() + content + b"\r\n"
+
+
+FILE = part('file"; filename="a.csv', material.masked())
+END = b"--x--\r\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (END, 400),
+        (part("file", material.masked()) + END, 400),
+        (part('file"; filename="', b"") + END, 400),
+        (FILE + END, 202),
+        (part("n" * 4000) * 10 + FILE + END, 202),
+        (b"".join(part(f"{at}" + "n" * 4000) for at in range(20)) + FILE + END, 413),
+        (part("n", b"x" * SMALL) + FILE + END, 413),
+        (FILE + END + b"x" * SMALL, 413),
+    ],
+    ids=["nothing", "field", "no choice", "file", "names", "long names", "long field", "after"],
+)
+def test_a_form_holds_a_file_and_little_else(
+    house: House, program: httpx.Client, body: bytes, told: int
+) -> None:
+    answer = program.post(
+        "/api/masks", content=body, headers={"content-type": "multipart/form-data; boundary=x"}
+    )
+    assert answer.status_code == told
+    sentences = {400: "the form holds no file.", 413: "the form holds too much beside the file."}
+    assert answer.json().get("message") == sentences.get(told)
+    assert len(program.get("/api/entries").json()) == (told == 202)
     assert left_behind(house) == []
 
 

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Match, Route
 
 from sudare.contest.errors import (
+    ChangedError,
     ContestError,
     EntryError,
     LoginError,
@@ -30,6 +31,7 @@ STATUS: dict[type[ContestError], int] = {
     LoginError: 401,
     ThrottledError: 429,
     TakenError: 409,
+    ChangedError: 409,
     EntryError: 422,
 }
 API = "/api/"

@@ -25,7 +25,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         404: "Not found",
         405: "No such method",
         408: "Did not arrive in time",
-        409: "Taken",
+        409: "Taken, or changed meanwhile",
         413: "Too large",
         415: "Not of a kind that is taken",
         422: "Not in order",
@@ -187,10 +187,12 @@ def announce(site: TheSite, account: Caller, said: shapes.Announcing) -> list[An
 
 
 @routes.post("/phases/close")
-def close_phase(site: TheSite, account: Caller) -> shapes.MomentShape:
-    """Close the phase; for the referee."""
+def close_phase(
+    site: TheSite, account: Caller, wanted: shapes.PhaseToClose | None = None
+) -> shapes.MomentShape:
+    """Close the phase, or the one that is named if it is still open; for the referee."""
     _demand(site, account, Resource.CONTROL)
-    site.contest.close_phase()
+    site.contest.close_phase(wanted.phase if wanted else None)
     return contest(site)
 
 

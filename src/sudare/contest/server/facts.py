@@ -1,9 +1,12 @@
 """The rules of a contest as the page of rules states them."""
 
+from dataclasses import replace
+
 from sudare.contest.rules import ContestRules
 from sudare.contest.server.words import size
 from sudare.core.messages import say
 from sudare.transactions.losses import all_weights
+from sudare.transactions.rules import PWSCUP_2018
 from sudare.transactions.safety import threshold
 
 SHOWN = (7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
@@ -65,3 +68,18 @@ def thresholds(rules: ContestRules) -> list[tuple[int, int]]:
     """Return how many people must be named rightly, by how many are named."""
     stated = rules.history
     return [(n, threshold(n, stated.chance, stated.level, rules.bound)) for n in SHOWN]
+
+
+def check_command(rules: ContestRules) -> str:
+    """Return the command that checks a masked file by the rules of a contest of histories.
+
+    Examples
+    --------
+    >>> check_command(ContestRules())
+    'sudare history check T.csv masked.csv'
+    >>> check_command(ContestRules.from_toml("history.set_size = 3"))
+    'sudare history check T.csv masked.csv --rules contest.toml'
+    """
+    usual = replace(PWSCUP_2018, weights=rules.history.weights)  # they are for the score
+    command = "sudare history check T.csv masked.csv"
+    return command if rules.history == usual else f"{command} --rules contest.toml"

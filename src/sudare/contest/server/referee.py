@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.accounts import Account
-from sudare.contest.errors import NotFoundError
+from sudare.contest.errors import ChangedError, NotFoundError
 from sudare.contest.phases import Phase
 from sudare.contest.server import forms
 from sudare.contest.server.site import Site, onward
@@ -33,7 +33,7 @@ def pages(site: Site) -> APIRouter:
         )
 
     acts: dict[str, Callable[[Account, dict[str, str]], object]] = {
-        "close": lambda _by, _sent: site.contest.close_phase(),
+        "close": lambda _by, sent: site.contest.close_phase(_phase(sent.get("phase", ""))),
         "open": lambda _by, sent: site.contest.open_phase(_phase(sent.get("phase", ""))),
         "announce": lambda by, sent: site.contest.announce(by, sent.get("text", "")),
         "register": lambda by, sent: site.contest.register(
@@ -51,7 +51,10 @@ def pages(site: Site) -> APIRouter:
         viewer = site.viewer(request)
         if act not in acts or viewer is None:
             raise NotFoundError("there is no such page.")
-        await site.hashing(acts[act], viewer, sent)
+        try:
+            await site.hashing(acts[act], viewer, sent)
+        except ChangedError:  # by a second click, the clock or another window: look again
+            return onward(PLACE, "changed")
         return onward(PLACE, "done")
 
     return router

@@ -92,6 +92,7 @@ class EntryShape(Shape):
     problem_count: int
     score: float | None
     parts: dict[str, float]
+    missed: list[str]
     named: int | None
     right: int | None
     needed: int | None
@@ -139,3 +140,9 @@ class PhaseToOpen(Shape):
     """Which phase to open."""
 
     phase: Phase = Field(description="One of the contest's phases")
+
+
+class PhaseToClose(Shape):
+    """Which phase to close."""
+
+    phase: Phase = Field(description="Closed only if it is the one that is open")

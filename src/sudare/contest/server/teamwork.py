@@ -10,7 +10,8 @@ from sudare.contest.accounts import Account
 from sudare.contest.downloads import Download
 from sudare.contest.entries import Entry, Kind
 from sudare.contest.phases import Resource
-from sudare.contest.server.forms import FIELD, demand_own_form
+from sudare.contest.server.facts import check_command
+from sudare.contest.server.forms import demand_own_form
 from sudare.contest.server.site import Site, onward
 from sudare.contest.server.uploads import received
 
@@ -56,7 +57,13 @@ def _masks(site: Site, router: APIRouter) -> None:
     @router.get("/masks")
     def masks(request: Request) -> Response:
         team = site.demand_team(request)
-        return site.page(request, "masks.html.j2", downloads=downloads(team), **facts(team))
+        return site.page(
+            request,
+            "masks.html.j2",
+            downloads=downloads(team),
+            command=check_command(site.contest.rules),
+            **facts(team),
+        )
 
     @router.get("/masks/part")
     def masks_part(request: Request) -> Response:
@@ -83,7 +90,11 @@ def _attacks(site: Site, router: APIRouter) -> None:
             if one.resource == Resource.PUBLISHED and one.round == round_ and one.team != team.name
         ]
         told = facts(team)
-        sent = {one.target for one in told["attacks"] if one.round == round_}
+        sent = {
+            one.target
+            for one in told["attacks"]
+            if one.round == round_ and (one.counts or one.status in ("waiting", "running"))
+        }
         return site.page(
             request, "attacks.html.j2", round=round_, targets=targets, attacked=sent, **told
         )
@@ -114,7 +125,7 @@ async def receive(
     limit = limits.mask_bytes if target is None else limits.attack_bytes
     async with received(request, site.contest.store.draft(), limit) as upload:
         if from_form:
-            demand_own_form(request, upload.fields.get(FIELD, ""))
+            demand_own_form(request, upload.word)
         if target is None:
             return await run_in_threadpool(
                 site.contest.accept_mask, team, upload.path, upload.filename

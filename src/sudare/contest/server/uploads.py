@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from sudare.contest.entries import shown_name
 from sudare.contest.server.bodies import SMALL, too_large
+from sudare.contest.server.forms import FIELD
 from sudare.core.messages import say
 
 if TYPE_CHECKING:
@@ -24,12 +25,12 @@ PATIENCE = 30.0  # seconds that a sender may be silent
 
 @dataclass
 class Upload:
-    """A file on disk that is not yet accepted, and the fields of the form it came with."""
+    """A file on disk that is not yet accepted, and the hidden word of the form it came with."""
 
     path: Path
     filename: str = ""
     size: int = 0
-    fields: dict[str, str] = field(default_factory=dict)
+    word: str = ""
 
 
 @asynccontextmanager
@@ -41,8 +42,9 @@ async def received(request: Request, draft: Path, limit: int) -> AsyncIterator[U
     Raises
     ------
     HTTPException
-        413 when it is larger than ``limit``, 415 when it is compressed on the way, 408 when the
-        sender falls silent, 400 when it is no form or the connection breaks.
+        413 when it is larger than ``limit`` or the form around it than a form needs to be, 415 when
+        it is compressed on the way, 408 when the sender falls silent, 400 when it is no form, or
+        one without a file, or the connection breaks.
     """
     try:
         _refuse_by_headers(request)
@@ -64,21 +66,32 @@ async def _store(request: Request, file: BinaryIO, path: Path, limit: int) -> Up
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     upload = Upload(path)
     if kind == b"multipart/form-data":
-        form = _Form(upload, file, limit)
-        parser = MultipartParser(options.get(b"boundary", b""), form.callbacks())
-        try:
-            async for chunk in _chunks(request):
-                parser.write(chunk)
-            parser.finalize()
-        except MultipartParseError:
-            raise HTTPException(400, say("the form cannot be read.")) from None
-        if not form.complete:
-            raise HTTPException(400, say("the form cannot be read."))
+        await _read_form(request, _Form(upload, file, limit), options.get(b"boundary", b""))
     else:
         upload.filename = shown_name(request.query_params.get("filename", ""))
         async for chunk in _chunks(request):
             _write(upload, file, chunk, limit)
     return upload
+
+
+async def _read_form(request: Request, form: "_Form", boundary: bytes) -> None:
+    """Read a form; all that is not its file is small: names and headers, and what follows it."""
+    seen = 0
+    try:
+        parser = MultipartParser(boundary, form.callbacks())
+        async for chunk in _chunks(request):
+            seen += len(chunk)
+            parser.write(chunk)
+            if seen - form.upload.size > SMALL:
+                message = say("the form holds too much beside the file.")
+                raise HTTPException(413, message, {"Connection": "close"})
+        parser.finalize()
+    except MultipartParseError:
+        raise HTTPException(400, say("the form cannot be read.")) from None
+    if not form.complete:
+        raise HTTPException(400, say("the form cannot be read."))
+    if not form.upload.filename:
+        raise HTTPException(400, say("the form holds no file."))
 
 
 def _write(upload: Upload, file: BinaryIO, chunk: bytes, limit: int) -> None:
@@ -107,14 +120,13 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 
 
 class _Form:
-    """The parts of a form as they arrive: small fields to memory, the one file to disk."""
+    """The parts of a form as they arrive: the hidden word to memory, the one file to disk."""
 
     def __init__(self, upload: Upload, file: BinaryIO, limit: int) -> None:
         self.upload, self.file, self.limit = upload, file, limit
         self.header: tuple[bytes, bytes] = (b"", b"")
-        self.name = ""
+        self.name = b""
         self.is_file = False
-        self.seen = 0
         self.complete = False
 
     def callbacks(self) -> "MultipartCallbacks":
@@ -129,7 +141,7 @@ class _Form:
         }
 
     def _begin(self) -> None:
-        self.header, self.name, self.is_file = (b"", b""), "", False
+        self.header, self.name, self.is_file = (b"", b""), b"", False
 
     def _header_field(self, data: bytes, start: int, end: int) -> None:
         self.header = (self.header[0] + data[start:end], self.header[1])
@@ -143,8 +155,8 @@ class _Form:
         if name.lower() != b"content-disposition":
             return
         _, options = parse_options_header(value)
-        self.name = options.get(b"name", b"").decode("utf-8", "replace")
-        self.is_file = b"filename" in options
+        self.name = options.get(b"name", b"")
+        self.is_file = bool(options.get(b"filename"))  # browsers send an empty one without a file
         if self.is_file:
             if self.upload.filename:
                 raise HTTPException(400, say("send one file at a time."))
@@ -153,12 +165,8 @@ class _Form:
     def _data(self, data: bytes, start: int, end: int) -> None:
         if self.is_file:
             _write(self.upload, self.file, data[start:end], self.limit)
-            return
-        self.seen += end - start
-        if self.seen > SMALL:
-            raise too_large(SMALL)
-        known = self.upload.fields.get(self.name, "")
-        self.upload.fields[self.name] = known + data[start:end].decode("utf-8", "replace")
+        elif self.name == FIELD.encode():
+            self.upload.word += data[start:end].decode("utf-8", "replace")
 
     def _end(self) -> None:
         self.complete = True

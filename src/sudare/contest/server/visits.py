@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from sudare.contest.errors import ContestError, EntryError
+from sudare.contest.rules import ContestRules
 from sudare.contest.server import forms, tongues
 from sudare.contest.server.answers import status_of
 from sudare.contest.server.facts import rule_parts, thresholds
@@ -39,7 +40,14 @@ def pages(site: Site) -> APIRouter:
             "rules.html.j2",
             parts=rule_parts(stated),
             threshold=thresholds(stated),
-            toml=replace(stated, database="").to_toml(),  # an address may hold a password
+            toml=_public(stated),
+        )
+
+    @router.get("/rules/contest.toml")
+    def rules_file() -> Response:
+        attached = {"Content-Disposition": 'attachment; filename="contest.toml"'}
+        return Response(
+            _public(site.contest.rules), media_type="application/toml", headers=attached
         )
 
     @router.get("/language/{code}")
@@ -67,6 +75,11 @@ def pages(site: Site) -> APIRouter:
 
     _accounts(site, router)
     return router
+
+
+def _public(rules: ContestRules) -> str:
+    """Return the rules as a file that anybody may have: an address may hold a password."""
+    return replace(rules, database="").to_toml()
 
 
 def _accounts(site: Site, router: APIRouter) -> None:

@@ -81,6 +81,7 @@ def notice(kind: str | None) -> str:
     return {
         "received": say("The file was received. It is evaluated by and by."),
         "done": say("Done."),
+        "changed": say("The phase has changed meanwhile; nothing was done."),
     }.get(kind or "", "")
 
 

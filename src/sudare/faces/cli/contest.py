@@ -15,6 +15,7 @@ from sudare.faces.cli.output import note, print_json, print_rows
 
 if TYPE_CHECKING:
     from sudare.contest import Contest, Moment, Round
+    from sudare.contest.rules import Subject
 
 app = typer.Typer(
     help="Run a contest of masking and attacking. Example: sudare contest new spring --data T.csv"
@@ -150,23 +151,25 @@ def results(
     if as_json:
         print_json({"round": chosen, **found})
     else:
-        _print_results(found)
+        _print_results(found, contest.rules.subject)
 
 
-def _print_results(found: dict[str, Any]) -> None:
+def _print_results(found: dict[str, Any], subject: "Subject") -> None:
     if found["waiting"]:
         note(say("Files still being evaluated: {count}.", count=found["waiting"]))
     if not found["leaderboard"]:
         note(say("there is no masked file in order yet."))
+    tables = subject == "table"
     _print_lines(
         say("Leaderboard"),
-        found["leaderboard"],
+        [line | {"missed": say(", ").join(line["missed"])} for line in found["leaderboard"]],
         {
             say("rank"): "rank",
             say("team"): "team",
-            "U": "score",
+            say("score") if tables else "U": "score",
             say("attacks"): "attacks",
             say("hits"): "hits",
+            **({say("limits not kept"): "missed"} if tables else {}),
         },
     )
     _print_lines(
