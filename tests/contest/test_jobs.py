@@ -105,6 +105,15 @@ def test_a_job_that_is_put_back_can_be_taken_as_if_new(busy: Contest) -> None:
     assert claimed(busy, "two").attempts == 1
 
 
+def test_a_job_that_pauses_is_taken_by_nobody_meanwhile(busy: Contest, clock: Clock) -> None:
+    busy.jobs.release(claimed(busy, "one"), attempts=0, pause=5.0)
+    assert busy.progress().queued == 8
+    assert claimed(busy, "two").id == 2, "the others do not wait for it"
+    clock.now += 6
+    again = claimed(busy, "three")
+    assert (again.id, again.attempts) == (1, 1)
+
+
 def test_statistics_come_after_files_and_once(busy: Contest) -> None:
     assert busy.jobs.request("statistics", [1, 2]) == 2
     assert busy.jobs.request("statistics", [1, 2, 3]) == 1

@@ -66,6 +66,34 @@ def test_two_hundred_teams_that_all_attack_each_other_are_ranked_at_once() -> No
     assert perf_counter() - began < 5  # a pass takes 0.1 s, a pass for every team a minute
 
 
+def test_files_of_the_round_that_are_not_evaluated_are_counted(
+    make_contest: MakeContest, history: History, tmp_path: Path
+) -> None:
+    rounds = ("preliminary", "final")
+    contest = make_contest("alpha", "beta", rounds=rounds, limits=Limits(samples=1))
+    contest.open_phase(Phase.FINAL_MASKING)
+    write_masked(MaskedHistory.of(history), tmp_path / "A.csv")
+    for team in contest.teams():
+        contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
+
+    def waiting() -> list[int]:
+        return [
+            contest.standings(contest.referee(), one).waiting for one in ("preliminary", "final")
+        ]
+
+    assert waiting() == [0, 2]
+    worker = Worker(contest)
+    job = contest.jobs.claim(worker.name)
+    assert job is not None
+    assert waiting() == [0, 2]
+    worker.handle(job)
+    assert waiting() == [0, 1]
+    worker.run(until_idle=True)
+    contest.open_phase(Phase.FINAL_RESULT)
+    assert contest.settle() == 2
+    assert waiting() == [0, 0], "statistics are no part of the result"
+
+
 def test_statistics_that_failed_are_neither_waited_for_nor_in_the_way(
     make_contest: MakeContest, history: History, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sudare.contest import Contest
+from sudare.contest import Contest, Phase
 from sudare.datasets import purchases_like
 from sudare.faces.cli import main
 from sudare.transactions import MaskedHistory, write_history, write_masked
@@ -70,6 +70,21 @@ def test_whoever_leaves_the_schedule_is_told_what_it_will_not_open(
     assert sudare("contest", "new", tmp_path / "contest", *words) == 0
     assert sudare("contest", "close-phase", tmp_path / "contest", "--open", "final-masking") == 0
     assert "not open by themselves; use --open: final-attack." in capsys.readouterr().err
+
+
+def test_results_say_that_files_are_still_being_evaluated(
+    tmp_path: Path, original: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "contest"
+    assert sudare("contest", "new", folder, "--data", original) == 0
+    with Contest.open(folder) as contest:
+        team = contest.register("Saba", PASSWORD)
+        contest.open_phase(Phase.FINAL_MASKING)
+        contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
+    assert sudare("contest", "results", folder) == 0
+    assert "Files still being evaluated: 1." in capsys.readouterr().err
+    assert sudare("contest", "results", folder, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["waiting"] == 1
 
 
 def test_what_cannot_be_a_contest_is_refused(

@@ -156,7 +156,7 @@ class Client:
         return target
 
     def results(self, round_: str = "final") -> Answer:
-        """Return the leaderboard of a round, its attackers, and who hit whom."""
+        """Return the leaderboard of a round, its attackers, who hit whom, and how many wait."""
         answer: Answer = self._ask("GET", f"results/{quote(round_, safe='')}")
         return answer
 

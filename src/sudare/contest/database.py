@@ -1,6 +1,5 @@
 """The database of a contest: its tables, and how it is opened."""
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,10 +16,11 @@ from sqlalchemy import (
     UniqueConstraint,
     create_engine,
     event,
+    inspect,
     text,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DatabaseError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from sudare.core.errors import InputError
@@ -37,6 +37,14 @@ class Base(DeclarativeBase):
         list[Any]: JSON,
         float: Double,
     }
+
+
+class IdentityRow(Base):
+    """Which contest the database belongs to: a hash of the secret in its folder. One row."""
+
+    __tablename__ = "identity"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    secret: Mapped[str] = mapped_column(String(64))
 
 
 class AccountRow(Base):
@@ -118,7 +126,7 @@ class JobRow(Base):
     entry_id: Mapped[int] = mapped_column(ForeignKey("entries.id"))
     status: Mapped[str] = mapped_column(String(10))  # queued, running, done, failed
     worker: Mapped[str | None] = mapped_column(String(32))
-    lease: Mapped[float | None]
+    lease: Mapped[float | None]  # of a job that waits: not to be taken before
     attempts: Mapped[int] = mapped_column(default=0)
     created: Mapped[float]
     finished: Mapped[float | None]
@@ -160,8 +168,21 @@ class Database:
     def in_folder(cls, folder: Path) -> "Database":
         """Return the SQLite database of a folder."""
         path = (folder / "contest.db").resolve()
-        path.touch(mode=0o600)
         return cls(URL.create("sqlite", database=str(path)))
+
+    @property
+    def file(self) -> Path | None:
+        """The file that is the database, if it is one."""
+        name = self.engine.url.database or ":memory:"
+        plain = self.engine.dialect.name == "sqlite" and not name.startswith((":memory:", "file:"))
+        return Path(name) if plain else None
+
+    def is_empty(self) -> bool:
+        """Return whether there are no tables of a contest; a file that is not there stays so."""
+        if self.file is not None and not self.file.exists():
+            return True
+        with _opening():
+            return not inspect(self.engine).has_table(AccountRow.__tablename__)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -193,24 +214,32 @@ class Database:
 
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-        try:
-            with (
-                self.engine.connect().execution_options(writing=True) as connection,
-                connection.begin(),
-            ):
-                if connection.dialect.name == "postgresql":
-                    connection.execute(text("SELECT pg_advisory_xact_lock(20180906)"))
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
-        except (DBAPIError, sqlite3.Error) as error:  # the latter while it is being connected
-            raise InputError(
-                "contest: the database cannot be opened: {reason}",
-                reason=str(getattr(error, "orig", error)).splitlines()[0],
-            ) from None
+        if self.file is not None and self.file.parent.is_dir() and not self.file.exists():
+            self.file.touch(mode=0o600)
+        with (
+            _opening(),
+            self.engine.connect().execution_options(writing=True) as connection,
+            connection.begin(),
+        ):
+            if connection.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(20180906)"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
 
     def close(self) -> None:
         """Close the connections."""
         self.engine.dispose()
+
+
+@contextmanager
+def _opening() -> Iterator[None]:
+    try:
+        yield
+    except DatabaseError as error:
+        raise InputError(
+            "contest: the database cannot be opened: {reason}",
+            reason=str(error.orig).splitlines()[0],
+        ) from None
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -4,15 +4,17 @@ These functions run in a process of their own with limits on memory and time (se
 read a file as text and never execute anything of it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sudare.contest.entries import written
 from sudare.contest.rules import ContestRules
+from sudare.contest.sandbox import Hindered
 from sudare.contest.tables import evaluate_table
-from sudare.core.errors import SudareError
+from sudare.core.errors import MissingPartError, OutputError, SudareError
 from sudare.core.microdata import Microdata
 from sudare.transactions import History, published, use_case_errors, write_guess, write_masked
 from sudare.transactions.checking import inspect, inspect_guess
@@ -57,7 +59,7 @@ class Task:
 
 def evaluate_mask(task: Task) -> Finding:
     """Check a masked file, measure what it has lost, and write what is published of it."""
-    original = task.load()
+    original = _original(task)
     if isinstance(original, Microdata):
         return evaluate_table(task.rules, original, task.file, *_outputs(task), task.secret)
     reading = inspect(original, task.file, rules=task.rules.history)
@@ -79,8 +81,9 @@ def evaluate_mask(task: Task) -> Finding:
 
 def evaluate_attack(task: Task) -> Finding:
     """Check an attack and count its right names."""
-    truth = read_guess(_table(task), rules=task.rules.history)
-    original = task.load()
+    with _own_files():
+        truth = read_guess(_table(task), rules=task.rules.history)
+    original = _original(task)
     customers = (
         {str(row) for row in range(1, original.rows + 1)}
         if isinstance(original, Microdata)
@@ -102,7 +105,7 @@ def evaluate_attack(task: Task) -> Finding:
 
 def evaluate_statistics(task: Task) -> Finding:
     """Measure what analysts lose with a masked file that is in order."""
-    original = task.load()
+    original = _original(task)
     if isinstance(original, Microdata):
         return {"result": {}}
     masked = read_masked(task.file, rules=task.rules.history)
@@ -119,13 +122,35 @@ EVALUATIONS: Mapping[str, Callable[[Task], Finding]] = {
 
 
 def evaluate(kind: str, task: Task) -> Finding:
-    """Evaluate a file; what a method cannot take is a reason to refuse it."""
+    """Evaluate a file; what a method cannot take is a reason to refuse it.
+
+    That something of the contest's own is missing or cannot be written is no such reason; then this
+    raises :class:`Hindered`, or what the system said.
+    """
     try:
         return EVALUATIONS[kind](task)
     except SudareError as error:
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        if isinstance(error, (OutputError, MissingPartError)):
+            raise Hindered from error
         facts = {**error.facts, **({"path": "…"} if "path" in error.facts else {})}
         kept = written(Problem(0, "", RefusedError(error.template, **facts)))
         return {"problems": [kept], "count": 1}
+
+
+@contextmanager
+def _own_files() -> Iterator[None]:
+    """Read files of the contest itself: what is wrong with them is not the team's fault."""
+    try:
+        yield
+    except SudareError as error:
+        raise Hindered from error
+
+
+def _original(task: Task) -> History | Microdata:
+    with _own_files():
+        return task.load()
 
 
 def _bounded(errors: Mapping[str, float]) -> dict[str, float]:

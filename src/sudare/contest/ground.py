@@ -1,5 +1,6 @@
 """The ground of a contest: its folder, its database, its clock, and where it stands."""
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -16,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.data import prepare
-from sudare.contest.database import Database, OrderRow
+from sudare.contest.database import Database, IdentityRow, OrderRow
 from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
 from sudare.contest.phases import (
     Moment,
@@ -79,18 +80,20 @@ class Ground:
         files = data if isinstance(data, Mapping) else dict.fromkeys(rules.rounds, data)
         with _new(place):
             _furnish(place, rules, {one: Path(files[one]) for one in rules.rounds})
-            contest = cls.open(place, clock=clock)
+            contest = cls(place, ContestRules.read(place / RULES), clock)
             contest._appoint(password)
         return contest
 
     def _appoint(self, password: str) -> None:
         """Make the referee's account in a database that holds no contest yet."""
         try:
+            self.database.migrate()
             if self.accounts.all("referee"):
                 raise OutputError(
                     "the database already holds a contest; give the address of an empty one."
                 )
             self.accounts.add(REFEREE, password, "referee")
+            self._claim_database()
         except BaseException:
             self.close()
             raise
@@ -99,7 +102,10 @@ class Ground:
     def open(
         cls, folder: str | os.PathLike[str], *, clock: Callable[[], float] = time.time
     ) -> Self:
-        """Open the contest of a folder; its database is brought to the present form."""
+        """Open the contest of a folder; its database is brought to the present form.
+
+        A database without a contest, or with another one, is refused, and none is made.
+        """
         place = Path(folder)
         try:
             if not (place / RULES).is_file():
@@ -108,8 +114,12 @@ class Ground:
                     path=str(place),
                 )
             contest = cls(place, ContestRules.read(place / RULES), clock)
-            contest.database.migrate()
-            contest.store.sweep()
+            try:
+                contest._recognize()
+                contest.store.sweep()
+            except BaseException:
+                contest.close()
+                raise
         except OSError as error:
             raise InputError(
                 "the contest in '{path}' cannot be opened: {reason}.",
@@ -117,6 +127,35 @@ class Ground:
                 reason=_reason(error),
             ) from None
         return contest
+
+    def _recognize(self) -> None:
+        """Refuse a database that is not this contest's."""
+        told = {"path": str(self.folder), "variable": DATABASE}
+        made = not self.database.is_empty()
+        if made:
+            self.database.migrate()
+        if not made or not self.accounts.all("referee"):
+            raise InputError(
+                "the database given for '{path}' holds no contest; are {variable} and 'database' "
+                "in contest.toml what they were when the contest was made?",
+                **told,
+            )
+        if not self._claim_database():
+            raise InputError(
+                "the database given for '{path}' holds another contest; are {variable} and "
+                "'database' in contest.toml what they were when the contest was made?",
+                **told,
+            )
+
+    def _claim_database(self) -> bool:
+        """Return whether the database is this contest's; one that is nobody's yet becomes so."""
+        own = hashlib.sha256(self.secret).hexdigest()
+        with self.database.writing() as session:
+            row = session.get(IdentityRow, 1)
+            if row is None:  # new, or of a contest made before databases said whose they are
+                row = IdentityRow(id=1, secret=own)
+                session.add(row)
+            return row.secret == own
 
     def close(self) -> None:
         """Close the connections to the database."""

@@ -53,6 +53,11 @@ class Progress:
         """All of them."""
         return self.queued + self.running + self.done + self.failed
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.queued + self.running == 0
+
 
 def enqueue(session: Session, kind: Kind, entry_id: int, now: float) -> None:
     """Put work into the queue, in the transaction that makes it necessary."""
@@ -124,10 +129,14 @@ class Jobs:
                 self._judge(session, job, verdict)
         return True
 
-    def release(self, job: Job, *, attempts: int) -> None:
-        """Put a job back into the queue, with the number of attempts that count."""
+    def release(self, job: Job, *, attempts: int, pause: float = 0.0) -> None:
+        """Put a job back into the queue, with the number of attempts that count.
+
+        Nobody takes it before the seconds of the pause have passed.
+        """
+        until = self.clock() + pause if pause else None
         with self.database.writing() as session:
-            self._mine(session, job, status="queued", worker=None, lease=None, attempts=attempts)
+            self._mine(session, job, status="queued", worker=None, lease=until, attempts=attempts)
 
     def request(self, kind: Kind, entries: Iterable[int]) -> int:
         """Ask for work on entries unless it was asked for before; return how much is new."""
@@ -183,5 +192,7 @@ class Jobs:
 
 
 def _free(now: float) -> ColumnElement[bool]:
-    """Return the condition that a job waits, or its worker has fallen silent."""
-    return or_(JobRow.status == "queued", (JobRow.status == "running") & (JobRow.lease < now))
+    """Return the condition that a job waits and pauses no more, or its worker has fallen silent."""
+    return JobRow.status.in_(("queued", "running")) & or_(
+        JobRow.lease.is_(None), JobRow.lease < now
+    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sudare.contest.database import AccountRow, Database, EntryRow, JobRow, ResultRow
@@ -72,17 +72,22 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Standings:
-    """All that counts in one round, from one look at the database."""
+    """All that counts in one round, from one look at the database.
+
+    There are ``waiting`` files that are still in the queue or being evaluated; until there are none
+    nobody has won.
+    """
 
     masks: Mapping[str, Entry]
     attacks: Sequence[Hit]
+    waiting: int = 0
 
     @classmethod
     def of(cls, database: Database, round_: Round) -> "Standings":
         """Return what counts in a round now."""
         with database.reading() as session:
             masks = counted_masks(session, round_)
-            return cls(masks, _attacks(session, round_, masks))
+            return cls(masks, _attacks(session, round_, masks), _waiting(session, round_))
 
     def hits(self) -> list[Hit]:
         """Return what became of every attack that counts, by target and attacker."""
@@ -176,6 +181,12 @@ def _attacks(session: Session, round_: Round, masks: Mapping[str, Entry]) -> lis
         for (team, target), found in latest.items()
         if target in targets
     ]
+
+
+def _waiting(session: Session, round_: Round) -> int:
+    """Count the files of a round that are not evaluated yet."""
+    query = select(func.count()).where(EntryRow.round == round_, EntryRow.status == "waiting")
+    return session.scalar(query) or 0
 
 
 def _attacker(team: str, own: Sequence[Hit]) -> AttackerLine:

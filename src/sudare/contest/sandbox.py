@@ -1,6 +1,7 @@
 """A process of its own for each file: with limits on memory and time, and nothing to lose."""
 
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -18,6 +19,7 @@ _POLL = 0.005  # seconds between two looks at the child, at first
 _SLOWEST_POLL = 0.25
 _PATIENCE = 10  # on a busy machine a second of the processor may take as many of the clock
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+_CRASH, _MEMORY, _HINDERED = 1, 3, 4  # how a child leaves that found nothing
 
 
 class Overrun(Exception):  # noqa: N818
@@ -29,6 +31,10 @@ class Overrun(Exception):  # noqa: N818
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class Hindered(Exception):  # noqa: N818
+    """The contest's own files could not be read or written; no fault of the file's."""
 
 
 class Abandoned(Exception):  # noqa: N818
@@ -81,6 +87,8 @@ class Sandbox:
             status = self._wait(child, alive)
         finally:
             _end(child)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _HINDERED:
+            raise Hindered
         if status != 0:
             raise Overrun(_reason(status))
         found: dict[str, Any] = json.loads(answer.read_bytes())
@@ -101,7 +109,7 @@ class Sandbox:
 
     def confine(self, work: Callable[[], dict[str, Any]], answer: Path) -> NoReturn:
         """Work within the limits and leave, whatever happens, without the parent's clean-up."""
-        code = 1
+        code = _CRASH
         try:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, signal.SIG_DFL)
@@ -113,25 +121,36 @@ class Sandbox:
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
             answer.write_text(json.dumps(work()), encoding="utf-8")
             code = 0
-        except MemoryError:
-            code = 3
         except BaseException as error:  # noqa: BLE001
-            _tell(error)
+            code = _code(error)
+            tell(error)
         finally:
             os._exit(code)
 
 
-def _tell(error: BaseException) -> None:
+def _code(error: BaseException) -> int:
+    """Return how a child leaves; an error of the system has a number, others only the name."""
+    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, MemoryError) or number == errno.ENOMEM:
+        return _MEMORY
+    return _HINDERED if isinstance(error, Hindered) or number is not None else _CRASH
+
+
+def tell(error: BaseException) -> None:
     """Say what went wrong and where; not the message, which may hold a cell of the file."""
+    while error.__cause__ is not None:
+        error = error.__cause__
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
-    print(f"sudare: {type(error).__name__} in {where}", file=sys.stderr, flush=True)  # noqa: T201
+    reason = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+    said = f"sudare: {type(error).__name__} in {where}{reason}"
+    print(said, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _reason(status: int) -> str:
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return "time"
-    return "memory" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 3 else "crash"
+    return "memory" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _MEMORY else "crash"
 
 
 def _end(child: int) -> None:

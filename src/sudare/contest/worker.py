@@ -25,12 +25,14 @@ from sudare.contest.entries import written
 from sudare.contest.evaluation import Finding, Task, evaluate
 from sudare.contest.ground import RULES
 from sudare.contest.jobs import LEASE, TRIES, Job, Verdict
-from sudare.contest.sandbox import Abandoned, Overrun, Sandbox
+from sudare.contest.sandbox import Abandoned, Hindered, Overrun, Sandbox, tell
+from sudare.core.errors import SudareError
 from sudare.core.microdata import Microdata
 from sudare.transactions import History
 from sudare.transactions.problems import Problem, RefusedError
 
 IDLE = 0.5  # seconds between two looks at an empty queue
+PAUSE = 5.0  # seconds before a job is tried again that could not be done
 _SETTLE = 5.0  # seconds between two looks whether files are decided
 _STATISTICS = 3600.0  # seconds for the statistics of one file
 
@@ -53,19 +55,32 @@ class Worker:
     def run(self, *, until_idle: bool = False) -> int:
         """Work until told to stop, or until nothing is left to do; return how many jobs."""
         done = 0
-        while not self.stopping and os.getppid() == self.parent:
+        while not self._over():
             job = self._claim()
             if job is not None:
                 self.handle(job)
                 done += 1
-            elif until_idle and not self.contest.progress().running:
+            elif until_idle and self.contest.progress().idle:
                 break
             else:
                 time.sleep(IDLE)
         return done
 
     def handle(self, job: Job) -> None:
-        """Evaluate what a job asks for and write what came of it."""
+        """Evaluate what a job asks for and write what came of it.
+
+        A file waits, however long, while the contest itself has trouble: no room on the disk, a
+        folder or a database that is away. Of a crash one does not know; after three it is refused.
+        """
+        try:
+            self._work(job)
+        except Hindered:  # the child has said by what
+            self._put_back(job)
+        except (OSError, SudareError, OperationalError) as trouble:
+            tell(trouble)
+            self._put_back(job)
+
+    def _work(self, job: Job) -> None:
         if job.attempts > TRIES:
             self.contest.jobs.give_up(job, _refusal("crash"))
             return
@@ -75,13 +90,27 @@ class Worker:
                 verdict = self._verdict(job, task, finding)
         except Overrun as overrun:
             if overrun.reason == "crash" and job.attempts < TRIES:
-                self.contest.jobs.release(job, attempts=job.attempts)
+                self.contest.jobs.release(job, attempts=job.attempts, pause=PAUSE)
             else:
                 self.contest.jobs.give_up(job, _refusal(overrun.reason))
         except Abandoned:
             self.contest.jobs.release(job, attempts=job.attempts - 1)  # it was not the file's fault
         else:
             self._end(job, verdict)
+
+    def _put_back(self, job: Job) -> None:
+        """Put a job back for a while, as soon as the database can be written."""
+        while True:
+            try:
+                self.contest.jobs.release(job, attempts=job.attempts - 1, pause=PAUSE)
+                return
+            except OperationalError:
+                if self._over():
+                    return
+                time.sleep(IDLE)
+
+    def _over(self) -> bool:
+        return self.stopping or os.getppid() != self.parent
 
     def _evaluated(self, job: Job, task: Task, answer: Path) -> Finding:
         box, alive = self._sandbox(job), self._alive(job)
@@ -120,7 +149,7 @@ class Worker:
 
         def alive() -> bool:
             nonlocal beaten
-            if self.stopping or os.getppid() != self.parent:
+            if self._over():
                 return False
             if time.monotonic() - beaten > self.contest.jobs.lease / 4:
                 beaten = time.monotonic()

@@ -2,11 +2,12 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
 
 import pytest
 
-from sudare.contest import Phase
+from sudare.contest import Contest, Phase
 from sudare.contest.server import standings
 from sudare.contest.server.standings import Kept
 from sudare.contest.worker import Worker
@@ -45,13 +46,38 @@ def test_a_page_that_could_not_be_made_is_made_by_the_next() -> None:
     assert kept.text(lambda: "page") == "page"
 
 
+def test_nobody_has_won_while_an_attack_waits(make_house: MakeHouse) -> None:
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING)
+    contest = house.contest
+    iwashi, saba = contest.teams()
+    contest.accept_mask(saba, draft(contest, material.masked(3)), "A.csv")
+    Worker(contest).run(until_idle=True)
+    contest.open_phase(Phase.FINAL_ATTACK)
+    contest.accept_attack(iwashi, "Saba", draft(contest, material.attack(3, wrong=11)), "F.csv")
+    contest.open_phase(Phase.FINAL_RESULT)
+    page = house.browser().get("/leaderboard").text
+    assert "Files still being evaluated: 1." in page
+    assert "Best file that nobody hit effectively" not in page
+    assert house.browser().get("/api/results/final").json()["waiting"] == 1
+    Worker(contest).run(until_idle=True)
+    time.sleep(standings.FRESH)
+    page = house.browser().get("/leaderboard").text
+    assert "still being evaluated" not in page
+    assert "Best file that nobody hit effectively" in page
+    assert house.browser().get("/api/results/final").json()["waiting"] == 0
+
+
+def draft(contest: Contest, content: bytes) -> Path:
+    path = contest.store.draft()
+    path.write_bytes(content)
+    return path
+
+
 def test_statistics_that_failed_are_shown_as_dashes(make_house: MakeHouse) -> None:
     house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING)
     contest = house.contest
     for shift, team in enumerate(contest.teams()):
-        draft = contest.store.draft()
-        draft.write_bytes(material.masked(shift))
-        contest.accept_mask(team, draft, "A.csv")
+        contest.accept_mask(team, draft(contest, material.masked(shift)), "A.csv")
     worker = Worker(contest)
     worker.run(until_idle=True)
     contest.open_phase(Phase.FINAL_RESULT)

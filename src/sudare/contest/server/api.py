@@ -166,7 +166,10 @@ def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.Standi
     """Give the leaderboard, the attackers and who hit whom."""
     found = site.contest.standings(account, round_)
     return shapes.StandingsShape(
-        leaderboard=found.leaderboard(), attackers=found.attackers(), hits=found.hits()
+        leaderboard=found.leaderboard(),
+        attackers=found.attackers(),
+        hits=found.hits(),
+        waiting=found.waiting,
     )
 
 

@@ -112,11 +112,12 @@ class EntryShape(Shape):
 
 
 class StandingsShape(Shape):
-    """The result of a round."""
+    """The result of a round; nobody has won while files are ``waiting`` for their evaluation."""
 
     leaderboard: list[Leader]
     attackers: list[AttackerLine]
     hits: list[Hit]
+    waiting: int
 
 
 class StatisticsShape(Shape):

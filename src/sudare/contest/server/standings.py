@@ -127,7 +127,8 @@ class Board:
         return self.site.part(
             "leaderboard_part.html.j2",
             leaders=leaders,
-            winners=[line for line in leaders if line.rank == 1],
+            waiting=standings.waiting,
+            winners=[line for line in leaders if line.rank == 1 and not standings.waiting],
             runner_up=behind[0] if behind else None,
             worst=max((line.score for line in leaders), default=0.0),
             part_names=_part_names(leaders),

@@ -138,12 +138,12 @@ def results(
         raise SettingError("the contest has no round '{name}'.", name=round_)
     chosen = rounds[-1] if round_ is None else round_
     referee = contest.referee()
+    standings = contest.standings(referee, chosen)
     found: dict[str, Any] = {
-        "leaderboard": [
-            asdict(line) | {"safe": line.safe} for line in contest.leaderboard(referee, chosen)
-        ],
-        "attackers": [asdict(line) for line in contest.attackers(referee, chosen)],
-        "hits": [asdict(hit) for hit in contest.hits(referee, chosen)],
+        "leaderboard": [asdict(one) | {"safe": one.safe} for one in standings.leaderboard()],
+        "attackers": [asdict(line) for line in standings.attackers()],
+        "hits": [asdict(hit) for hit in standings.hits()],
+        "waiting": standings.waiting,
         "statistics": asdict(contest.statistics(referee, chosen)),
         "progress": asdict(contest.progress()),
     }
@@ -155,6 +155,8 @@ def results(
 
 
 def _print_results(found: dict[str, Any], subject: "Subject") -> None:
+    if found["waiting"]:
+        note(say("Files still being evaluated: {count}.", count=found["waiting"]))
     if not found["leaderboard"]:
         note(say("there is no masked file in order yet."))
     tables = subject == "table"
