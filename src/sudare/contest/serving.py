@@ -76,9 +76,15 @@ class Crew:
 def listening(host: str, port: int) -> socket.socket:
     """Return a socket at which others can knock from now on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sends small answers at once only over sockets that say they are TCP
+    door = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((host, port), family=family)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind((host, port))
+        door.listen()
+        return door
     except OSError as error:
+        door.close()
         raise InputError(
             "contest: nobody can listen at {host}, port {port}: {reason}.",
             host=host,

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 
 from sudare.contest import Contest
 from sudare.contest.client import Client
+from sudare.contest.serving import listening
 from tests.contest.server import material
 from tests.contest.server.commands import served, told
 from tests.contest.server.serving import PASSWORD
@@ -107,3 +109,8 @@ def attack_and_end(folder: Path, url: str, path: Path) -> None:
         assert client.wait(attack["id"], every=0.1)["named"] == 12
     with Contest.open(folder) as contest:
         contest.close_phase()
+
+
+def test_small_answers_leave_at_once() -> None:
+    with listening("127.0.0.1", 0) as door:
+        assert door.proto == socket.IPPROTO_TCP  # without it, asyncio lets them wait for 40 ms
