@@ -231,7 +231,7 @@ def coded(values: Values) -> tuple[Integers, Sequence[Label]]:
         if values.dtype.kind in "iu" and len(values):
             low, high = _ends(values)
             if high - low < _NARROW:
-                return (_above(values, low) if low else values), range(low, high + 1)
+                return (_above(values, low, high) if low else values), range(low, high + 1)
         levels, codes = np.unique(values, return_inverse=True)
         return codes, levels.tolist()
     if isinstance(values, np.ndarray) and values.ndim > 1:
@@ -240,10 +240,12 @@ def coded(values: Values) -> tuple[Integers, Sequence[Label]]:
     return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), tuple(place)
 
 
-def _above(values: Integers, low: int) -> Integers:
-    """Return whole numbers as what they are above the least; a narrow type could not hold it."""
-    wide = values.astype(np.int64 if values.dtype.kind == "i" else np.uint64)
-    return (wide - wide.dtype.type(low)).astype(np.int64)
+def _above(values: Integers, low: int, high: int) -> Integers:
+    """Return whole numbers as what they are above the least, in a type that holds it."""
+    narrow = high - low > np.iinfo(values.dtype).max
+    wide: Integers = values.astype(np.int64) if narrow else values
+    found: Integers = wide - wide.dtype.type(low)
+    return found.astype(np.int64) if found.dtype == np.uint64 else found
 
 
 def _ends(values: Integers) -> tuple[int, int]:
