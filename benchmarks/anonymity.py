@@ -20,9 +20,9 @@ from sudare.core.columns import Numeric
 from sudare.core.microdata import Microdata
 from sudare.core.types import Integers
 from sudare.describe import Hierarchy
-from sudare.engine.counts import record_keys
+from sudare.engine.counting.counts import record_keys
 from sudare.mask import FullDomain, Mondrian
-from sudare.mask.generalization import GeneralizationPlan
+from sudare.mask.anonymity.generalization import GeneralizationPlan
 from sudare.risk import KAnonymity, LDiversity, TCloseness
 
 KEYS = (

@@ -15,7 +15,7 @@ from sudare.transactions import (
     Pseudonyms,
     published,
 )
-from sudare.transactions.evidence import Evidence
+from sudare.transactions.attack.evidence import Evidence
 from sudare.transactions.methods import HistoryMasker
 
 

@@ -19,7 +19,7 @@ from sudare.contest import Contest, ContestRules, Phase
 from sudare.contest.accounts import Account
 from sudare.contest.client import Client
 from sudare.contest.rules import Limits
-from sudare.contest.worker import Worker
+from sudare.contest.scoring.worker import Worker
 from sudare.datasets import purchases_like
 from sudare.transactions import (
     CoarseDates,

@@ -5,8 +5,8 @@ import polars as pl
 
 from benchmarks.timing import best_of, report
 from sudare.core.columns import Categorical, Numeric
-from sudare.engine.counts import cross_table, group_sizes, groups
-from sudare.engine.moments import moments
+from sudare.engine.counting.counts import cross_table, group_sizes, groups
+from sudare.engine.counting.weighted_moments import moments
 
 RADICES = {
     "few groups": (2, 5, 3, 2, 4, 2, 3, 2),

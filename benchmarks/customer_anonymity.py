@@ -10,9 +10,9 @@ from benchmarks.public import DATA
 from sudare.core.types import Array
 from sudare.datasets import purchases_like
 from sudare.transactions import History, MaskedHistory, read_history
-from sudare.transactions._kernels_assignment import SCALE
-from sudare.transactions.alignment import Baskets
-from sudare.transactions.grouping import PairCosts, cheapest_pairs, short_cycles
+from sudare.transactions.mask._kernels_assignment import SCALE
+from sudare.transactions.mask.alignment import Baskets
+from sudare.transactions.mask.grouping import PairCosts, cheapest_pairs, short_cycles
 
 _PLACES = 100  # the plain trial pairs customers at most this far apart by number of rows
 

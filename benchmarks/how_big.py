@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import sudare
 from benchmarks.spark import KEYS, MAP, make, write
 from benchmarks.timing import core_seconds
-from sudare.engine.spark_session import spark_session
+from sudare.engine.spark.session import spark_session
 
 METHODS: dict[str, Any] = {
     "recoding of 1 column": sudare.mask.GlobalRecode(maps={"key2": MAP}, columns=("key2",)),

@@ -5,10 +5,10 @@ import numpy as np
 from benchmarks.timing import best_of, report
 from sudare.core.columns import Categorical
 from sudare.core.microdata import Microdata
-from sudare.describe.distances import Tree
-from sudare.describe.metrics import Edits
-from sudare.loss.distance_loss import DistanceLoss
-from sudare.loss.information_capacity import ild, ilssdm, information_capacity
+from sudare.describe.distances.metrics import Edits
+from sudare.describe.distances.trees import Tree
+from sudare.loss.distances.capacity import ild, ilssdm, information_capacity
+from sudare.loss.distances.distance_loss import DistanceLoss
 
 DISTINCT = 10_000
 

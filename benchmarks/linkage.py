@@ -12,7 +12,7 @@ from sudare.core.types import Floats
 from sudare.datasets import expenditure_like
 from sudare.mask import Noise, OrthogonalTransform, RegressionSynthesis
 from sudare.risk import RecordLinkage
-from sudare.risk.linkage_search import rivals
+from sudare.risk.linkage.linkage_search import rivals
 
 BLOCK = 1024
 MASKERS: dict[str, Masker] = {

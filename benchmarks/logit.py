@@ -17,8 +17,8 @@ from sklearn.preprocessing import OneHotEncoder
 
 from sudare.core.columns import Categorical
 from sudare.core.types import Floats
-from sudare.describe.association import cramers_matrix
-from sudare.loss.logit import Fit, collapse, fit_logit, predict, probabilities
+from sudare.describe.associations import cramers_matrix
+from sudare.loss.models.logit import Fit, collapse, fit_logit, predict, probabilities
 
 Ints = NDArray[np.int64]
 T = TypeVar("T")

@@ -11,9 +11,16 @@ from benchmarks.timing import best_of, report
 from sudare.core.columns import Numeric
 from sudare.core.microdata import Microdata
 from sudare.core.types import Flags, Floats, Integers
-from sudare.mask.microaggregation import Microaggregation, MicroaggregationPlan
-from sudare.mask.partition import blockwise_mdav, lost_share, mdav, on_grid, refined, variable_mdav
-from sudare.mask.univariate_microaggregation import optimal_groups
+from sudare.mask.microaggregation.mdav import Microaggregation, MicroaggregationPlan
+from sudare.mask.microaggregation.partition import (
+    blockwise_mdav,
+    lost_share,
+    mdav,
+    on_grid,
+    refined,
+    variable_mdav,
+)
+from sudare.mask.microaggregation.univariate_microaggregation import optimal_groups
 
 Made = TypeVar("Made")
 

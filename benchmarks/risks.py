@@ -11,7 +11,7 @@ from sudare.core.masker import apply
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
 from sudare.datasets import expenditure_like
-from sudare.engine.counts import record_keys
+from sudare.engine.counting.counts import record_keys
 from sudare.mask import Noise, Pram
 from sudare.risk import (
     AttributeInference,

@@ -8,7 +8,7 @@ from sudare.core.columns import Numeric
 from sudare.core.microdata import Microdata
 from sudare.datasets import expenditure_like, toy
 from sudare.mask import SequentialSynthesis
-from sudare.mask.conditional import Model
+from sudare.mask.synthesis.conditional import Model
 
 
 def bare_trees(data: Microdata) -> None:

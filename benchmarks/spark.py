@@ -27,8 +27,8 @@ from pyspark.sql import functions
 
 import sudare
 from benchmarks.timing import core_seconds
-from sudare.engine.spark_rows import quietly
-from sudare.engine.spark_session import spark_session
+from sudare.engine.spark.rows import quietly
+from sudare.engine.spark.session import spark_session
 
 RADICES = (2, 9, 16, 5, 41, 7, 14, 90)
 KEYS = tuple(f"key{place}" for place in range(len(RADICES)))

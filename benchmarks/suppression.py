@@ -15,10 +15,10 @@ from benchmarks.timing import best_of, report
 from sudare.core.columns import MISSING, Categorical, Numeric
 from sudare.core.microdata import Microdata
 from sudare.core.types import Array, Flags
-from sudare.engine.counts import group_sizes
-from sudare.engine.wildcards import wildcard_sizes
+from sudare.engine.counting.counts import group_sizes
+from sudare.engine.counting.wildcards import wildcard_sizes
 from sudare.mask import LocalSuppression, Pram, RankSwapping, Shuffling
-from sudare.mask.local_suppression import SuppressionPlan
+from sudare.mask.anonymity.local_suppression import SuppressionPlan
 
 # Rows, categories by key, and how unequal these are (share of the i-th ∝ i⁻ᵃ).
 SETS = {

@@ -16,9 +16,9 @@ from sudare.core.masker import Masker
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
 from sudare.datasets import expenditure_like
-from sudare.engine.moments import moments
+from sudare.engine.counting.weighted_moments import moments
 from sudare.mask import OrthogonalTransform, RegressionSynthesis
-from sudare.mask.linear import LinearMasker
+from sudare.mask.synthesis.linear import LinearMasker
 
 BLOCK = 100_000
 

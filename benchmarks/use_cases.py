@@ -13,10 +13,10 @@ from benchmarks.timing import best_of, report
 from sudare.core.draws import draws_from
 from sudare.datasets import purchases_like
 from sudare.transactions import CoarseDates, History, ItemFamilies, QuantityBands
-from sudare.transactions.itemsets import frequent_itemsets, receipts
-from sudare.transactions.sampling import Possible
-from sudare.transactions.similarity import cosines, scores
-from sudare.transactions.use_cases import Reference, sample_errors
+from sudare.transactions.loss.itemsets import frequent_itemsets, receipts
+from sudare.transactions.loss.sampling import Possible
+from sudare.transactions.loss.similarity import cosines, scores
+from sudare.transactions.loss.use_cases import Reference, sample_errors
 
 
 def mlxtend_itemsets(sampled: History, least: int) -> None:

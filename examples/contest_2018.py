@@ -25,9 +25,9 @@ from typing import Any
 import httpx
 
 from sudare import apply
+from sudare.cli import main as sudare
 from sudare.contest.client import Client
 from sudare.datasets import purchases_like
-from sudare.faces.cli import main as sudare
 from sudare.transactions import (
     ATTACKERS,
     CellDeletion,
@@ -45,7 +45,7 @@ from sudare.transactions import (
     write_history,
     write_masked,
 )
-from sudare.transactions.evidence import Evidence
+from sudare.transactions.attack.evidence import Evidence
 from sudare.transactions.methods import HistoryMasker
 
 TEAMS: Mapping[str, Sequence[HistoryMasker]] = {

@@ -11,42 +11,8 @@ Examples
 1.0
 """
 
-from sudare import datasets, describe, loss, mask, reconstruct, risk, study, transactions
-from sudare.core import errors
-from sudare.core.large import LargeTable
-from sudare.core.masker import Masked, apply, versions
-from sudare.core.microdata import Microdata
-from sudare.engine.files import open_table as open
-from sudare.engine.files import read, write
-from sudare.engine.frames import to_frame
-from sudare.release.compare import compare
-from sudare.release.publish import publish
-from sudare.release.recipe import Recipe
-from sudare.release.search import search
+import lazy_loader
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "LargeTable",
-    "Masked",
-    "Microdata",
-    "Recipe",
-    "apply",
-    "compare",
-    "datasets",
-    "describe",
-    "errors",
-    "loss",
-    "mask",
-    "open",
-    "publish",
-    "read",
-    "reconstruct",
-    "risk",
-    "search",
-    "study",
-    "to_frame",
-    "transactions",
-    "versions",
-    "write",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,5 @@
 """``python -m sudare``."""
 
-from sudare.faces.cli import main
+from sudare.cli import main
 
 main()

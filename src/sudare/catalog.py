@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sudare import loss, mask, reconstruct, risk, transactions
-from sudare.core.errors import SettingError, unknown_name
-from sudare.core.masker import Treatment
-from sudare.core.measure import Assessment
-from sudare.core.messages import say
-from sudare.core.settings import Setting, build, settings_of
-from sudare.reconstruct.estimator import Estimator
-from sudare.transactions.methods import HistoryMasker, HistoryMeasure
+from sudare.core import (
+    Assessment,
+    Setting,
+    SettingError,
+    Treatment,
+    build,
+    say,
+    settings_of,
+    unknown_name,
+)
+from sudare.reconstruct import Estimator
+from sudare.transactions import HistoryMasker, HistoryMeasure
 
 Family = Literal["mask", "risk", "loss", "reconstruct"]
 Subject = Literal["table", "history"]

@@ -11,7 +11,7 @@ from sudare.core.columns import Categorical, Numeric
 from sudare.core.measure import Measure, Result
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
-from sudare.engine.counts import record_keys, renumbered
+from sudare.engine.counting.counts import record_keys, renumbered
 
 ROWS = 600
 ENTRIES = [e for e in catalog.METHODS if e.subject == "table" and e.family in {"risk", "loss"}]

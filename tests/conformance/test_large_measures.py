@@ -11,7 +11,7 @@ import sudare
 from sudare import loss, mask, risk
 from sudare.core.measure import Measure
 from sudare.core.microdata import Microdata
-from sudare.engine.large_file import FileTable, ParquetSource
+from sudare.engine.large.file_table import FileTable, ParquetSource
 from tests.conformance.test_counted import (
     CASES,
     FROM_RECORDS,

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import select
 
 from sudare.contest import Phase
-from sudare.contest.database import AccountRow, SessionRow
 from sudare.contest.errors import (
     ContestError,
     EntryError,
@@ -19,6 +18,7 @@ from sudare.contest.errors import (
     ThrottledError,
 )
 from sudare.contest.rules import Limits
+from sudare.contest.storage.database import AccountRow, SessionRow
 from tests.contest.conftest import PASSWORD, MakeContest
 
 UNSEEN = "\ufe0f\u034f\u3164\u2800\uffa0\U000e0100"

@@ -11,7 +11,7 @@ from sudare.contest.accounts import Account
 from sudare.contest.errors import ChangedError, EntryError, NotAllowedError, NotFoundError
 from sudare.contest.phases import PERMISSIONS, Period, phases_of
 from sudare.contest.rules import Limits
-from sudare.contest.worker import Worker
+from sudare.contest.scoring.worker import Worker
 from sudare.core.errors import InputError, OutputError
 from sudare.transactions import (
     CoarseDates,
@@ -21,8 +21,8 @@ from sudare.transactions import (
     write_history,
     write_masked,
 )
-from sudare.transactions.itemsets import frequent_itemsets
-from sudare.transactions.use_cases import ERRORS
+from sudare.transactions.loss.itemsets import frequent_itemsets
+from sudare.transactions.loss.use_cases import ERRORS
 from tests.contest.conftest import PASSWORD, MakeContest
 from tests.contest.test_accounts import Clock
 
@@ -291,7 +291,7 @@ def test_a_database_holds_one_contest(
 
 @pytest.mark.parametrize("address", ["mysql://x", "nonsense", "sqlite:////no/such/folder/a.db"])
 def test_an_address_that_leads_nowhere_is_refused(tmp_path: Path, address: str) -> None:
-    from sudare.contest.database import Database
+    from sudare.contest.storage.database import Database
 
     with pytest.raises(InputError, match="database"):
         Database(address).migrate()

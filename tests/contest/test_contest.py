@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from sudare.cli import main as sudare
 from sudare.contest import Contest
-from sudare.faces.cli import main as sudare
 from sudare.transactions import ATTACKERS, read_history, read_masked, utility
 from tests.contest.conftest import NewAddress
 

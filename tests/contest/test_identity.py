@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import inspect, select, text
 
 from sudare.contest import Contest
-from sudare.contest.database import Database, IdentityRow
-from sudare.contest.ground import DATABASE
+from sudare.contest.contest_state import DATABASE
+from sudare.contest.storage.database import Database, IdentityRow
 from sudare.core.errors import InputError
 from tests.contest.conftest import PASSWORD, MakeContest, NewAddress
 

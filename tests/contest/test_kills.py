@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from sudare.contest import Contest, ContestRules, Limits, Phase
-from sudare.contest.database import EntryRow, JobRow, ResultRow
 from sudare.contest.errors import TakenError
-from sudare.contest.worker import Worker
+from sudare.contest.scoring.worker import Worker
+from sudare.contest.storage.database import EntryRow, JobRow, ResultRow
 from sudare.datasets import purchases_like
 from sudare.transactions import (
     History,

@@ -11,7 +11,7 @@ from sudare.contest import Phase
 from sudare.contest.entries import Entry
 from sudare.contest.results import Hit, Standings
 from sudare.contest.rules import Limits
-from sudare.contest.worker import Worker
+from sudare.contest.scoring.worker import Worker
 from sudare.transactions import History, MaskedHistory, RowDeletion, write_masked
 from tests.contest.conftest import MakeContest
 

@@ -11,7 +11,7 @@ from sudare.contest import ContestRules, Phase, TableRules
 from sudare.contest.phases import Period
 from sudare.core.errors import InputError, SettingError
 from sudare.transactions import PWSCUP_2018
-from sudare.transactions.losses import all_weights
+from sudare.transactions.loss.measures import all_weights
 
 
 def stated_whole(rules: ContestRules) -> ContestRules:

@@ -11,10 +11,10 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from sudare.contest import Contest, Phase
-from sudare.contest.evaluation import Task, evaluate
-from sudare.contest.jobs import TRIES
-from sudare.contest.sandbox import Hindered, Overrun, Sandbox
-from sudare.contest.worker import PAUSE, Worker
+from sudare.contest.scoring.history_scoring import Task, evaluate
+from sudare.contest.scoring.jobs import TRIES
+from sudare.contest.scoring.sandbox import Hindered, Overrun, Sandbox
+from sudare.contest.scoring.worker import PAUSE, Worker
 from sudare.transactions import History, MaskedHistory, write_guess, write_masked
 from tests.contest.conftest import MakeContest
 from tests.contest.test_accounts import Clock

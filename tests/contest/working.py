@@ -22,7 +22,7 @@ def working(contest: Contest) -> Iterator[Callable[[], None]]:
             assert worker.poll() is None
             time.sleep(0.05)
 
-    words = [sys.executable, "-m", "sudare.contest.worker", str(contest.folder)]
+    words = [sys.executable, "-m", "sudare.contest.scoring.worker", str(contest.folder)]
     worker = subprocess.Popen(words)
     try:
         yield drained

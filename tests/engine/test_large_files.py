@@ -25,13 +25,13 @@ from sudare.core.large import Extremes
 from sudare.core.masker import Masked, Masker
 from sudare.core.microdata import Microdata
 from sudare.core.types import Role
-from sudare.engine.allowance import Allowance
-from sudare.engine.counts import group_sizes, groups
+from sudare.engine.counting.counts import group_sizes, groups
+from sudare.engine.counting.tallies import collapsed
+from sudare.engine.counting.weighted_moments import moments
 from sudare.engine.files import byte_count
-from sudare.engine.large_file import FileTable, ParquetSource
-from sudare.engine.moments import moments
-from sudare.engine.tally import collapsed
-from sudare.mask.in_parts import Loss, loss_of
+from sudare.engine.large.file_table import FileTable, ParquetSource
+from sudare.engine.large.memory_budget import Allowance
+from sudare.mask.microaggregation.in_parts import Loss, loss_of
 
 ROLES: dict[str, Role] = {
     column.name: column.role for column in sudare.datasets.toy().columns if column.role != "other"

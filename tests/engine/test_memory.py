@@ -14,8 +14,8 @@ import pytest
 
 import sudare
 from sudare.core.errors import ColumnError, SettingError, TooLargeError
-from sudare.engine.allowance import Allowance
-from sudare.engine.large_file import ParquetSource, size_in_memory
+from sudare.engine.large.file_table import ParquetSource, size_in_memory
+from sudare.engine.large.memory_budget import Allowance
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 LIMIT = 1 << 30

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sudare.core.errors import MissingPartError
-from sudare.engine.spark_session import java_home, spark_session
+from sudare.engine.spark.session import java_home, spark_session
 from tests.engines.cluster import Cluster, java_from_pip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sudare.core.errors import ColumnError, InputError, MissingPartError
-from sudare.engine.spark_rows import Block, NumberedFrame
+from sudare.engine.spark.rows import Block, NumberedFrame
 
 pytestmark = pytest.mark.xdist_group("spark")
 

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sudare
+from tests.cli.test_cli import leave
 from tests.engines.cluster import free_port
 from tests.engines.people import people
-from tests.faces.test_cli import leave
 
 pytestmark = pytest.mark.xdist_group("spark")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sudare.core.errors import InputError, MissingPartError, SettingError
-from sudare.engine.spark_session import java_home, spark_session
+from sudare.engine.spark.session import java_home, spark_session
 from tests.engines.cluster import free_port
 
 

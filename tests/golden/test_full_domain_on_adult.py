@@ -7,7 +7,7 @@ import pytest
 import sudare
 from sudare.core.microdata import Microdata
 from sudare.mask import FullDomain
-from sudare.mask.generalization import GeneralizationPlan
+from sudare.mask.anonymity.generalization import GeneralizationPlan
 
 KEYS = (
     *("sex", "age", "race", "marital-status", "education"),

@@ -7,7 +7,7 @@ import pytest
 
 import sudare
 from sudare.core.columns import Numeric
-from sudare.mask.microaggregation import Microaggregation, MicroaggregationPlan
+from sudare.mask.microaggregation.mdav import Microaggregation, MicroaggregationPlan
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudare.study import history_paper as paper
+from sudare.study.history_study import paper
 from sudare.transactions import History, MaskedHistory, read_history, use_case_errors
-from sudare.transactions.statistics import all_statistics
-from sudare.transactions.use_cases import Reference
+from sudare.transactions.loss.history_statistics import all_statistics
+from sudare.transactions.loss.use_cases import Reference
 
 
 @pytest.fixture(scope="module")

@@ -20,11 +20,11 @@ from sudare.loss import (
     Propensity,
     TotalVariation,
 )
-from sudare.loss.coefficient_overlap import interval_overlap
-from sudare.loss.hellinger import hellinger_distance
-from sudare.loss.moment_loss import moment_shift
-from sudare.loss.regression import linear_fit, logistic_fit
-from sudare.loss.total_variation import total_variation
+from sudare.loss.models.coefficient_overlap import interval_overlap
+from sudare.loss.models.regression import linear_fit, logistic_fit
+from sudare.loss.synthetic.moment_loss import moment_shift
+from sudare.loss.tables.hellinger import hellinger_distance
+from sudare.loss.tables.total_variation import total_variation
 
 COUNTS = arrays(np.float64, 5, elements=st.integers(1, 100))
 

@@ -9,9 +9,9 @@ from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import MismatchError
 from sudare.core.types import Floats
 from sudare.loss import DirectComparison, MeanAbsoluteError, TotalVariation
-from sudare.loss.direct_comparison import category_distance
-from sudare.loss.mean_absolute_error import absolute_errors
-from sudare.loss.total_variation import total_variation
+from sudare.loss.distances.mean_absolute_error import absolute_errors
+from sudare.loss.tables.direct_comparison import category_distance
+from sudare.loss.tables.total_variation import total_variation
 
 DECADES = tuple(f"{decade}s" for decade in range(0, 100, 10))
 

@@ -10,7 +10,7 @@ from sudare.core.errors import SettingError
 from sudare.core.microdata import Microdata
 from sudare.core.types import Floats
 from sudare.mask import MultipleImputation
-from sudare.mask.conditional import Model
+from sudare.mask.synthesis.conditional import Model
 from sudare.reconstruct import combine
 from sudare.reconstruct.combining import Rule
 

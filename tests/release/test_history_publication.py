@@ -10,17 +10,17 @@ import pytest
 import sudare
 from sudare.core.errors import OutputError
 from sudare.core.messages import speaking
-from sudare.release.dossier import Edition, release_report
-from sudare.release.history_pictures import (
+from sudare.release.ledger import Ledger
+from sudare.release.publication import HistoryPublication
+from sudare.release.report.document import Chart, Table
+from sudare.release.report.history_pictures import (
     alike,
     contents,
     errors_by_content,
     middles,
     month_shares,
 )
-from sudare.release.ledger import Ledger
-from sudare.release.publication import HistoryPublication
-from sudare.release.report import Chart, Table
+from sudare.release.report.release_pages import Edition, release_report
 from sudare.transactions import (
     CellError,
     CoarseDates,
@@ -33,7 +33,7 @@ from sudare.transactions import (
     read_masked,
     utility,
 )
-from sudare.transactions.files import masked_lines
+from sudare.transactions.files.history_files import masked_lines
 
 SEED = 918273645
 HISTORY = sudare.datasets.purchases_like(16, seed=4)

@@ -10,12 +10,12 @@ import sudare
 from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
 from sudare.core.types import Figure, Floats
-from sudare.engine.counts import groups
-from sudare.release.dossier import release_report
+from sudare.engine.counting.counts import groups
 from sudare.release.ledger import Ledger
-from sudare.release.pictures import distribution, size_classes
 from sudare.release.publication import TablePublication
-from sudare.release.report import Chart, Report
+from sudare.release.report.document import Chart, Report
+from sudare.release.report.pictures import distribution, size_classes
+from sudare.release.report.release_pages import release_report
 
 SEED = 918273645
 RECIPE = sudare.Recipe(

@@ -10,10 +10,10 @@ from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import SettingError
 from sudare.core.types import Floats
 from sudare.risk import AttributeInference, MembershipInference
-from sudare.risk.attribute_inference import blind_guesses, guesses
-from sudare.risk.control import excess, members
-from sudare.risk.membership_inference import closer_than_control
-from sudare.risk.neighbors import Space, targets
+from sudare.risk.inference.attribute_inference import blind_guesses, guesses
+from sudare.risk.inference.control import excess, members
+from sudare.risk.inference.membership_inference import closer_than_control
+from sudare.risk.inference.neighbors import Space, targets
 
 
 def people(n: int, seed: int) -> sudare.Microdata:

@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 import sudare
 from sudare.core.columns import Categorical, Numeric
 from sudare.core.types import Integers
-from sudare.engine.counts import groups
-from sudare.engine.wildcards import wildcard_sizes
+from sudare.engine.counting.counts import groups
+from sudare.engine.counting.wildcards import wildcard_sizes
 from sudare.risk import HouseholdRisk, IndividualRisk, PopulationUniques, Uniques
-from sudare.risk.individual_risk import household_risks, posterior_risk
-from sudare.risk.log_linear import (
+from sudare.risk.samples.individual_risk import household_risks, posterior_risk
+from sudare.risk.samples.log_linear import (
     independent_counts,
     paired_counts,
     poisson_risk,
     proportional_fit,
 )
-from sudare.risk.population_uniques import negative_binomial, pitman, zayatz
-from sudare.risk.sampling import frequencies
-from tests.risk.test_suda import guide
+from sudare.risk.samples.population_uniques import negative_binomial, pitman, zayatz
+from sudare.risk.samples.sampling import frequencies
+from tests.risk.keys.test_suda import guide
 
 weighted = st.lists(
     st.tuples(st.integers(-1, 2), st.integers(-1, 1), st.floats(0, 50)), min_size=1, max_size=25

@@ -34,9 +34,9 @@ from sudare.transactions import (
     score_guess,
     threshold,
 )
-from sudare.transactions.attack import balanced, best_number
-from sudare.transactions.attackers import assignable
-from sudare.transactions.evidence import Evidence
+from sudare.transactions.attack.attacker import balanced, best_number
+from sudare.transactions.attack.attackers import assignable
+from sudare.transactions.attack.evidence import Evidence
 from tests.transactions.strategies import histories, masked_histories
 
 FIRST = 14944

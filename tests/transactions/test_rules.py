@@ -33,7 +33,7 @@ from sudare.transactions import (
     write_history,
     write_masked,
 )
-from sudare.transactions.files import masked_lines
+from sudare.transactions.files.history_files import masked_lines
 from sudare.transactions.history import AMOUNTS
 from sudare.transactions.methods import HistoryMasker
 

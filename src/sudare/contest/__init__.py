@@ -3,37 +3,19 @@
 The server and its database need the extra ``contest``; rules and phases do not.
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from sudare.contest.phases import Moment, Phase, Resource, Round, allowed
-from sudare.contest.rules import ContestRules, Limits, TableRules
-from sudare.core.errors import MissingPartError
+from sudare.core import MissingPartError
 
-if TYPE_CHECKING:
-    from sudare.contest.box import Contest
-
-__all__ = [
-    "Contest",
-    "ContestRules",
-    "Limits",
-    "Moment",
-    "Phase",
-    "Resource",
-    "Round",
-    "TableRules",
-    "allowed",
-]
+_named, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    """Import the contest itself when it is first asked for: it needs a database."""
-    if name != "Contest":
-        raise AttributeError(name)
+    """Import a part when it is first asked for; some need a database or a web server."""
     try:
-        from sudare.contest.box import Contest
+        return _named(name)
     except ModuleNotFoundError as error:
         raise MissingPartError(
             "contests need {library}; install it with: pip install 'sudare[contest]'",
             library=error.name,
         ) from None
-    return Contest

@@ -15,7 +15,6 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from sudare.contest.database import AccountRow, AttemptRow, Database, SessionRow
 from sudare.contest.errors import (
     EntryError,
     LoginError,
@@ -25,6 +24,7 @@ from sudare.contest.errors import (
     ThrottledError,
 )
 from sudare.contest.phases import Role
+from sudare.contest.storage import AccountRow, AttemptRow, Database, SessionRow
 
 REFEREE = "referee"
 SHORTEST, LONGEST = 10, 200  # characters of a password

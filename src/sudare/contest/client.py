@@ -21,9 +21,8 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from sudare.contest.errors import ContestError
-from sudare.core.errors import MissingPartError
-from sudare.core.messages import language
-from sudare.engine.atomic import writing
+from sudare.core import MissingPartError, language
+from sudare.engine.formats import writing
 
 try:
     import httpx

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sudare.contest.entries import Entry
 from sudare.contest.phases import Resource, Round
-from sudare.contest.store import Store
+from sudare.contest.storage import Store
 
 May = Callable[[Resource, Round | None], bool]
 

@@ -11,11 +11,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from sudare.contest.accounts import Account
-from sudare.contest.database import AccountRow, Database, EntryRow, JobRow, ResultRow
 from sudare.contest.errors import EntryError, NotFoundError
-from sudare.contest.jobs import enqueue
 from sudare.contest.phases import Round
-from sudare.transactions.problems import Problem, RefusedError
+from sudare.contest.scoring import enqueue
+from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
+from sudare.transactions.files import Problem, RefusedError
 
 Kind = Literal["mask", "attack"]
 Status = Literal["waiting", "running", "accepted", "refused"]

@@ -13,7 +13,7 @@
         └── EntryError          a file that cannot be taken, before it is even read
 """
 
-from sudare.core.errors import SudareError
+from sudare.core import SudareError
 
 
 class ContestError(SudareError):

@@ -9,9 +9,9 @@ from itertools import groupby
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sudare.contest.database import AccountRow, Database, EntryRow, JobRow, ResultRow
 from sudare.contest.entries import Entry, counted_masks
 from sudare.contest.phases import Round
+from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Standings:
 
     def statistics(self, database: Database) -> Statistics:
         """Return the errors of the files that count, as far as they are computed."""
-        from sudare.study.history_tables import correlation
+        from sudare.study.history_study import correlation
 
         ids = {mask.id: team for team, mask in self.masks.items()}
         query = (

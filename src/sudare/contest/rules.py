@@ -26,17 +26,14 @@ from zoneinfo import ZoneInfo
 
 import tomli_w
 
-from sudare.contest.annotations import demand, one_of
 from sudare.contest.phases import ROUNDS, Phase, Round, Schedule, phases_of
 from sudare.contest.schedule import check_schedule, schedule_from, zone_named
-from sudare.core.errors import InputError, SettingError
-from sudare.core.types import Role, Scale
-from sudare.release.limits import Limit
-from sudare.release.words import parse_measure
-from sudare.transactions.history import COLUMNS
-from sudare.transactions.losses import all_weights, check_weights
-from sudare.transactions.rules import PWSCUP_2018, Rules
-from sudare.transactions.safety import BOUNDS, Bound, exact
+from sudare.contest.toml_schema import demand, one_of
+from sudare.core import InputError, Role, Scale, SettingError
+from sudare.release import Limit, parse_measure
+from sudare.transactions import COLUMNS, PWSCUP_2018, Rules
+from sudare.transactions.attack import BOUNDS, Bound, exact
+from sudare.transactions.loss import all_weights, check_weights
 
 Subject = Literal["history", "table"]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)

@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from sudare.contest.phases import Period, Phase, Schedule
-from sudare.core.errors import SettingError, unknown_name
+from sudare.core import SettingError, unknown_name
 
 
 def zone_named(name: str) -> ZoneInfo:

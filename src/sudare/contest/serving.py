@@ -14,9 +14,9 @@ from typing import Self
 
 import uvicorn
 
-from sudare.contest.box import Contest
-from sudare.contest.server import create_app
-from sudare.core.errors import InputError
+from sudare.contest.contest import Contest
+from sudare.contest.site import create_app
+from sudare.core import InputError
 
 GRACE = 10  # seconds for requests and workers to come to an end
 _LOOK = 1.0  # seconds between two looks at the workers
@@ -58,7 +58,7 @@ class Crew:
         # A group of its own: an interrupt from the keyboard reaches the server, which ends them.
         return subprocess.Popen(
             [
-                *(sys.executable, "-m", "sudare.contest.worker", str(self.folder)),
+                *(sys.executable, "-m", "sudare.contest.scoring.worker", str(self.folder)),
                 *("--parent", str(os.getpid())),
             ],
             env={**os.environ, **_ONE_THREAD},

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core.case import Case, LargeCase
 from sudare.core.columns import Numeric
 from sudare.core.errors import ColumnError, InputError, MismatchError, TooLargeError
 from sudare.core.large import LargeTable
@@ -17,6 +16,7 @@ from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
 from sudare.core.notebook import html_table
 from sudare.core.settings import Declared
+from sudare.core.table_pair import Case, LargeCase
 from sudare.core.types import Array, Figure, Role
 
 Needs = Literal["counts", "moments", "records"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import ColumnError, InputError, SettingError, unknown_name
-from sudare.core.fingerprint import fingerprint
+from sudare.core.fingerprints import fingerprint
 from sudare.core.messages import say
 from sudare.core.notebook import html_table
 from sudare.core.types import Array, Floats, Integers, Role, Scale

@@ -2,9 +2,8 @@
 
 import os
 
-from sudare.core.microdata import Microdata
-from sudare.core.types import Role
-from sudare.engine.files import read
+from sudare.core import Microdata, Role
+from sudare.engine import read
 
 
 def adult(path: str | os.PathLike[str]) -> Microdata:

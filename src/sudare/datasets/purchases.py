@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from sudare.core.draws import Seed, draws_from
-from sudare.core.errors import SettingError
-from sudare.core.types import Floats, Integers
-from sudare.transactions.history import History
+from sudare.core import Floats, Integers, Seed, SettingError, draws_from
+from sudare.transactions import History
 
 _FIRST_DAY, _DAYS = 14944, 365  # from 2010-12-01 to 2011-11-30
 _ITEMS = 3246

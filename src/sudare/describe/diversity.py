@@ -10,14 +10,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core.columns import Column
-from sudare.core.errors import ColumnError
-from sudare.core.microdata import Microdata
-from sudare.core.settings import AtLeast
-from sudare.core.types import Codes, Floats, Integers
-from sudare.describe.hierarchies import extended, leaf_of_record
-from sudare.describe.hierarchy import Hierarchy
-from sudare.engine.counts import tally
+from sudare.core import AtLeast, Codes, Column, ColumnError, Floats, Integers, Microdata
+from sudare.describe.hierarchies import Hierarchy, extended, leaf_of_record
+from sudare.engine.counting import tally
 
 # Settings that the methods of k-anonymity share with the measures.
 Diversity = Annotated[

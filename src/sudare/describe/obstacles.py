@@ -11,9 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from sudare.core.columns import Categorical, Column
-from sudare.core.messages import say
-from sudare.core.types import Flags
+from sudare.core import Categorical, Column, Flags, say
 
 Pattern = Literal["A", "B", "C", "constant", "empty"]
 

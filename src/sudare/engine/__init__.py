@@ -1,1 +1,5 @@
-"""The border: files and frames in and out, counts, moments. Frame libraries live here only."""
+"""The border and counting: files, frames, blocks, Spark."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,22 +8,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, cast, overload
 
-from sudare.core.errors import InputError, SettingError, unknown_name
-from sudare.core.large import LargeTable
-from sudare.core.microdata import Microdata
-from sudare.core.types import Role, Scale
-from sudare.engine.allowance import Allowance
-from sudare.engine.atomic import writing
-from sudare.engine.delimited import read_delimited, write_delimited
-from sudare.engine.excel import read_excel, write_excel
-from sudare.engine.frames import FrameOrigin, is_spark, read_frame
-from sudare.engine.incoming import Asked, from_arrow
-from sudare.engine.kinds import is_text
-from sudare.engine.large import BlockTable
-from sudare.engine.large_file import FileTable, delimited_table, parquet_table
-from sudare.engine.large_output import OnRecords, write_large
-from sudare.engine.parquet import read_parquet, write_parquet
-from sudare.engine.statfiles import READERS, WRITERS, read_statfile, write_statfile
+from sudare.core import InputError, LargeTable, Microdata, Role, Scale, SettingError, unknown_name
+from sudare.engine.formats import (
+    READERS,
+    WRITERS,
+    read_delimited,
+    read_excel,
+    read_parquet,
+    read_statfile,
+    write_delimited,
+    write_excel,
+    write_parquet,
+    write_statfile,
+    writing,
+)
+from sudare.engine.frames import Asked, FrameOrigin, from_arrow, is_spark, is_text, read_frame
+from sudare.engine.large import (
+    Allowance,
+    BlockTable,
+    FileTable,
+    OnRecords,
+    delimited_table,
+    parquet_table,
+    write_large,
+)
 
 _TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ","}
 _PARQUET = {".parquet", ".pq"}
@@ -366,3 +374,6 @@ def _words(setting: str, given: Iterable[str]) -> tuple[str, ...]:
     if isinstance(given, str):
         raise SettingError("{setting} must be a list of words.", setting=setting)
     return tuple(map(str, given))
+
+
+open = open_table  # what ``sudare.open`` is

@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from sudare.core.types import Array
+from sudare.core import Array
 
 _FAST = {"contract", "nnan", "ninf", "nsz"}  # every factor is a finite number
 

@@ -6,8 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudare.core.errors import SettingError
-from sudare.core.types import Flags, Floats
+from sudare.core import Flags, Floats, SettingError
 
 Rule = Literal["full", "partial", "missing"]
 

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core.channels import BoundedNoise
-from sudare.core.columns import Numeric
-from sudare.core.types import Floats, Integers
-from sudare.engine.counts import groups
-from sudare.engine.threads import products_on_one_thread
+from sudare.core import BoundedNoise, Floats, Integers, Numeric
+from sudare.engine.counting import groups, products_on_one_thread
 from sudare.reconstruct.estimator import Estimate, Estimator
 from sudare.reconstruct.mixture import Ascent, Matrix, joined, maximize
 from sudare.reconstruct.pairs import Pairs, Singles

@@ -7,13 +7,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core.columns import Numeric
-from sudare.core.errors import ColumnError
-from sudare.core.masker import Step
-from sudare.core.method import Method, Takes
-from sudare.core.microdata import Microdata
-from sudare.core.types import Floats, Role
-from sudare.engine.counts import cross_table
+from sudare.core import ColumnError, Floats, Method, Microdata, Numeric, Role, Step, Takes
+from sudare.engine.counting import cross_table
 from sudare.reconstruct.released import Released
 
 

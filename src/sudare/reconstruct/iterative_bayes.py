@@ -7,11 +7,20 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core.channels import BoundedNoise, Published, Replacement
-from sudare.core.columns import Column, Label, Numeric
-from sudare.core.errors import ColumnError, SettingError
-from sudare.core.settings import AtLeast, Between
-from sudare.core.types import Floats, Integers
+from sudare.core import (
+    AtLeast,
+    Between,
+    BoundedNoise,
+    Column,
+    ColumnError,
+    Floats,
+    Integers,
+    Label,
+    Numeric,
+    Published,
+    Replacement,
+    SettingError,
+)
 from sudare.reconstruct.estimator import Estimate, Estimator
 from sudare.reconstruct.mixture import maximize
 from sudare.reconstruct.released import Released

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core.settings import AtLeast
+from sudare.core import AtLeast
 from sudare.reconstruct.density_ratio import DensityRatio, Model, Sample, points
 from sudare.reconstruct.pairs import Singles
 from sudare.reconstruct.released import Stratum

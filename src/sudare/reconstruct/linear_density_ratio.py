@@ -4,9 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core.channels import BoundedNoise
-from sudare.core.columns import Numeric
-from sudare.core.settings import AtLeast
+from sudare.core import AtLeast, BoundedNoise, Numeric
 from sudare.reconstruct.density_ratio import DensityRatio, Model, Sample
 from sudare.reconstruct.pairs import Singles
 from sudare.reconstruct.released import Stratum

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sudare.core.types import Array, Floats
+from sudare.core import Array, Floats
 
 _TINY = 1e-300
 _FARTHEST = 1e3  # times as long as the first step

@@ -6,12 +6,18 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core.columns import Categorical, Label
-from sudare.core.errors import ColumnError
-from sudare.core.masker import Step
-from sudare.core.microdata import Microdata
-from sudare.core.settings import AtLeast, Declared
-from sudare.core.types import Array, Codes, Floats
+from sudare.core import (
+    Array,
+    AtLeast,
+    Categorical,
+    Codes,
+    ColumnError,
+    Declared,
+    Floats,
+    Label,
+    Microdata,
+    Step,
+)
 from sudare.reconstruct.mixture import Matrix, maximize
 from sudare.reconstruct.readings import Reading, reading
 from sudare.reconstruct.released import channel_of

@@ -4,9 +4,8 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core.settings import AtLeast
-from sudare.core.types import Floats, Integers
-from sudare.engine.counts import groups
+from sudare.core import AtLeast, Floats, Integers
+from sudare.engine.counting import groups
 from sudare.reconstruct.estimator import Estimate, Estimator
 from sudare.reconstruct.mixture import Ascent, joined, maximize
 from sudare.reconstruct.pairs import Pairs

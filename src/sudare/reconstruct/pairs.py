@@ -14,10 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.core.channels import BoundedNoise, Exchange, Published
-from sudare.core.columns import Column, Numeric
-from sudare.core.types import Array, Codes, Floats
-from sudare.engine.threads import side_by_side
+from sudare.core import Array, BoundedNoise, Codes, Column, Exchange, Floats, Numeric, Published
+from sudare.engine.counting import side_by_side
 
 Singles = NDArray[np.float32]
 _TILE = 512  # a tile of single precision just fits into the second cache

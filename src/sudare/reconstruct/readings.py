@@ -5,11 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core.channels import BoundedNoise
-from sudare.core.columns import MISSING, Categorical, Column, Label, Numeric
-from sudare.core.errors import ColumnError
-from sudare.core.masker import Step
-from sudare.core.types import Codes, Floats
+from sudare.core import (
+    MISSING,
+    BoundedNoise,
+    Categorical,
+    Codes,
+    Column,
+    ColumnError,
+    Floats,
+    Label,
+    Numeric,
+    Step,
+)
 from sudare.reconstruct.released import channel_of
 
 

@@ -5,13 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core.channels import Published, in_turn, published_channel
-from sudare.core.columns import Column, Numeric
-from sudare.core.errors import ColumnError
-from sudare.core.masker import Step
-from sudare.core.microdata import Microdata
-from sudare.core.types import Floats, Integers
-from sudare.engine.counts import joint_keys, renumbered
+from sudare.core import (
+    Column,
+    ColumnError,
+    Floats,
+    Integers,
+    Microdata,
+    Numeric,
+    Published,
+    Step,
+    in_turn,
+    published_channel,
+)
+from sudare.engine.counting import joint_keys, renumbered
 
 _TENTHS = np.linspace(0, 1, 11)[1:-1]
 

@@ -4,12 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sudare.catalog import find
-from sudare.core.errors import SettingError, unknown_name
-from sudare.core.masker import Step
-from sudare.core.measure import Assessment, Kind, Result
-from sudare.core.messages import say
-from sudare.core.notebook import html_table
-from sudare.core.types import Figure
+from sudare.core import (
+    Assessment,
+    Figure,
+    Kind,
+    Result,
+    SettingError,
+    Step,
+    html_table,
+    say,
+    unknown_name,
+)
 from sudare.release.recipe import Recipe
 
 _FEW = 12  # points of a map that are all named

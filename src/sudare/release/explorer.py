@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sudare.core.errors import MissingPartError
-from sudare.core.fingerprint import fingerprint
-from sudare.core.masker import Treatment
-from sudare.core.measure import Assessment, Result
-from sudare.core.messages import say
+from sudare.core import Assessment, MissingPartError, Result, Treatment, fingerprint, say
 from sudare.release.comparison import Candidate
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe

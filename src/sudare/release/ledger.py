@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sudare.core.errors import InputError
-from sudare.core.masker import Step
-from sudare.core.measure import Assessment, Result
-from sudare.engine.atomic import writing
+from sudare.core import Assessment, InputError, Result, Step
+from sudare.engine.formats import writing
 from sudare.release.recipe import Recipe
 
 _ENDLESS = "Infinity"  # which JSON has no number for

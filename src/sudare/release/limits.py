@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sudare import catalog
-from sudare.core.errors import SettingError
-from sudare.core.measure import Assessment, Result
-from sudare.release.words import parse_measure
+from sudare.core import Assessment, Result, SettingError
+from sudare.release.method_words import parse_measure
 
 Comparison = Literal["<=", ">=", "<", ">"]
 _HOLDS: dict[str, Callable[[float, float], bool]] = {

@@ -11,26 +11,22 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from sudare.core.errors import OutputError
-from sudare.core.large import LargeTable
-from sudare.core.masker import Step
-from sudare.core.measure import Assessment, Result
-from sudare.core.messages import say
-from sudare.core.microdata import Microdata
-from sudare.engine.files import write
+from sudare.core import Assessment, LargeTable, Microdata, OutputError, Result, Step, say
+from sudare.engine import write
 from sudare.mask import privacy
 from sudare.release.comparison import Comparison
-from sudare.release.dossier import Edition, privacy_blocks, release_report
-from sudare.release.history_pages import history_blocks
 from sudare.release.ledger import Ledger
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
-from sudare.release.report import Block
-from sudare.release.table_pages import table_blocks
-from sudare.transactions.cells import MaskedHistory
-from sudare.transactions.files import write_masked
-from sudare.transactions.history import COLUMNS, History
-from sudare.transactions.reidentification import Attacks
+from sudare.release.report import (
+    Block,
+    Edition,
+    history_blocks,
+    privacy_blocks,
+    release_report,
+    table_blocks,
+)
+from sudare.transactions import COLUMNS, Attacks, History, MaskedHistory, write_masked
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 Format = Literal["csv", "parquet", "xlsx", "sav", "dta"]

@@ -22,15 +22,21 @@ from typing import Any, TypeVar
 import tomli_w
 
 from sudare.catalog import find, masker
-from sudare.core.draws import Seed
-from sudare.core.errors import InputError
-from sudare.core.large import LargeTable
-from sudare.core.masker import Masked, OnProgress, Treatment, apply, versions
-from sudare.core.microdata import Microdata
-from sudare.core.types import Role, Scale
-from sudare.describe.distances import Tree
-from sudare.describe.hierarchy import Hierarchy
-from sudare.engine.atomic import writing
+from sudare.core import (
+    InputError,
+    LargeTable,
+    Masked,
+    Microdata,
+    OnProgress,
+    Role,
+    Scale,
+    Seed,
+    Treatment,
+    apply,
+    versions,
+)
+from sudare.describe import Hierarchy, Tree
+from sudare.engine.formats import writing
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 

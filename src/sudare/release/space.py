@@ -5,11 +5,17 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from sudare import catalog
-from sudare.core.errors import ColumnError, SettingError
-from sudare.core.masker import Masker, Treatment
-from sudare.core.messages import say
-from sudare.core.microdata import Microdata
-from sudare.core.settings import Between, Setting, settings_of
+from sudare.core import (
+    Between,
+    ColumnError,
+    Masker,
+    Microdata,
+    Setting,
+    SettingError,
+    Treatment,
+    say,
+    settings_of,
+)
 
 _FOR_TABLES = (
     *("global-recode", "top-bottom-code", "microaggregation", "local-suppression"),

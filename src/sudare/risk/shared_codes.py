@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sudare.core.columns import Column, Numeric
-from sudare.core.types import Floats, Integers
+from sudare.core import Column, Floats, Integers, Numeric
 
 
 def shared_codes(before: Column, after: Column, classes: int) -> tuple[Integers, Integers]:

@@ -1,8 +1,5 @@
 """The papers' experiments, each one call: tables and figures that print and save."""
 
-from sudare.study.history import history
-from sudare.study.randomization import randomization
-from sudare.study.recoding import recoding
-from sudare.study.synthesis import synthesis
+import lazy_loader
 
-__all__ = ["history", "randomization", "recoding", "synthesis"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

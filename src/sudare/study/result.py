@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sudare.core.errors import OutputError
-from sudare.core.messages import say
-from sudare.engine.atomic import writing
-from sudare.release.report import Block, Report, shown
+from sudare.core import OutputError, say
+from sudare.engine.formats import writing
+from sudare.release import Report
+from sudare.release.report import Block, shown
 
 Row = dict[str, object]
 Rows = Sequence[Row]

@@ -6,8 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from sudare.core.errors import MismatchError
-from sudare.core.types import Codes, Flags, Integers
+from sudare.core import Codes, Flags, Integers, MismatchError
 from sudare.transactions.history import AMOUNTS, Amount, History
 from sudare.transactions.rules import PWSCUP_2018, Rules
 

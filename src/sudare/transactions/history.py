@@ -7,9 +7,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from sudare.core.errors import InputError
-from sudare.core.fingerprint import fingerprint
-from sudare.core.types import Codes, Floats, Integers
+from sudare.core import Codes, Floats, InputError, Integers, fingerprint
 from sudare.transactions.rules import PWSCUP_2018, Rules
 
 Amount = Literal["date", "price", "quantity"]

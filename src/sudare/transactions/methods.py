@@ -4,11 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import InputError
-from sudare.core.masker import Step, Treatment
-from sudare.core.measure import Assessment, Result
-from sudare.core.settings import settings_of
+from sudare.core import (
+    Assessment,
+    Draws,
+    InputError,
+    Result,
+    Seed,
+    Step,
+    Treatment,
+    draws_from,
+    settings_of,
+)
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import History
 

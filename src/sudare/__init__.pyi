@@ -1,0 +1,26 @@
+from . import catalog as catalog
+from . import datasets as datasets
+from . import describe as describe
+from . import loss as loss
+from . import mask as mask
+from . import reconstruct as reconstruct
+from . import release as release
+from . import risk as risk
+from . import study as study
+from . import transactions as transactions
+from .core import errors as errors
+from .core.large import LargeTable as LargeTable
+from .core.masker import Masked as Masked
+from .core.masker import apply as apply
+from .core.masker import versions as versions
+from .core.microdata import Microdata as Microdata
+from .engine.files import open as open
+from .engine.files import read as read
+from .engine.files import write as write
+from .engine.frames.frame_libraries import to_frame as to_frame
+from .release.comparing import compare as compare
+from .release.publishing import publish as publish
+from .release.recipe import Recipe as Recipe
+from .release.searching import search as search
+
+__version__: str

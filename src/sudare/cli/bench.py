@@ -1,0 +1,61 @@
+"""``sudare bench``: how long the methods take here."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.options import AsJson
+from sudare.cli.output import note, print_json, print_rows, progress
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import say
+from sudare.datasets import toy
+from sudare.study import speed
+
+NAME = "bench"
+HELP = """Time the methods on this machine, on a made-up population or a table of yours. Examples:
+
+sudare bench
+
+sudare bench survey.csv -k sex -k age --method mondrian --method suda
+"""
+
+
+@reads_tables
+def run(
+    *,
+    file: Annotated[Path | None, typer.Argument(help="the table")] = None,
+    table: TableOptions,
+    rows: Annotated[
+        int, typer.Option(min=100, help="size of the population, without a table")
+    ] = 10_000,
+    method: Annotated[
+        list[str] | None,
+        typer.Option("--method", help="a method or measure (repeatable; default all)"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Time methods with their default settings."""
+    data = toy(rows) if file is None else table.read(file)
+    with progress(say("timing")) as advance:
+        found = list(speed(data, method, advance))
+    if as_json:
+        print_json([asdict(timing) for timing in found])
+        return
+    print_rows(
+        [
+            {
+                say("method"): timing.method,
+                say("seconds"): timing.seconds,
+                say("µs per record"): timing.seconds / data.records * 1e6,
+                say("passes"): timing.passes,
+            }
+            for timing in found
+            if timing.seconds is not None
+        ]
+    )
+    for timing in found:
+        if timing.reason:
+            note(timing.reason)
+    note(say("A pass reads every value of the table once and writes it once."))

@@ -1,0 +1,102 @@
+"""``sudare compare``: recipes by measures, the map and the frontier."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.options import AsJson, Force, Measures, Recipes, ReportTo, Seed
+from sudare.cli.output import note, print_json, print_rows, progress
+from sudare.cli.tables import Data, TableOptions, reads_tables
+from sudare.core import say
+from sudare.release import Comparison, Recipe, compare, parse_measure
+from sudare.release.report import comparison_report
+from sudare.transactions import History
+
+NAME = "compare"
+HELP = """Compare recipes on one table. Example:
+
+sudare compare survey.csv -k sex -k age --recipe mild.toml --recipe strong.toml --report map.html
+"""
+Repeats = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws; gives intervals")]
+Workers = Annotated[int | None, typer.Option(min=1, help="runs at a time; default one per core")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="keeps what was measured, to resume; confidential as the data"),
+]
+DEFAULT_MEASURES = ("uniques", "k-anonymity", "total-variation")
+
+
+@reads_tables
+def run(
+    *,
+    file: Annotated[Path, typer.Argument(help="the table")],
+    recipe: Recipes,
+    table: TableOptions,
+    measure: Measures = None,
+    repeats: Repeats = 1,
+    workers: Workers = None,
+    folder: Folder = None,
+    report: ReportTo = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mask a table by every recipe and measure every result."""
+    asked = Asked(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
+    found = asked.of(table.read_or_open(file))
+    print_comparison(found, as_json=as_json)
+    write_report(found, report, force=force)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a comparison on the command line is to be of."""
+
+    recipes: Sequence[Path]
+    measures: Sequence[str]
+    repeats: int
+    workers: int | None
+    folder: Path | None
+    seed: int | None
+
+    def of(self, data: Data | History) -> Comparison:
+        """Compare the recipes on a table or a purchase history."""
+        with progress(say("comparing")) as advance:
+            return compare(
+                data,
+                [Recipe.read(path) for path in self.recipes],
+                [parse_measure(text) for text in self.measures],
+                seed=self.seed,
+                repeats=self.repeats,
+                workers=self.workers,
+                folder=self.folder,
+                on_progress=advance,
+            )
+
+
+def write_report(found: Comparison, path: Path | None, *, force: bool) -> None:
+    """Write the report of a comparison, if one is wanted."""
+    if path is not None:
+        comparison_report(found, title=say("Comparison of recipes")).write(path, overwrite=force)
+        note(say("report written to {path}.", path=path))
+
+
+def print_comparison(found: Comparison, *, as_json: bool) -> None:
+    """Print the table of a comparison and the frontier."""
+    has_map = bool(found.of_kind("risk") and found.of_kind("loss"))
+    best = found.frontier() if has_map else ()
+    if as_json:
+        print_json({"recipes": found.table(), "frontier": list(best)})
+        return
+    titles = {"recipe": say("recipe"), **{name: found.title(name) for name in found.measures}}
+    print_rows(
+        [
+            {titles[name]: v if isinstance(v, str) else float(v) for name, v in row.items()}
+            for row in found.table()
+        ]
+    )
+    if best:
+        note(say("on the frontier: {recipes}", recipes=", ".join(best)))

@@ -1,0 +1,52 @@
+"""``sudare describe``: what stands in a table, in counts."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.options import AsJson
+from sudare.cli.output import note, print_json, print_rows, progress
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import say
+from sudare.describe import association, profile
+from sudare.engine.formats import check_free
+from sudare.release.report import column_row, description_report, remarks
+
+NAME = "describe"
+HELP = """Describe a table without showing a value. Examples:
+
+sudare describe survey.csv -k age -k sex
+
+sudare describe survey.csv --not-applicable 対象外 --report survey.html
+"""
+
+
+@reads_tables
+def run(
+    *,
+    file: Annotated[Path, typer.Argument(help="the table")],
+    table: TableOptions,
+    report: Annotated[Path | None, typer.Option("--report", help="write an HTML page")] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace an existing page")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Describe a table: its columns, how they hang together, and what cannot be computed."""
+    if report is not None:
+        check_free(report, overwrite=force)
+    data = table.read(file)
+    found = profile(data)
+    with progress(say("associations")) as advance:
+        pairs = association(data, on_progress=advance)
+    if report is not None:
+        description_report(found, pairs, title=file.name).write(report, overwrite=force)
+    if as_json:
+        print_json({**found.as_dict(), "associations": [asdict(pair) for pair in pairs.pairs]})
+        return
+    print_rows(
+        [column_row(column) for column in found.columns],
+        title=say("{count} rows", count=found.rows),
+    )
+    for remark in remarks(found, pairs):
+        note(remark)

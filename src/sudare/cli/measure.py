@@ -1,0 +1,90 @@
+"""``sudare measure``: risks and losses of a masked table, with limits."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.catalog import METHODS, find
+from sudare.cli.options import AsJson
+from sudare.cli.output import complain, note, print_json, print_rows
+from sudare.cli.tables import Data, TableOptions, reads_tables
+from sudare.core import Assessment, ColumnError, MismatchError, Result, TooLargeError, say
+from sudare.release import Limit, parse_measure
+
+NAME = "measure"
+HELP = """Measure risk and loss of a masked table. Leaves with 1 when a limit is not met. Examples:
+
+sudare measure survey.csv masked.csv -k sex -k age
+
+sudare measure survey.csv masked.csv -k sex -k age --limit "k-anonymity >= 5"
+"""
+
+
+_UNSUITED = (ColumnError, MismatchError, TooLargeError)  # a measure that is not for these tables
+
+
+@reads_tables
+def run(
+    *,
+    before: Annotated[Path, typer.Argument(help="the original table")],
+    after: Annotated[Path | None, typer.Argument(help="the masked table")] = None,
+    table: TableOptions,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", "-m", help="a measure (repeatable; default all)"),
+    ] = None,
+    limit: Annotated[
+        list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Measure a masked table against the original."""
+    limits = [Limit.parse(text) for text in limit or []]
+    asked = [parse_measure(text) for text in measure or []]
+    asked += [one.measure for one in limits if one.measure not in asked]
+    original = table.read_or_open(before, beside=after)
+    masked = original if after is None else _read_after(table, after, before)
+    results = _measured(original, masked, asked, everything=not asked, alone=after is None)
+    missed = [str(one) for one in limits if not one.met_by(results[one.measure.label()])]
+    if as_json:
+        print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
+    else:
+        print_rows([_row(result) for result in results.values()])
+        for text in missed:
+            complain(say("the limit {limit} is not met.", limit=text))
+    return 1 if missed else 0
+
+
+def _read_after(table: TableOptions, path: Path, before: Path) -> Data:
+    """Read the masked table; identifiers may be gone from it."""
+    from dataclasses import replace
+
+    return replace(table, identifier=[]).read_or_open(path, beside=before)
+
+
+def _measured(
+    before: Data, after: Data, asked: list[Assessment], *, everything: bool, alone: bool
+) -> Mapping[str, Result]:
+    if not everything:
+        return {measure.label(): measure(before, after) for measure in asked}
+    results = {}
+    for entry in METHODS:
+        measures = {"risk"} if alone else {"risk", "loss"}
+        if entry.subject != "table" or entry.family not in measures:
+            continue
+        try:
+            results[entry.name] = parse_measure(entry.slug)(before, after)
+        except _UNSUITED as error:
+            note(str(error))
+    return results
+
+
+def _row(result: Result) -> dict[str, object]:
+    return {
+        say("measure"): say(find(result.measure).title),
+        say("value"): float(result.value),
+        say("best"): float(result.best),
+        say("worst"): float(result.worst),
+    }

@@ -1,0 +1,109 @@
+"""Writing to the terminal: tables and progress for people, JSON for programs."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from sudare.core import OnProgress, Step, say
+from sudare.mask import privacy
+from sudare.release import plain
+from sudare.release.report import shown
+from sudare.study import StudyResult
+
+
+def complain(message: str) -> None:
+    """Write one line to standard error."""
+    typer.echo(f"sudare: {message}", err=True)
+
+
+def note(message: str) -> None:
+    """Write a remark to standard error, so that standard output stays clean for programs."""
+    typer.echo(message, err=True)
+
+
+def print_json(content: object) -> None:
+    """Write JSON to standard output."""
+    typer.echo(json.dumps(plain(content), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
+    """Write rows as a table to standard output, numbers to the right."""
+    if not rows:
+        return
+    table = Table(title=title or None, title_justify="left", header_style="bold")
+    for place, (name, value) in enumerate(rows[0].items()):
+        justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
+        table.add_column(name, justify=justify, no_wrap=place == 0)
+    for row in rows:
+        table.add_row(*(shown(value) for value in row.values()))
+    Console().print(table)
+
+
+def print_steps(steps: Sequence[Step]) -> None:
+    """Write what was done as a table: methods, columns and settings."""
+    print_rows(
+        [
+            {
+                say("method"): step.method,
+                say("columns"): ", ".join(step.columns),
+                say("settings"): ", ".join(
+                    f"{k}={v}" for k, v in step.settings.items() if v is not None
+                ),
+            }
+            for step in steps
+        ]
+    )
+
+
+def print_privacy(steps: Sequence[Step], records: int) -> None:
+    """Print k and ε of columns that were randomized with known probabilities, if any were."""
+    found = privacy(steps, rows=records)
+    rows = [{say("column"): name, "ε": value} for name, value in found.by_column.items()]
+    print_rows(rows)
+    if rows:
+        note(
+            say(
+                "Pk-anonymity with k = {k}; ε of a record {epsilon}.",
+                k=f"{found.k:.4g}",
+                epsilon=f"{found.epsilon:.4g}",
+            )
+        )
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[OnProgress]:
+    """Show a progress bar on standard error while the block runs; nothing when piped."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(doing, total=None)
+
+        def advance(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{doing}: {what}")
+
+        yield advance
+
+
+def finish_study(
+    found: StudyResult, folder: Path, where: str, *, force: bool, as_json: bool
+) -> None:
+    """Save a study and print its tables; the long list of models stays in the files.
+
+    ``where`` tells what is in the folder.
+    """
+    found.save(folder, overwrite=force)
+    if as_json:
+        print_json({name: list(rows) for name, rows in found.tables.items() if name != "models"})
+    else:
+        for name, rows in found.presented().items():
+            print_rows(rows, title=name)
+    note(where)

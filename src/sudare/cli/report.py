@@ -1,0 +1,149 @@
+"""``sudare report``: a release, that is masked table, report, recipe and ledger."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.options import AsJson, Force, Measures, OneRecipe, Seed
+from sudare.cli.output import complain, note, print_json, print_rows, progress
+from sudare.cli.tables import Data, TableOptions, reads_tables
+from sudare.core import draws_from, say
+from sudare.engine.formats import check_free
+from sudare.release import (
+    FOR_TABLES,
+    Comparison,
+    Format,
+    Publication,
+    Recipe,
+    compare,
+    parse_measure,
+    publish,
+)
+from sudare.release.report import release_report
+from sudare.transactions import History
+
+NAME = "report"
+HELP = """Make a release: masked table, report, recipe and ledger. Leaves with 1 when a limit is not
+met, and then writes nothing. Examples:
+
+sudare report survey.csv --recipe best.toml --folder release --limit "k-anonymity >= 5" --seed 7
+
+sudare report survey.csv --recipe best.toml --folder release --internal confidential.html
+
+sudare report survey.csv --recipe best.toml --folder release --compare mild.toml
+"""
+Folder = Annotated[Path, typer.Option(help="where the release goes")]
+Limits = Annotated[
+    list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
+]
+Considered = Annotated[
+    list[Path] | None,
+    typer.Option("--compare", help="another recipe, for the risk–utility map (repeatable)"),
+]
+Internal = Annotated[
+    Path | None, typer.Option(help="where the confidential edition goes (.html or .pdf)")
+]
+Pdf = Annotated[bool, typer.Option("--pdf", help="the public report as PDF too")]
+
+
+@reads_tables
+def run(
+    *,
+    file: Annotated[Path, typer.Argument(help="the original table")],
+    recipe: OneRecipe,
+    folder: Folder,
+    table: TableOptions,
+    measure: Measures = None,
+    limit: Limits = None,
+    considered: Considered = None,
+    internal: Internal = None,
+    kind: Annotated[Format, typer.Option("--format", help="of the masked table")] = "csv",
+    pdf: Pdf = False,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Make a release."""
+    wanted = Wanted(recipe, measure or FOR_TABLES, limit or (), considered or (), seed)
+    outcome = Outcome(folder, internal, kind, pdf=pdf, force=force, as_json=as_json)
+    return outcome.of(wanted, lambda: table.read_or_open(file))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a release on the command line is to be of."""
+
+    recipe: Path
+    measures: Sequence[str]
+    limits: Sequence[str]
+    considered: Sequence[Path]
+    seed: int | None
+
+    def made_of(self, data: Data | History) -> Publication:
+        """Mask and measure a table or a purchase history."""
+        chosen = Recipe.read(self.recipe)
+        secret = draws_from(self.seed).seed  # the map shows the very file that is released
+        comparison = self._compared(data, chosen, secret) if self.considered else None
+        with progress(say("masking")) as advance:
+            return publish(
+                data,
+                chosen,
+                measures=self.measures,
+                limits=self.limits,
+                comparison=comparison,
+                seed=secret,
+                on_progress=advance,
+            )
+
+    def _compared(self, data: Data | History, chosen: Recipe, secret: int) -> Comparison:
+        others = [Recipe.read(path) for path in self.considered if path != self.recipe]
+        measures = [parse_measure(text) for text in self.measures]
+        with progress(say("comparing")) as advance:
+            return compare(data, [chosen, *others], measures, seed=secret, on_progress=advance)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where a release goes, and how it is told."""
+
+    folder: Path
+    internal: Path | None
+    kind: Format = "csv"
+    _: KW_ONLY
+    pdf: bool
+    force: bool
+    as_json: bool
+
+    def of(self, wanted: Wanted, read: Callable[[], Data | History]) -> int:
+        """Make the release; return 1 when it misses a limit."""
+        if self.internal is not None:
+            check_free(self.internal, overwrite=self.force)
+        found = wanted.made_of(read())
+        if found.keeps_limits:
+            found.write(self.folder, kind=self.kind, pdf=self.pdf, overwrite=self.force)
+        if self.internal is not None:
+            release_report(found, edition="internal").write(self.internal, overwrite=self.force)
+        self._tell(found)
+        return 0 if found.keeps_limits else 1
+
+    def _tell(self, found: Publication) -> None:
+        for text in found.cautions():
+            note(text)
+        missed = [str(limit) for limit, kept in found.verdicts() if not kept]
+        if self.as_json:
+            results = [result.as_dict() for _, result in found.measured]
+            told = {"results": results, "limits_missed": missed, "folder": str(self.folder)}
+            print_json(told)
+            return
+        print_rows(
+            [{say("measure"): r.measure, say("value"): float(r.value)} for _, r in found.measured]
+        )
+        for text in missed:
+            complain(say("the limit {limit} is not met.", limit=text))
+        if missed:
+            note(say("nothing was released."))
+        else:
+            note(say("released to {path}.", path=self.folder))

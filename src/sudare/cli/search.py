@@ -1,0 +1,168 @@
+"""``sudare search``: the recipe that loses least within stated limits."""
+
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sudare.cli.compare import Folder
+from sudare.cli.options import AsJson, Force, ReportTo, Seed
+from sudare.cli.output import complain, note, print_json, print_rows, progress
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Microdata, SettingError, say
+from sudare.engine.formats import check_free
+from sudare.release import Found, search
+from sudare.release.report import search_report
+from sudare.transactions import History
+
+NAME = "search"
+HELP = """Find the recipe that loses least within limits. Leaves with 1 when none is found. Example:
+
+sudare search survey.csv -k sex -k age --limit "k-anonymity >= 5" --lose direct-comparison
+"""
+
+
+Limits = Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')]
+Losses = Annotated[list[str], typer.Option("--lose", help="a loss to make small (repeatable)")]
+Methods = Annotated[
+    list[str] | None, typer.Option("--method", help="a method allowed (repeatable)")
+]
+Ranges = Annotated[
+    list[str] | None,
+    typer.Option("--range", help='"microaggregation.k = [3, 20]" (repeatable)'),
+]
+Trials = Annotated[int, typer.Option(min=1, help="recipes to try")]
+Runs = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="where the recipe goes")]
+
+
+@reads_tables
+def run(
+    *,
+    file: Annotated[Path, typer.Argument(help="the table")],
+    limit: Limits,
+    lose: Losses,
+    table: TableOptions,
+    method: Methods = None,
+    setting: Ranges = None,
+    trials: Trials = 100,
+    repeats: Runs = 2,
+    output: Output = None,
+    report: ReportTo = None,
+    folder: Folder = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Search for a recipe within limits."""
+    wanted = Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
+    outcome = Outcome(output, report, force=force, as_json=as_json)
+    return outcome.of(wanted, lambda: table.read(file))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a search on the command line is for."""
+
+    limits: Sequence[str]
+    losses: Sequence[str]
+    methods: Sequence[str] | None
+    ranges: Sequence[str] | None
+    trials: int
+    repeats: int
+    folder: Path | None
+    seed: int | None
+
+    def found_in(self, data: Microdata | History) -> Found:
+        """Search on a table or a purchase history."""
+        with progress(say("searching")) as advance:
+            return search(
+                data,
+                self.limits,
+                lose=self.losses,
+                methods=self.methods or None,
+                ranges=_ranges(self.ranges or []),
+                trials=self.trials,
+                repeats=self.repeats,
+                seed=self.seed,
+                folder=self.folder,
+                on_progress=advance,
+            )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where what was found goes."""
+
+    recipe: Path | None
+    report: Path | None
+    _: KW_ONLY
+    force: bool
+    as_json: bool
+
+    def of(self, wanted: Wanted, read: Callable[[], Microdata | History]) -> int:
+        """Search, write and tell; leave with 1 when no recipe kept the limits."""
+        for path in filter(None, (self.recipe, self.report)):
+            check_free(path, overwrite=self.force)
+        found = wanted.found_in(read())
+        if found.recommended is not None and self.recipe is not None:
+            found.recommended.write(self.recipe, overwrite=self.force)
+        if self.report is not None:
+            search_report(found).write(self.report, overwrite=self.force)
+        _tell(found, as_json=self.as_json)
+        return 1 if found.recommended is None else 0
+
+
+def _ranges(texts: Sequence[str]) -> dict[str, list[Any]]:
+    ranges: dict[str, list[Any]] = {}
+    for text in texts:
+        name, _, values = text.partition("=")
+        try:
+            found = tomllib.loads(f"range = {values.strip()}")["range"]
+        except tomllib.TOMLDecodeError:
+            found = None
+        if not isinstance(found, list):
+            raise SettingError("write a range as 'microaggregation.k = [3, 20]'.")
+        ranges[name.strip()] = found
+    return ranges
+
+
+def _tell(found: Found, *, as_json: bool) -> None:
+    best = (found.feasible() or found.nearest())[:10]
+    if as_json:
+        print_json(
+            {
+                "tried": len(found.comparison.candidates),
+                "refused": dict(found.refused),
+                "feasible": len(found.feasible()),
+                "recommended": found.recommended.to_toml() if found.recommended else None,
+                "confirmed": {name: list(values) for name, values in found.confirmed.items()},
+            }
+        )
+        return
+    print_rows(
+        [
+            {
+                say("recipe"): candidate.recipe.name,
+                **{found.comparison.title(n): r.value for n, r in candidate.results.items()},
+                say("steps"): candidate.recipe.description,
+            }
+            for candidate in best
+        ]
+    )
+    note(
+        say(
+            "{tried} recipes tried, {kept} keep the limits.",
+            tried=len(found.comparison.candidates),
+            kept=len(found.feasible()),
+        )
+    )
+    for reason, count in found.refused.items():
+        note(say("{count} recipes could not be tried: {reason}", count=count, reason=reason))
+    if found.recommended is None:
+        complain(say("no recipe kept the limits; allow more methods, more trials or wider limits."))
+    else:
+        note(say("recommended, and confirmed on fresh seeds: {name}", name=found.recommended.name))

@@ -1,0 +1,146 @@
+"""The options by which every command that reads a table is told about it."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from sudare.cli.output import note
+from sudare.core import LargeTable, Microdata, Role, SettingError, say
+from sudare.engine import FileOptions, byte_count, open_table, read
+from sudare.engine.large import Allowance, half_of_memory, size_in_memory
+
+_GROUP = "About the table"
+Data = Microdata | LargeTable
+
+
+def _option(*names: str, help: str) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=_GROUP)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What the user says about a table on the command line."""
+
+    key: Annotated[list[str], _option("--key", "-k", help="a key column (repeatable)")]
+    sensitive: Annotated[list[str], _option("--sensitive", help="a sensitive column (repeatable)")]
+    identifier: Annotated[list[str], _option("--identifier", help="an identifier (repeatable)")]
+    weights: Annotated[str | None, _option("--weights", help="column of sampling weights")]
+    household: Annotated[str | None, _option("--household", help="column of household numbers")]
+    scale: Annotated[list[str], _option("--scale", help="column=scale, e.g. grade=ordinal")]
+    missing: Annotated[list[str], _option("--missing", help="a word for no answer (repeatable)")]
+    not_applicable: Annotated[
+        list[str], _option("--not-applicable", help="a word for not applicable (repeatable)")
+    ]
+    encoding: Annotated[str | None, _option("--encoding", help="of a text file, else detected")]
+    separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
+    skip_rows: Annotated[int | None, _option("--skip-rows", help="lines above the header")]
+    sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first")]
+    memory: Annotated[
+        str | None, _option("--memory", help="most that this may take, e.g. 4GB, else half")
+    ]
+    engine: Annotated[str | None, _option("--engine", help="spark: have a cluster work")]
+    master: Annotated[
+        str | None, _option("--master", help="the cluster, e.g. spark://host:7077, else local[*]")
+    ]
+
+    def read(self, path: Path) -> Microdata:
+        """Read a table into memory as the options say, and tell what had to be guessed."""
+        data = read(path, **self._reading())
+        _tell(path, data.origin.notes if data.origin else ())
+        return data
+
+    def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
+        """Read a table, or open one if it, or one it is compared with, takes too much memory."""
+        if self.on_spark:
+            return self._on_spark(path)
+        limit = half_of_memory() if self.memory is None else byte_count(self.memory)
+        most = Allowance(limit).free
+        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= most:
+            return self.read(path)
+        table = open_table(path, memory=limit, **self._reading())
+        _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
+        return table
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether a Spark cluster does the work."""
+        if self.engine not in {None, "spark"}:
+            raise SettingError("--engine can be spark; without it this machine does the work.")
+        if self.engine is None and self.master is not None:
+            raise SettingError("--master needs --engine spark.")
+        return self.engine is not None
+
+    def _on_spark(self, path: Path) -> LargeTable:
+        from sudare.engine.spark import parquet_frame, spark_session
+
+        frame: object = parquet_frame(spark_session(self.master or "local[*]"), path)
+        return open_table(frame, **self._reading())
+
+    def _reading(self) -> dict[str, Any]:
+        roles: dict[str, Role] = dict.fromkeys(self.key, "key")
+        roles.update(dict.fromkeys(self.sensitive, "sensitive"))
+        roles.update(dict.fromkeys(self.identifier, "identifier"))
+        return {
+            "roles": roles,
+            "scales": dict(_pair(text) for text in self.scale),
+            "weights": self.weights,
+            "household": self.household,
+            "missing": self.missing,
+            "not_applicable": self.not_applicable,
+            **self._file_options(),
+        }
+
+    def _file_options(self) -> FileOptions:
+        options = FileOptions()
+        if self.encoding is not None:
+            options["encoding"] = self.encoding
+        if self.separator is not None:
+            options["separator"] = self.separator
+        if self.skip_rows is not None:
+            options["skip_rows"] = self.skip_rows
+        if self.sheet is not None:
+            options["sheet"] = self.sheet
+        return options
+
+
+def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of ``TableOptions`` in place of its ``table`` parameter."""
+    hints = get_type_hints(TableOptions, include_extras=True)
+    options = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=[] if "list" in str(hint) else None,
+            annotation=hint,
+        )
+        for name, hint in hints.items()
+    ]
+    own = inspect.signature(command)
+    kept = [p for p in own.parameters.values() if p.name != "table"]
+    names = [one.name for one in fields(TableOptions)]
+
+    def run(**arguments: Any) -> Any:
+        table = TableOptions(**{name: arguments.pop(name) for name in names})
+        return command(table=table, **arguments)
+
+    merged = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in kept] + options
+    run.__signature__ = own.replace(parameters=merged)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in merged}
+    run.__doc__ = command.__doc__
+    return run
+
+
+def _tell(path: Path, notes: Iterable[str]) -> None:
+    for remark in notes:
+        note(f"{path.name}: {remark}")
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    name, sign, word = text.rpartition("=")
+    if not sign:
+        raise SettingError("write column=scale, for example grade=ordinal.")
+    return name, word

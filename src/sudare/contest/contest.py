@@ -1,0 +1,224 @@
+"""Contest: everything that can be done with a contest."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import select
+
+from sudare.contest.accounts import Account
+from sudare.contest.contest_state import Ground
+from sudare.contest.downloads import Download, Shelf, of_entries
+from sudare.contest.entries import Entries, Entry, counted_masks
+from sudare.contest.errors import ContestError, EntryError, NotAllowedError, NotFoundError
+from sudare.contest.phases import Moment, Resource, Round
+from sudare.contest.results import AttackerLine, Hit, Leader, Standings, Statistics
+from sudare.contest.rules import ContestRules
+from sudare.contest.scoring import Jobs, Progress
+from sudare.contest.storage import AnnouncementRow
+
+_LONGEST = 4000  # characters of an announcement
+CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # but tabs and new lines
+_ENTRY = re.compile("entry/([1-9][0-9]{0,8})")  # no database has more of them
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """What the referee told everybody."""
+
+    text: str
+    at: datetime
+
+
+class Contest(Ground):
+    """A contest: rules, teams, files, and who won. Safe to use from several threads.
+
+    Whoever asks for something is named first: an :class:`Account`, or None for a visitor. What the
+    table of permissions does not allow in the present phase raises :class:`NotAllowedError`.
+    """
+
+    def __init__(self, folder: Path, rules: ContestRules, clock: Callable[[], float]) -> None:
+        super().__init__(folder, rules, clock)
+        self.jobs = Jobs(self.database, clock)
+        self._entries = Entries(self.database, clock)
+
+    def register(self, team: str, password: str, *, by: Account | None = None) -> Account:
+        """Make the account of a team; while the phase is open anybody may, the referee always."""
+        self._demand(by, Resource.REGISTER)
+        return self.accounts.add(team, password, "team", most=self.rules.limits.teams)
+
+    def login(self, team: str, password: str, origin: str) -> str:
+        """Return a token for the right password."""
+        return self.accounts.login(team, password, origin, most=self.rules.limits.failed_logins)
+
+    def logout(self, token: str) -> None:
+        """End a session."""
+        self.accounts.logout(token)
+
+    def session(self, token: str | None) -> Account | None:
+        """Return whose session a token is."""
+        return self.accounts.of(token)
+
+    def set_password(self, by: Account | None, team: str, password: str) -> None:
+        """Give a team another password."""
+        self._demand(by, Resource.CONTROL)
+        self.accounts.set_password(team, password)
+
+    def teams(self) -> list[Account]:
+        """Return the teams, in the order of their registration."""
+        return self.accounts.all()
+
+    def referee(self) -> Account:
+        """Return the referee, for whoever has the folder itself."""
+        return self.accounts.all("referee")[0]
+
+    def accept_mask(self, account: Account | None, path: Path, filename: str) -> Entry:
+        """Receive a masked file; it is checked by a worker.
+
+        Parameters
+        ----------
+        account
+            The team.
+        path
+            The file; one in ``contest.store.incoming`` is moved, any other is copied.
+        filename
+            What the team calls it; only shown, never used as a path.
+        """
+        return self._accept(account, Resource.SUBMIT_MASK, path, filename, None)
+
+    def accept_attack(
+        self, account: Account | None, target: str, path: Path, filename: str
+    ) -> Entry:
+        """Receive an attack on the file of a team; of several the latest in order counts."""
+        return self._accept(account, Resource.SUBMIT_ATTACK, path, filename, target)
+
+    def _accept(
+        self,
+        account: Account | None,
+        resource: Resource,
+        path: Path,
+        filename: str,
+        target: str | None,
+    ) -> Entry:
+        self._demand(account, resource, self.phase().phase.round)
+        team, limits = account or self.referee(), self.rules.limits
+        self.accounts.throttle("upload", str(team.id), limits.uploads_per_hour)
+        most = limits.mask_bytes if target is None else limits.attack_bytes
+        size = path.stat().st_size
+        key = self.store.receive(path, most=most)
+        with self.database.writing() as session:  # the phase may have closed meanwhile
+            moment = self._moment(session)
+            round_ = moment.phase.round
+            if round_ is None or not self._may(team, resource, round_, moment):
+                raise NotAllowedError("this is not possible in the present phase.")
+            if target is None:
+                entry = self._entries.add_mask(session, team, round_, key, filename, size)
+            else:
+                entry = self._entries.add_attack(session, team, round_, target, key, filename, size)
+        return self._entries.find(entry_id=entry)[0]
+
+    def entries(self, account: Account | None) -> list[Entry]:
+        """Return what a team has sent, the latest first; for the referee, what everybody has."""
+        if account is not None and account.role == "referee":
+            self._demand(account, Resource.ALL_ENTRIES)
+            return self._entries.find()
+        self._demand(account, Resource.OWN_ENTRIES)
+        found = self._entries.find(team=account.name if account is not None else "")
+        moment = self.phase()
+        return [self._discreet(account, entry, moment) for entry in found]
+
+    def entry(self, account: Account | None, entry_id: int) -> Entry:
+        """Return one entry of a team, or any for the referee."""
+        moment = self.phase()
+        everything = self._may(account, Resource.ALL_ENTRIES, None, moment)
+        for entry in self._entries.find(entry_id=entry_id) if account is not None else ():
+            if everything or (account is not None and entry.team == account.name):
+                return self._discreet(account, entry, moment)
+        raise NotFoundError("there is no such file.")
+
+    def _discreet(self, account: Account | None, entry: Entry, moment: Moment) -> Entry:
+        """Return an entry without what its team must not know before the result."""
+        known = self._may(account, Resource.LEADERBOARD, entry.round, moment)
+        if entry.kind == "mask" or known:
+            return entry
+        return replace(entry, right=None, needed=None, effective=None, result={})
+
+    def resources(self, account: Account | None) -> list[Download]:
+        """Return the files that somebody may have now."""
+        moment = self.phase()
+        with self.database.reading() as session:
+            masks = {one: counted_masks(session, one) for one in self.rules.rounds}
+        shelf = Shelf(self.store, self._data, masks)
+        return list(shelf.open_to(lambda what, one: self._may(account, what, one, moment)))
+
+    def file(self, account: Account | None, key: str) -> Download:
+        """Return a file by its key; there are no keys but those of files one may have."""
+        entry = _ENTRY.fullmatch(key)
+        if entry and account is not None:
+            found = list(of_entries([self.entry(account, int(entry[1]))], self.store))
+        else:
+            found = [one for one in self.resources(account) if one.key == key]
+        if not found:
+            raise NotAllowedError("there is no such file, or not for you in the present phase.")
+        return found[0]
+
+    def progress(self) -> Progress:
+        """Return how far the evaluation of what was received is."""
+        return self.jobs.progress()
+
+    def settle(self) -> int:
+        """Ask for the statistics of files that are decided; return how many are new."""
+        phase = self.phase().phase
+        asked = 0
+        wanted = self.rules.subject == "history" and self.rules.limits.samples > 0
+        for round_ in self.rules.rounds if wanted else ():
+            result = next(
+                p for p in self.rules.phases if (p.round, p.activity) == (round_, "result")
+            )
+            if self.rules.phases.index(phase) >= self.rules.phases.index(result):
+                masks = self._standings(round_).masks.values()
+                asked += self.jobs.request("statistics", [mask.id for mask in masks])
+        return asked
+
+    def standings(self, account: Account | None, round_: Round) -> Standings:
+        """Return all that counts in a round, from one look at the database."""
+        self._demand(account, Resource.LEADERBOARD, round_)
+        return self._standings(round_)
+
+    def leaderboard(self, account: Account | None, round_: Round) -> list[Leader]:
+        """Return the leaderboard: safe files by their score, then those that were hit."""
+        return self.standings(account, round_).leaderboard()
+
+    def attackers(self, account: Account | None, round_: Round) -> list[AttackerLine]:
+        """Return who attacked, and how many files they hit."""
+        return self.standings(account, round_).attackers()
+
+    def hits(self, account: Account | None, round_: Round) -> list[Hit]:
+        """Return who attacked whom, and what became of it."""
+        return self.standings(account, round_).hits()
+
+    def statistics(self, account: Account | None, round_: Round) -> Statistics:
+        """Return the errors of use cases and statistics, as far as they are computed."""
+        self._demand(account, Resource.STATISTICS, round_)
+        return self._standings(round_).statistics(self.database)
+
+    def announce(self, by: Account | None, text: str) -> None:
+        """Tell everybody something."""
+        self._demand(by, Resource.CONTROL)
+        if not text.strip() or len(text) > _LONGEST:
+            raise EntryError("an announcement has 1 to {limit} characters.", limit=_LONGEST)
+        if re.search(f"[{CONTROL}]", text):
+            raise ContestError("an announcement has no control characters but tabs and new lines.")
+        with self.database.writing() as session:
+            session.add(AnnouncementRow(text=text.strip(), at=self.clock()))
+
+    def announcements(self) -> list[Announcement]:
+        """Return what everybody was told, the latest first."""
+        with self.database.reading() as session:
+            rows = session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.id.desc()))
+            return [Announcement(row.text, datetime.fromtimestamp(row.at, UTC)) for row in rows]
+
+    def _standings(self, round_: Round) -> Standings:
+        return Standings.of(self.database, round_)

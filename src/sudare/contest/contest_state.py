@@ -1,0 +1,275 @@
+"""The ground of a contest: its folder, its database, its clock, and where it stands."""
+
+import hashlib
+import os
+import secrets
+import shutil
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sudare.contest.accounts import REFEREE, Account, Accounts
+from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
+from sudare.contest.phases import (
+    Moment,
+    Order,
+    Period,
+    Phase,
+    Resource,
+    Role,
+    Round,
+    allowed,
+    standing,
+)
+from sudare.contest.rules import ContestRules
+from sudare.contest.scoring import prepare
+from sudare.contest.storage import Database, IdentityRow, OrderRow, Store
+from sudare.core import InputError, OutputError
+from sudare.engine.formats import writing
+
+RULES = "contest.toml"
+DATABASE = "SUDARE_CONTEST_DATABASE"  # an address here comes before the one in the rules
+
+
+class Ground:
+    """A folder with rules, database and files; knows the phase and who may do what in it."""
+
+    def __init__(self, folder: Path, rules: ContestRules, clock: Callable[[], float]) -> None:
+        self.folder, self.rules, self.clock = folder, rules, clock
+        address = os.environ.get(DATABASE) or rules.database
+        self.database = Database(address) if address else Database.in_folder(folder)
+        self.store = Store(folder / "store")
+        self.accounts = Accounts(self.database, clock)
+        self._data: dict[Round, str] = tomllib.loads((folder / "data.toml").read_text())  # type: ignore[assignment]
+        self.secret = (folder / "secret").read_bytes()
+
+    @classmethod
+    def create(
+        cls,
+        folder: str | os.PathLike[str],
+        rules: ContestRules,
+        data: str | os.PathLike[str] | Mapping[Round, str | os.PathLike[str]],
+        *,
+        password: str,
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Make a contest in a new folder.
+
+        Parameters
+        ----------
+        folder
+            Where it will live; must not exist, or be empty.
+        rules
+            The rules.
+        data
+            The file T, or one for each round.
+        password
+            The referee's.
+        clock
+            Seconds since 1970.
+        """
+        place = Path(folder)
+        files = data if isinstance(data, Mapping) else dict.fromkeys(rules.rounds, data)
+        with _new(place):
+            _furnish(place, rules, {one: Path(files[one]) for one in rules.rounds})
+            contest = cls(place, ContestRules.read(place / RULES), clock)
+            contest._appoint(password)
+        return contest
+
+    def _appoint(self, password: str) -> None:
+        """Make the referee's account in a database that holds no contest yet."""
+        try:
+            self.database.migrate()
+            if self.accounts.all("referee"):
+                raise OutputError(
+                    "the database already holds a contest; give the address of an empty one."
+                )
+            self.accounts.add(REFEREE, password, "referee")
+            self._claim_database()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def open(
+        cls, folder: str | os.PathLike[str], *, clock: Callable[[], float] = time.time
+    ) -> Self:
+        """Open the contest of a folder; its database is brought to the present form.
+
+        A database without a contest, or with another one, is refused, and none is made.
+        """
+        place = Path(folder)
+        try:
+            if not (place / RULES).is_file():
+                raise InputError(
+                    "there is no contest in '{path}'; make one with: sudare contest new",
+                    path=str(place),
+                )
+            contest = cls(place, ContestRules.read(place / RULES), clock)
+            try:
+                contest._recognize()
+                contest.store.sweep()
+            except BaseException:
+                contest.close()
+                raise
+        except OSError as error:
+            raise InputError(
+                "the contest in '{path}' cannot be opened: {reason}.",
+                path=str(place),
+                reason=_reason(error),
+            ) from None
+        return contest
+
+    def _recognize(self) -> None:
+        """Refuse a database that is not this contest's."""
+        told = {"path": str(self.folder), "variable": DATABASE}
+        made = not self.database.is_empty()
+        if made:
+            self.database.migrate()
+        if not made or not self.accounts.all("referee"):
+            raise InputError(
+                "the database given for '{path}' holds no contest; are {variable} and 'database' "
+                "in contest.toml what they were when the contest was made?",
+                **told,
+            )
+        if not self._claim_database():
+            raise InputError(
+                "the database given for '{path}' holds another contest; are {variable} and "
+                "'database' in contest.toml what they were when the contest was made?",
+                **told,
+            )
+
+    def _claim_database(self) -> bool:
+        """Return whether the database is this contest's; one that is nobody's yet becomes so."""
+        own = hashlib.sha256(self.secret).hexdigest()
+        with self.database.writing() as session:
+            row = session.get(IdentityRow, 1)
+            if row is None:  # new, or of a contest made before databases said whose they are
+                row = IdentityRow(id=1, secret=own)
+                session.add(row)
+            return row.secret == own
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def phase(self, now: datetime | None = None) -> Moment:
+        """Return the phase of the contest: by the schedule, or as the referee has set it."""
+        with self.database.reading() as session:
+            return self._moment(session, now)
+
+    def phases(self) -> list[tuple[Phase, Period]]:
+        """Return all phases with the times at which they open and close by themselves."""
+        return [(one, self.rules.schedule.get(one, Period())) for one in self.rules.phases]
+
+    def close_phase(self, expected: Phase | None = None) -> Moment:
+        """End the phase. The next one opens at once, unless it has a time that is still to come.
+
+        Parameters
+        ----------
+        expected
+            The phase that was open when somebody decided to close it; no other is closed then.
+        """
+        with self.database.writing() as session:
+            moment = self._moment(session)
+            if expected is not None and (expected, True) != (moment.phase, moment.is_open):
+                raise ChangedError("the phase has changed meanwhile.")
+            following = self.rules.phases[self.rules.phases.index(moment.phase) + 1 :]
+            if not following:
+                raise NotAllowedError("the contest has no phase after this one.")
+            opens = self.rules.schedule.get(following[0], Period()).opens
+            waits = moment.is_open and opens is not None and opens > self._now()
+            order = (moment.phase, False) if waits else (following[0], True)
+            session.add(OrderRow(phase=order[0], is_open=order[1], at=self.clock()))
+        return self.phase()
+
+    def open_phase(self, phase: Phase) -> Moment:
+        """Open a phase by hand, also one that was closed."""
+        if phase not in self.rules.phases:
+            raise NotFoundError("the contest has no such phase.")
+        with self.database.writing() as session:
+            session.add(OrderRow(phase=phase, is_open=True, at=self.clock()))
+        return self.phase()
+
+    def may(self, account: Account | None, resource: Resource, round_: Round | None = None) -> bool:
+        """Return whether somebody may do or read something now."""
+        return self._may(account, resource, round_, self.phase())
+
+    def original(self, round_: Round) -> Path:
+        """Return where T of a round lies."""
+        return self.store.path(self._data[round_])
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self.clock(), UTC)
+
+    def _moment(self, session: Session, now: datetime | None = None) -> Moment:
+        rows = select(OrderRow.phase, OrderRow.is_open, OrderRow.at).order_by(OrderRow.id)
+        orders = [
+            Order(Phase(phase), is_open, datetime.fromtimestamp(at, UTC))
+            for phase, is_open, at in session.execute(rows)
+        ]
+        return standing(self.rules.phases, self.rules.schedule, orders, now or self._now())
+
+    def _may(
+        self, account: Account | None, resource: Resource, round_: Round | None, moment: Moment
+    ) -> bool:
+        role: Role = "visitor" if account is None else account.role
+        return allowed(role, moment.phase, resource, round_, is_open=moment.is_open)
+
+    def _demand(
+        self, account: Account | None, resource: Resource, round_: Round | None = None
+    ) -> None:
+        if not self.may(account, resource, round_):
+            raise NotAllowedError("this is not possible in the present phase.")
+
+
+@contextmanager
+def _new(place: Path) -> Iterator[None]:
+    """Make a folder, or take an empty one, to fill in the block; nothing half-made stays behind."""
+    try:
+        made = not place.exists()
+        if not made and (not place.is_dir() or any(place.iterdir())):
+            raise OutputError("'{path}' exists; a contest needs a new folder.", path=str(place))
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            yield
+        except BaseException:
+            for one in place.iterdir():
+                shutil.rmtree(one) if one.is_dir() else one.unlink()
+            if made:
+                place.rmdir()
+            raise
+    except OSError as error:
+        raise OutputError(
+            "no contest can be made in '{path}': {reason}.", path=str(place), reason=_reason(error)
+        ) from None
+
+
+def _reason(error: OSError) -> str:
+    reason = error.strerror or type(error).__name__
+    return f"{reason} ({Path(error.filename).name})" if error.filename else reason
+
+
+def _furnish(place: Path, rules: ContestRules, files: Mapping[Round, Path]) -> None:
+    """Put T, a secret and the rules into the folder of a new contest."""
+    store = Store(place / "store")
+    kept = {one: prepare(path, rules, store) for one, path in files.items()}
+    (place / "secret").touch(mode=0o600)
+    (place / "secret").write_bytes(secrets.token_bytes(32))
+    with writing(place / "data.toml") as draft:
+        draft.write_text("".join(f'{one} = "{key}"\n' for one, key in kept.items()))
+    with writing(place / RULES) as draft:  # last: a folder with rules is a whole contest
+        draft.write_text(rules.to_toml(), encoding="utf-8")

@@ -1,0 +1,198 @@
+"""The queue of evaluations, in the database: a restart loses nothing, nothing is scored twice.
+
+A worker claims a job for a while and says again and again that it is still there. When it falls
+silent the job is taken by another. Whoever is done writes the result in the same transaction that
+ends the job, and only while the job is still theirs.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, case, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from sudare.contest.storage import Database, EntryRow, JobRow, ResultRow
+
+Kind = Literal["mask", "attack", "statistics"]
+LEASE = 30.0  # seconds for which a job is claimed
+TRIES = 3  # workers that may die over a job before it is given up
+
+
+@dataclass(frozen=True)
+class Job:
+    """Work that somebody has claimed."""
+
+    id: int
+    kind: Kind
+    entry_id: int
+    worker: str
+    attempts: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a worker found: an entry is accepted with a result, or refused with problems."""
+
+    result: Mapping[str, Any] | None = None
+    problems: tuple[Mapping[str, Any], ...] = ()
+    problem_count: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the evaluation is: numbers of jobs."""
+
+    queued: int = 0
+    running: int = 0
+    done: int = 0
+    failed: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.queued + self.running + self.done + self.failed
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.queued + self.running == 0
+
+
+def enqueue(session: Session, kind: Kind, entry_id: int, now: float) -> None:
+    """Put work into the queue, in the transaction that makes it necessary."""
+    session.add(JobRow(kind=kind, entry_id=entry_id, status="queued", created=now))
+
+
+class Jobs:
+    """The queue of a contest."""
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self.database, self.clock = database, clock
+        self.lease = LEASE
+
+    def claim(self, worker: str) -> Job | None:
+        """Take the next job: one that waits, or whose worker has fallen silent.
+
+        Files that are checked come before statistics. Of two workers only one gets a job.
+        """
+        now = self.clock()
+        free = _free(now)
+        first = (
+            select(JobRow.id)
+            .where(free)
+            .order_by(case((JobRow.kind == "statistics", 1), else_=0), JobRow.id)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+            .scalar_subquery()
+        )
+        claim = (
+            update(JobRow)
+            .where(JobRow.id == first, free)
+            .values(
+                status="running",
+                worker=worker,
+                lease=now + self.lease,
+                attempts=JobRow.attempts + 1,
+            )
+            .returning(JobRow.id, JobRow.kind, JobRow.entry_id, JobRow.attempts)
+        )
+        with self.database.writing() as session:
+            row = session.execute(claim).one_or_none()
+        return None if row is None else Job(row.id, row.kind, row.entry_id, worker, row.attempts)
+
+    def waiting(self) -> bool:
+        """Return whether there is a job that can be taken; costs less than to try."""
+        with self.database.reading() as session:
+            return session.scalar(select(JobRow.id).where(_free(self.clock())).limit(1)) is not None
+
+    def heartbeat(self, job: Job) -> bool:
+        """Say that the worker is still there; false when the job is no longer its own."""
+        with self.database.writing() as session:
+            return self._mine(session, job, lease=self.clock() + self.lease)
+
+    def finish(self, job: Job, verdict: Verdict) -> bool:
+        """End a job and write what came of it, both or neither; false when it was not its own."""
+        with self.database.writing() as session:
+            if not self._mine(session, job, status="done", lease=None, finished=self.clock()):
+                return False
+            if verdict.result is not None:
+                session.add(
+                    ResultRow(
+                        job_id=job.id,
+                        entry_id=job.entry_id,
+                        kind=job.kind,
+                        content=dict(verdict.result),
+                    )
+                )
+            if job.kind != "statistics":
+                self._judge(session, job, verdict)
+        return True
+
+    def release(self, job: Job, *, attempts: int, pause: float = 0.0) -> None:
+        """Put a job back into the queue, with the number of attempts that count.
+
+        Nobody takes it before the seconds of the pause have passed.
+        """
+        until = self.clock() + pause if pause else None
+        with self.database.writing() as session:
+            self._mine(session, job, status="queued", worker=None, lease=until, attempts=attempts)
+
+    def request(self, kind: Kind, entries: Iterable[int]) -> int:
+        """Ask for work on entries unless it was asked for before; return how much is new."""
+        with self.database.writing() as session:
+            wanted = set(entries)
+            known = select(JobRow.entry_id).where(JobRow.kind == kind, JobRow.entry_id.in_(wanted))
+            new = sorted(wanted - set(session.scalars(known)))
+            for entry_id in new:
+                enqueue(session, kind, entry_id, self.clock())
+        return len(new)
+
+    def give_up(self, job: Job, verdict: Verdict) -> bool:
+        """End a job that cannot be done; the entry is refused."""
+        with self.database.writing() as session:
+            mine = self._mine(session, job, status="failed", lease=None, finished=self.clock())
+            if mine and job.kind != "statistics":
+                self._judge(session, job, verdict)
+        return mine
+
+    def progress(self) -> Progress:
+        """Return how far the evaluation is."""
+        query = select(JobRow.status, func.count()).group_by(JobRow.status)
+        with self.database.reading() as session:
+            counts = {str(status): int(count) for status, count in session.execute(query)}
+        return Progress(**counts)
+
+    @staticmethod
+    def _judge(session: Session, job: Job, verdict: Verdict) -> None:
+        session.execute(
+            update(EntryRow)
+            .where(EntryRow.id == job.entry_id)
+            .values(
+                status="refused" if verdict.result is None else "accepted",
+                problems=[dict(one) for one in verdict.problems],
+                problem_count=verdict.problem_count,
+            )
+        )
+
+    @staticmethod
+    def _mine(session: Session, job: Job, **changes: object) -> bool:
+        changed = session.execute(
+            update(JobRow)
+            .where(
+                JobRow.id == job.id,
+                JobRow.status == "running",
+                JobRow.worker == job.worker,
+                JobRow.attempts == job.attempts,
+            )
+            .values(**changes)
+            .returning(JobRow.id)
+        )
+        return changed.one_or_none() is not None
+
+
+def _free(now: float) -> ColumnElement[bool]:
+    """Return the condition that a job waits and pauses no more, or its worker has fallen silent."""
+    return JobRow.status.in_(("queued", "running")) & or_(
+        JobRow.lease.is_(None), JobRow.lease < now
+    )

@@ -1,0 +1,106 @@
+"""T: the data of a contest, checked once and kept in the store."""
+
+import tempfile
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from sudare.contest.rules import ContestRules
+from sudare.contest.storage import Store
+from sudare.core import ColumnError, InputError, Microdata, Scale, SettingError, SudareError
+from sudare.engine import read, write
+from sudare.release import Limit, parse_measure
+from sudare.transactions import Amount, History, history_from, read_history, write_history
+from sudare.transactions.files import EPOCH, WRITERS
+
+
+def prepare(path: Path, rules: ContestRules, store: Store) -> str:
+    """Check T, store it as teams will get it, and return its key.
+
+    A history whose rules name columns comes from a table with a header; a table is stored as CSV.
+    """
+    if rules.subject == "history" and not rules.columns:
+        read_history(path, rules=rules.history)
+        return store.put_file(path)
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "T.csv"
+        if rules.subject == "history":
+            write_history(_purchases(path, rules), plain)
+        else:
+            data = read(path, roles=rules.table.roles, scales=rules.table.scales)
+            write(data.without(data.with_role("identifier")), plain)
+            _check_measures(read_table(plain, rules), rules)
+        return store.put_file(plain)
+
+
+def _check_measures(original: Microdata, rules: ContestRules) -> None:
+    """Refuse rules by which not even T itself could be scored."""
+    score, limits = rules.table.score, rules.table.limits
+    for text in (*score, *limits):
+        measure = parse_measure(text) if text in score else Limit.parse(text).measure
+        try:
+            measure(original, original)
+        except SudareError as error:
+            raise SettingError(
+                "contest: T cannot be measured by the rule '{rule}': {problem}",
+                rule=text,
+                problem=error,
+            ) from None
+
+
+def _purchases(path: Path, rules: ContestRules) -> History:
+    """Return the purchases of a table with a header, within the limits of the rules."""
+    nominal: dict[str, Scale] = {rules.columns[one]: "nominal" for one in ("customer", "item")}
+    last: date = rules.history.last_date
+    try:
+        table = read(path, scales=nominal)
+        history = history_from(table, columns=dict(rules.columns), last_date=last)
+        _check_limits(history, rules)
+    except ColumnError as error:
+        raise InputError("'{path}', {problem}", path=str(path), problem=error) from None
+    return history
+
+
+def _check_limits(history: History, rules: ContestRules) -> None:
+    told = rules.history
+    limits: dict[Amount, tuple[int, int]] = {
+        "date": ((told.first_date - EPOCH).days, (told.last_date - EPOCH).days),
+        "price": (1, told.max_price_cents),
+        "quantity": (1, told.max_quantity),
+    }
+    for name, (low, high) in limits.items():
+        values = history.amounts(name)
+        outside = np.count_nonzero((values < low) | (values > high))
+        if outside:
+            raise ColumnError(
+                "column '{column}': {count} values are not between {low} and {high}; see [history] "
+                "in the rules.",
+                column=rules.columns[name],
+                count=outside,
+                low=WRITERS[name](low),
+                high=WRITERS[name](high),
+            )
+
+
+def read_original(path: Path, rules: ContestRules) -> History | Microdata:
+    """Read T as :func:`prepare` has stored it."""
+    if rules.subject == "history":
+        return read_history(path, rules=rules.history)
+    return read_table(path, rules)
+
+
+def read_table(path: Path, rules: ContestRules) -> Microdata:
+    """Read T as it is stored, or a masked table, with the roles and scales of the rules.
+
+    Identifiers are not in it any more. A file without an ending is CSV.
+    """
+    roles = {name: role for name, role in rules.table.roles.items() if role != "identifier"}
+    gone = set(rules.table.roles) - set(roles)
+    scales = {name: scale for name, scale in rules.table.scales.items() if name not in gone}
+    with tempfile.TemporaryDirectory() as folder:
+        named = path
+        if not path.suffix:
+            named = Path(folder) / "T.csv"
+            named.symlink_to(path.resolve())
+        return read(named, roles=roles, scales=scales)

@@ -1,0 +1,172 @@
+"""Contests of microdata: the check of a masked table, its score, and what is published of it."""
+
+import csv
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sudare.contest.entries import written
+from sudare.contest.rules import ContestRules
+from sudare.contest.scoring.original import read_table
+from sudare.core import MISSING, Categorical, Column, Floats, Integers, Microdata, Numeric
+from sudare.engine.frames import is_dated, moments_of
+from sudare.release import Limit, parse_measure
+from sudare.transactions import write_guess
+from sudare.transactions.files import Problems, RefusedError, lines_of
+
+_LARGEST = 1e12
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def evaluate_table(
+    rules: ContestRules,
+    original: Microdata,
+    path: Path,
+    published: Path,
+    pseudonyms: Path,
+    secret: bytes,
+) -> dict[str, Any]:
+    """Check a masked table, measure it, and write what is published of it.
+
+    The table has the rows of T in their order. Published are its lines sorted, equal ones by a lot
+    that the secret and the file decide, so that order tells nothing and is the same again after a
+    restart; the table of pseudonyms says which row of T each published line is.
+    """
+    lines = _read_lines(rules, original, path)
+    if not lines.problems.count:
+        _note_strangers(lines, original)
+    if lines.problems.count:
+        told = [written(one) for one in lines.problems.kept]
+        return {"problems": told, "count": lines.problems.count}
+    masked = _read_masked(lines, path, rules, original)
+    values = [parse_measure(text)(original, masked).value for text in rules.table.score]
+    limits = {text: Limit.parse(text) for text in rules.table.limits}
+    missed = [
+        text for text, limit in limits.items() if not limit.met_by(limit.measure(original, masked))
+    ]
+    _publish(lines, published, pseudonyms, _lots(len(lines.rows), path, secret))
+    bounded = [float(np.clip(value, -_LARGEST, _LARGEST)) for value in values]
+    parts = dict(zip(rules.table.score, bounded, strict=True))
+    return {"result": {"score": float(np.mean(bounded)), "parts": parts, "missed": missed}}
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The cells of a masked table as they are written, and what is wrong with its lines."""
+
+    header: list[str]
+    rows: list[list[str]]
+    problems: Problems
+
+
+def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _Lines:
+    """Read a table line by line, as many rows as the original has."""
+    problems, cells, names = Problems(), [], list(original.names)
+    longest = rules.history.line_length
+    for number, line in lines_of(path, longest=longest, problems=problems, encoding="utf-8"):
+        if number > original.rows + 1:
+            problems.add(number, "", RefusedError("more than {limit} rows.", limit=original.rows))
+            break
+        found = _cells(line)
+        if number == 1 and found != names:
+            listed = RefusedError("the header must be: {names}", names=",".join(names))
+            problems.add(number, "", listed)
+        elif len(found) != len(names):
+            reason = RefusedError(
+                "{found} cells instead of {wanted}.", found=len(found), wanted=len(names)
+            )
+            problems.add(number, "", reason)
+        cells.append(found)
+    if not problems.count and len(cells) != original.rows + 1:
+        reason = RefusedError(
+            "the file has {found} rows; the table has {wanted}.",
+            found=max(len(cells) - 1, 0),
+            wanted=original.rows,
+        )
+        problems.add(len(cells) + 1, "", reason)
+    return _Lines(cells[0] if cells else [], cells[1:], problems)
+
+
+def _cells(line: str) -> list[str]:
+    try:
+        return next(csv.reader([line], strict=True), [])
+    except csv.Error:  # a quote that is not closed: the line has no cells
+        return []
+
+
+def _note_strangers(lines: _Lines, original: Microdata) -> None:
+    """Note cells that hold anything else where the original has numbers or dates."""
+    for place, column in enumerate(original.columns):
+        if isinstance(column, Numeric):
+            reason = _NO_DATE if is_dated(column) else _NO_NUMBER
+            cells = [line[place].strip() for line in lines.rows]
+            values = _values(column, cells)
+            for row, cell in enumerate(cells):
+                if cell and not isfinite(values[row]):
+                    lines.problems.add(row + 2, column.name, reason)
+
+
+def _values(column: Numeric, cells: list[str]) -> Floats:
+    """Return cells as numbers of a column of the original; NaN where there is nothing to read."""
+    if is_dated(column):
+        return moments_of(column, cells)
+    return np.array([float(cell) if _NUMBER.fullmatch(cell) else np.nan for cell in cells])
+
+
+_NO_NUMBER = RefusedError("the cell does not hold a number.")
+_NO_DATE = RefusedError("the cell does not hold a date, such as 2011-03-05.")
+
+
+def _read_masked(lines: _Lines, path: Path, rules: ContestRules, original: Microdata) -> Microdata:
+    """Read a masked table; its columns are of the kinds of the original, whatever is left in them.
+
+    A reader who sees the masked cells alone takes a column without any as text, and labels of which
+    only numbers remain as numbers.
+    """
+    masked = read_table(path, rules)
+    changed: list[Column] = []
+    for place, column in enumerate(original.columns):
+        cells = [row[place].strip() for row in lines.rows]
+        if isinstance(column, Categorical):
+            if _label_types(masked[column.name]) != _label_types(column):
+                changed.append(_with_labels(column, cells))
+        elif isinstance(column, Numeric):
+            changed.append(replace(column, values=_values(column, cells), absent=None))
+    return masked.replacing(changed)
+
+
+def _label_types(column: Column) -> set[type]:
+    return set(map(type, column.labels)) if isinstance(column, Categorical) else {float}
+
+
+def _with_labels(column: Categorical, cells: list[str]) -> Categorical:
+    """Return a column with the labels that the cells hold, as the original has them."""
+    known = {str(label): label for label in column.labels}
+    places = {name: code for code, name in enumerate(sorted({cell for cell in cells if cell}))}
+    codes = np.array([places.get(cell, MISSING) for cell in cells], dtype=np.int32)
+    return replace(column, codes=codes, labels=tuple(known.get(name, name) for name in places))
+
+
+def _lots(rows: int, path: Path, secret: bytes) -> Integers:
+    """Draw a lot for each row, which nobody can repeat without the secret."""
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").digest()
+    seed = int.from_bytes(hmac.digest(secret, content, "sha256"))
+    return np.random.default_rng(seed).permutation(rows)
+
+
+def _publish(lines: _Lines, published: Path, pseudonyms: Path, lots: Integers) -> None:
+    """Write the rows sorted, and which row of the original each of them is."""
+    order = sorted(range(len(lines.rows)), key=lambda row: (lines.rows[row], lots[row]))
+    with published.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(
+            [lines.header, *(lines.rows[row] for row in order)]
+        )
+    truth = {place: str(row + 1) for place, row in enumerate(order, 1)}
+    write_guess(truth, pseudonyms, overwrite=True)

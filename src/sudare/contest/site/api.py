@@ -1,0 +1,215 @@
+"""The API: what the pages do, for programs; described in OpenAPI under ``/api/openapi.json``."""
+
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from sudare.contest.contest import Announcement
+from sudare.contest.entries import Entry
+from sudare.contest.errors import NotAllowedError
+from sudare.contest.scoring import Progress
+from sudare.contest.phases import Resource, Round
+from sudare.contest.site import schemas as shapes
+from sudare.contest.site.api_callers import Anybody, Caller, Given, TheSite
+from sudare.contest.site.pages import origin
+from sudare.contest.site.team_pages import receive, sent_file
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": shapes.Refusal, "description": text}
+    for status, text in {
+        400: "Not understood",
+        401: "Not logged in",
+        403: "Not allowed in this phase",
+        404: "Not found",
+        405: "No such method",
+        408: "Did not arrive in time",
+        409: "Taken, or changed meanwhile",
+        413: "Too large",
+        415: "Not of a kind that is taken",
+        422: "Not in order",
+        429: "Too often",
+    }.items()
+}
+BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+FILE: dict[str, Any] = {"requestBody": {"required": True, "content": BINARY}}
+OPTIONAL_LOGIN: dict[str, Any] = {"security": [{}]}  # beside the bearer token that is declared
+Filename = Annotated[
+    str, Query(max_length=200, description="What the team calls the file; only shown")
+]
+RoundName = Annotated[Round, Path(alias="round")]
+EntryId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Target = Annotated[str, Path(min_length=1, max_length=40, description="Whose file is attacked")]
+
+routes = APIRouter(prefix="/api", responses=REFUSALS)
+
+
+@routes.get("/contest")
+def contest(site: TheSite) -> shapes.MomentShape:
+    """Say where the contest stands."""
+    rules, moment = site.contest.rules, site.contest.phase()
+    return shapes.MomentShape(
+        title=rules.title,
+        subject=rules.subject,
+        rounds=list(rules.rounds),
+        time_zone=rules.time_zone,
+        phase=moment.phase,
+        is_open=moment.is_open,
+        opens=moment.opens,
+        closes=moment.closes,
+    )
+
+
+@routes.get("/announcements")
+def announcements(site: TheSite) -> list[Announcement]:
+    """Say what the referee has told everybody, the latest first."""
+    return site.contest.announcements()
+
+
+@routes.post("/teams", status_code=201, openapi_extra=OPTIONAL_LOGIN)
+async def register(
+    site: TheSite, request: Request, account: Anybody, wanted: shapes.Credentials
+) -> shapes.AccountShape:
+    """Register a team."""
+    site.logins.demand(origin(request))
+    make = partial(site.contest.register, wanted.team, wanted.password, by=account)
+    team = await site.hashing(make)
+    return shapes.AccountShape(name=team.name, role=team.role)
+
+
+@routes.post("/sessions", status_code=201)
+async def login(site: TheSite, request: Request, given: shapes.Credentials) -> shapes.Token:
+    """Log in: get the token to send with every request."""
+    site.logins.demand(origin(request))
+    token = await site.hashing(site.contest.login, given.team, given.password, origin(request))
+    return shapes.Token(token=token)
+
+
+@routes.get("/sessions/current")
+def who(account: Caller) -> shapes.AccountShape:
+    """Say who is logged in."""
+    return shapes.AccountShape(name=account.name, role=account.role)
+
+
+@routes.delete("/sessions/current", status_code=204)
+def logout(site: TheSite, account: Caller, given: Given) -> None:
+    """Log out."""
+    if account and given:
+        site.contest.logout(given.credentials)
+
+
+@routes.get("/files")
+def files(site: TheSite, account: Caller) -> list[shapes.DownloadShape]:
+    """List the files that can be had now."""
+    return [
+        shapes.DownloadShape(key=one.key, filename=one.filename, size=one.size)
+        for one in site.contest.resources(account)
+    ]
+
+
+@routes.get(
+    "/files/{key:path}",
+    response_class=Response,
+    responses={200: {"content": BINARY, "description": "The file"}},
+)
+def file(site: TheSite, account: Caller, key: str) -> Response:
+    """Get a file."""
+    return sent_file(site, account, key)
+
+
+@routes.post("/masks", status_code=202, openapi_extra=FILE)
+async def submit_mask(
+    site: TheSite, request: Request, account: Caller, filename: Filename = "masked.csv"
+) -> shapes.EntryShape:
+    """Send a masked file; it is evaluated by and by."""
+    del filename  # read where the file is received
+    await run_in_threadpool(_demand, site, account, Resource.SUBMIT_MASK)
+    return _told(await receive(site, request, account, None))
+
+
+@routes.post("/attacks/{target}", status_code=202, openapi_extra=FILE)
+async def submit_attack(
+    site: TheSite,
+    request: Request,
+    account: Caller,
+    target: Target,
+    filename: Filename = "attack.csv",
+) -> shapes.EntryShape:
+    """Send an attack on a team's file; the latest that is in order counts."""
+    del filename  # read where the file is received
+    await run_in_threadpool(_demand, site, account, Resource.SUBMIT_ATTACK)
+    return _told(await receive(site, request, account, target))
+
+
+@routes.get("/entries")
+def entries(site: TheSite, account: Caller) -> list[shapes.EntryShape]:
+    """List what the team has sent, the latest first; for the referee, what everybody has."""
+    return [_told(entry) for entry in site.contest.entries(account)]
+
+
+@routes.get("/entries/{entry_id}")
+def entry(site: TheSite, account: Caller, entry_id: EntryId) -> shapes.EntryShape:
+    """Say what became of one file."""
+    return _told(site.contest.entry(account, entry_id))
+
+
+@routes.get("/progress")
+def progress(site: TheSite, account: Caller) -> Progress:
+    """Say how far the evaluation of all files is."""
+    _demand(site, account, Resource.PROGRESS)
+    return site.contest.progress()
+
+
+@routes.get("/results/{round}", openapi_extra=OPTIONAL_LOGIN)
+def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StandingsShape:
+    """Give the leaderboard, the attackers and who hit whom."""
+    found = site.contest.standings(account, round_)
+    return shapes.StandingsShape(
+        leaderboard=found.leaderboard(),
+        attackers=found.attackers(),
+        hits=found.hits(),
+        waiting=found.waiting,
+    )
+
+
+@routes.get("/statistics/{round}", openapi_extra=OPTIONAL_LOGIN)
+def statistics(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StatisticsShape:
+    """Give the errors of analyses of the masked files."""
+    return shapes.StatisticsShape.model_validate(site.contest.statistics(account, round_))
+
+
+@routes.post("/announcements", status_code=201)
+def announce(site: TheSite, account: Caller, said: shapes.Announcing) -> list[Announcement]:
+    """Tell everybody something; for the referee."""
+    site.contest.announce(account, said.text)
+    return announcements(site)
+
+
+@routes.post("/phases/close")
+def close_phase(
+    site: TheSite, account: Caller, wanted: shapes.PhaseToClose | None = None
+) -> shapes.MomentShape:
+    """Close the phase, or the one that is named if it is still open; for the referee."""
+    _demand(site, account, Resource.CONTROL)
+    site.contest.close_phase(wanted.phase if wanted else None)
+    return contest(site)
+
+
+@routes.post("/phases/open")
+def open_phase(site: TheSite, account: Caller, wanted: shapes.PhaseToOpen) -> shapes.MomentShape:
+    """Open a phase; for the referee."""
+    _demand(site, account, Resource.CONTROL)
+    site.contest.open_phase(wanted.phase)
+    return contest(site)
+
+
+def _demand(site: TheSite, account: Caller, resource: Resource) -> None:
+    """Refuse before a file is received what would be refused afterwards."""
+    round_ = site.contest.phase().phase.round
+    if not any(site.contest.may(account, resource, one) for one in (None, round_)):
+        raise NotAllowedError("this is not possible in the present phase.")
+
+
+def _told(entry: Entry) -> shapes.EntryShape:
+    return shapes.EntryShape.of(entry)

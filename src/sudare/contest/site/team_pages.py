@@ -1,0 +1,147 @@
+"""Pages for teams: what they send, what they can get, and how far the evaluation is."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import FileResponse, HTMLResponse
+
+from sudare.contest.accounts import Account
+from sudare.contest.downloads import Download
+from sudare.contest.entries import Entry, Kind
+from sudare.contest.phases import Resource
+from sudare.contest.site.rules_page import check_command
+from sudare.contest.site.forms import demand_own_form
+from sudare.contest.site.pages import Site, onward
+from sudare.contest.site.uploads import received
+
+LATEST = 50  # entries on the page of progress
+
+
+def pages(site: Site) -> APIRouter:
+    """Return the pages that need an account."""
+    router = APIRouter(include_in_schema=False)
+    _masks(site, router)
+    _attacks(site, router)
+
+    @router.get("/files/{key:path}")
+    def download(request: Request, key: str) -> Response:
+        return sent_file(site, site.demand_account(request), key)
+
+    @router.get("/progress")
+    def progress(request: Request) -> Response:
+        site.demand(request, "progress")
+        return site.page(request, "progress.html.j2", **_progress(site, request))
+
+    @router.get("/progress/part")
+    def progress_part(request: Request) -> Response:
+        site.demand(request, "progress")
+        return HTMLResponse(site.part("progress_part.html.j2", **_progress(site, request)))
+
+    return router
+
+
+def sent_file(site: Site, account: Account | None, key: str) -> Response:
+    """Send a file that somebody may have; browsers save it, and never show it as a page."""
+    found = site.contest.file(account, key)
+    return FileResponse(found.path, media_type="application/octet-stream", filename=found.filename)
+
+
+def _masks(site: Site, router: APIRouter) -> None:
+    def facts(team: Account) -> dict[str, Any]:
+        return {"masks": _sent(site, team, "mask")}
+
+    def downloads(team: Account) -> list[Download]:
+        return [one for one in site.contest.resources(team) if one.resource == Resource.DATA]
+
+    @router.get("/masks")
+    def masks(request: Request) -> Response:
+        team = site.demand_team(request)
+        return site.page(
+            request,
+            "masks.html.j2",
+            downloads=downloads(team),
+            command=check_command(site.contest.rules),
+            **facts(team),
+        )
+
+    @router.get("/masks/part")
+    def masks_part(request: Request) -> Response:
+        return HTMLResponse(site.part("masks_part.html.j2", **facts(site.demand_team(request))))
+
+    @router.post("/masks")
+    async def send_mask(request: Request) -> Response:
+        team = await run_in_threadpool(site.demand_team, request)
+        await run_in_threadpool(site.demand, request, "submit-mask")
+        return await _send(site, request, team, None)
+
+
+def _attacks(site: Site, router: APIRouter) -> None:
+    def facts(team: Account) -> dict[str, Any]:
+        return {"attacks": _sent(site, team, "attack")}
+
+    @router.get("/attacks")
+    def attacks(request: Request) -> Response:
+        team = site.demand_team(request)
+        round_ = site.moment(request).phase.round
+        targets = [
+            one
+            for one in site.contest.resources(team)
+            if one.resource == Resource.PUBLISHED and one.round == round_ and one.team != team.name
+        ]
+        told = facts(team)
+        sent = {
+            one.target
+            for one in told["attacks"]
+            if one.round == round_ and (one.counts or one.status in ("waiting", "running"))
+        }
+        return site.page(
+            request, "attacks.html.j2", round=round_, targets=targets, attacked=sent, **told
+        )
+
+    @router.get("/attacks/part")
+    def attacks_part(request: Request) -> Response:
+        return HTMLResponse(site.part("attacks_part.html.j2", **facts(site.demand_team(request))))
+
+    @router.post("/attacks/{target}")
+    async def send_attack(request: Request, target: str) -> Response:
+        team = await run_in_threadpool(site.demand_team, request)
+        await run_in_threadpool(site.demand, request, "submit-attack")
+        return await _send(site, request, team, target)
+
+
+async def _send(site: Site, request: Request, team: Account, target: str | None) -> Response:
+    """Receive a file from a form, and go back to the page it came from."""
+    await receive(site, request, team, target, from_form=True)
+    return onward("/masks" if target is None else "/attacks", "received")
+
+
+async def receive(
+    site: Site, request: Request, team: Account, target: str | None, *, from_form: bool = False
+) -> Entry:
+    """Receive a masked file, or an attack on a team, and put it into the queue."""
+    site.uploads.demand(str(team.id))
+    limits = site.contest.rules.limits
+    limit = limits.mask_bytes if target is None else limits.attack_bytes
+    async with received(request, site.contest.store.draft(), limit) as upload:
+        if from_form:
+            demand_own_form(request, upload.word)
+        if target is None:
+            return await run_in_threadpool(
+                site.contest.accept_mask, team, upload.path, upload.filename
+            )
+        return await run_in_threadpool(
+            site.contest.accept_attack, team, target, upload.path, upload.filename
+        )
+
+
+def _sent(site: Site, team: Account, kind: Kind) -> list[Entry]:
+    return [entry for entry in site.contest.entries(team) if entry.kind == kind]
+
+
+def _progress(site: Site, request: Request) -> dict[str, Any]:
+    viewer = site.viewer(request)
+    return {
+        "progress": site.contest.progress(),
+        "entries": site.contest.entries(viewer)[:LATEST],
+    }

@@ -1,0 +1,81 @@
+from .associations import (
+    Association as Association,
+)
+from .associations import (
+    Pair as Pair,
+)
+from .associations import (
+    association as association,
+)
+from .associations import (
+    cramers_matrix as cramers_matrix,
+)
+from .associations import (
+    strength as strength,
+)
+from .distances.graphs import Graph as Graph
+from .distances.metrics import Function as Function
+from .distances.metrics import PNorm as PNorm
+from .distances.trees import Distance as Distance
+from .distances.trees import Tree as Tree
+from .diversity import (
+    Closeness as Closeness,
+)
+from .diversity import (
+    Diversity as Diversity,
+)
+from .diversity import (
+    Recursion as Recursion,
+)
+from .diversity import (
+    Sensitive as Sensitive,
+)
+from .diversity import (
+    Spread as Spread,
+)
+from .diversity import (
+    distinct as distinct,
+)
+from .diversity import (
+    effective as effective,
+)
+from .diversity import (
+    equal_distance as equal_distance,
+)
+from .diversity import (
+    hierarchical_distance as hierarchical_distance,
+)
+from .diversity import (
+    histogram_codes as histogram_codes,
+)
+from .diversity import (
+    is_ordered as is_ordered,
+)
+from .diversity import (
+    ordered_distance as ordered_distance,
+)
+from .diversity import (
+    recursive as recursive,
+)
+from .diversity import (
+    sensitive_columns as sensitive_columns,
+)
+from .diversity import (
+    spread as spread,
+)
+from .diversity import (
+    value_codes as value_codes,
+)
+from .diversity import (
+    value_groups as value_groups,
+)
+from .hierarchies.hierarchy import Hierarchy as Hierarchy
+from .hierarchies.hierarchy_settings import automatic as automatic
+from .obstacles import Obstacle as Obstacle
+from .profiles import ColumnProfile as ColumnProfile
+from .profiles import Profile as Profile
+from .profiles import profile as profile
+from .scale_guesses import Guess as Guess
+from .scale_guesses import scales as scales
+from .variable_groups import Grouping as Grouping
+from .variable_groups import group_variables as group_variables

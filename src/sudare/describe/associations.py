@@ -1,0 +1,255 @@
+"""Association of variables by pair of scales: Pearson's r, Cramér's V, the correlation ratio η²."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from sudare.core import (
+    Array,
+    Categorical,
+    Column,
+    Figure,
+    Floats,
+    Microdata,
+    Numeric,
+    OnProgress,
+    say,
+)
+from sudare.describe.obstacles import Obstacle, obstacle
+from sudare.engine.counting import joint_keys, multiplied, renumbered
+
+Statistic = Literal["r", "V", "eta2"]
+
+
+def cramers_v(table: Floats) -> float:
+    """Return Cramér's V of a cross table: 0 for independence, 1 for full dependence.
+
+    Rows and columns without records are left out; with a single row or column left, V is NaN.
+    Sano and Hattori, eq. 7.
+
+    Examples
+    --------
+    >>> cramers_v(np.array([[10, 0], [0, 10]]))
+    1.0
+    """
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    if min(table.shape, default=0) < 2:
+        return float("nan")
+    total = table.sum()
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
+    chi_square = ((table - expected) ** 2 / expected).sum()
+    return float(np.sqrt(chi_square / (total * (min(table.shape) - 1))))
+
+
+def codes_v(first: Array, second: Array, weights: Array | None = None) -> float:
+    """Return Cramér's V of two columns of codes, visiting only the cells that occur.
+
+    χ² = n (Σ n_ij² / (n_i n_j) - 1), so that two variables with thousands of labels need no table.
+    """
+    counted = np.ones(len(first)) if weights is None else weights
+    radix = int(second.max()) + 1
+    cell, number = renumbered(*joint_keys([(first, int(first.max()) + 1), (second, radix)]))
+    some = np.empty(number, np.int64)
+    some[cell] = np.arange(len(cell))
+    counts = np.bincount(cell, weights=counted)
+    rows, columns = (np.bincount(codes, weights=counted) for codes in (first, second))
+    shape = (int((rows > 0).sum()), int((columns > 0).sum()))
+    if min(shape) < 2:
+        return float("nan")
+    seen = counts > 0
+    expected = (rows[first[some]] * columns[second[some]])[seen]
+    phi_square = (counts[seen] ** 2 / expected).sum() - 1
+    return float(np.sqrt(max(phi_square, 0.0) / (min(shape) - 1)))
+
+
+def pearson_r(x: Array, y: Array, weights: Array) -> float:
+    """Return Pearson's correlation; NaN when a variable is constant.
+
+    Examples
+    --------
+    >>> pearson_r(np.array([1.0, 2, 3]), np.array([2.0, 4, 6]), np.ones(3))
+    1.0
+    """
+    a, b = x - np.average(x, weights=weights), y - np.average(y, weights=weights)
+    size = np.sqrt((weights * a * a).sum() * (weights * b * b).sum())
+    return float(np.clip((weights * a * b).sum() / size, -1, 1)) if size > 0 else float("nan")
+
+
+def correlation_ratio(codes: Array, y: Array, weights: Array) -> float:
+    """Return η², the share of the variance of y between categories; NaN when y is constant.
+
+    Examples
+    --------
+    >>> correlation_ratio(np.array([0, 0, 1, 1]), np.array([1.0, 1, 5, 5]), np.ones(4))
+    1.0
+    """
+    mean = np.average(y, weights=weights)
+    total = (weights * (y - mean) ** 2).sum()
+    sizes = np.bincount(codes, weights=weights)
+    sums = np.bincount(codes, weights=weights * (y - mean))
+    occurs = sizes > 0
+    between = (sums[occurs] ** 2 / sizes[occurs]).sum()
+    return float(between / total) if total > 0 and occurs.sum() > 1 else float("nan")
+
+
+def cramers_matrix(columns: Sequence[Categorical], weights: Floats | None = None) -> Floats:
+    """Return Cramér's V of every pair of columns, over the records that have both values."""
+    size = len(columns)
+    found = np.eye(size)
+    for i in range(size):
+        for j in range(i):
+            value = _pair(columns[i], columns[j], weights).value
+            found[i, j] = found[j, i] = value
+    return found
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The association of two variables, or why there is none.
+
+    Attributes
+    ----------
+    statistic
+        "r" between numbers, "V" between categories, "eta2" between a category and numbers.
+    value
+        NaN when it cannot be computed; then ``obstacle`` says why and what to do.
+    records
+        Number of records that have both values.
+    """
+
+    first: str
+    second: str
+    statistic: Statistic
+    value: float
+    records: int
+    obstacle: Obstacle | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Association:
+    """The association of every pair of variables."""
+
+    names: tuple[str, ...]
+    pairs: tuple[Pair, ...] = field(repr=False)
+
+    def __getitem__(self, names: tuple[str, str]) -> Pair:
+        """Return one pair, in either order of the names."""
+        return next(p for p in self.pairs if {p.first, p.second} == set(names))
+
+    @property
+    def obstacles(self) -> tuple[Pair, ...]:
+        """The pairs whose association cannot be computed."""
+        return tuple(pair for pair in self.pairs if pair.obstacle is not None)
+
+    def figure(self) -> Figure:
+        """Return a heat map of the strength (|r|, V, η) of every pair."""
+        cells = [
+            {
+                "row": a,
+                "column": b,
+                "statistic": {"r": "r", "V": "V", "eta2": "η²"}[pair.statistic],
+                "value": None if np.isnan(pair.value) else round(pair.value, 4),
+                "strength": None if np.isnan(pair.value) else strength(pair),
+            }
+            for pair in self.pairs
+            for a, b in ((pair.first, pair.second), (pair.second, pair.first))
+        ]
+        order = list(self.names)
+        return {
+            "title": say("Association"),
+            "background": None,
+            "width": {"step": 22},
+            "height": {"step": 22},
+            "data": {"values": cells},
+            "mark": {"type": "rect", "tooltip": {"content": "data"}},
+            "encoding": {
+                "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
+                "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
+                "color": {
+                    "field": "strength",
+                    "type": "quantitative",
+                    "scale": {"scheme": "greens", "domain": [0, 1]},
+                    "title": "|r|, V, η",
+                },
+            },
+        }
+
+
+def strength(pair: Pair) -> float:
+    """Return the association on a scale from 0 to 1 that compares: |r|, V or η."""
+    return float(np.sqrt(pair.value)) if pair.statistic == "eta2" else abs(pair.value)
+
+
+def association(
+    data: Microdata,
+    *,
+    columns: Sequence[str] | None = None,
+    weighted: bool = True,
+    on_progress: OnProgress | None = None,
+) -> Association:
+    """Return the association of every pair of variables, by their scales.
+
+    Parameters
+    ----------
+    data
+        The table.
+    columns
+        The variables; by default all but identifiers, weights and households.
+    weighted
+        Whether sampling weights count, if the table has any.
+    on_progress
+        Called before each variable with (done, in all, its name).
+
+    Examples
+    --------
+    >>> import sudare
+    >>> found = association(sudare.datasets.toy())
+    >>> pair = found["age", "education"]
+    >>> pair.statistic, round(pair.value, 2)
+    ('eta2', 0.02)
+    """
+    roles = {"key", "sensitive", "other"}
+    names = columns or [column.name for column in data.columns if column.role in roles]
+    weights = data.weights if weighted else None
+    pairs = []
+    for number, name in enumerate(names):
+        if on_progress:
+            on_progress(number, len(names), name)
+        pairs += [_pair(data[other], data[name], weights) for other in names[:number]]
+    return Association(tuple(names), tuple(pairs))
+
+
+def _pair(first: Column, second: Column, weights: Floats | None) -> Pair:
+    both = first.known & second.known
+    statistic = _statistic(first, second)
+    value = float("nan")
+    counted = multiplied(first.copies, weights)
+    if both.any():
+        value = _value(
+            first.take(both), second.take(both), None if counted is None else counted[both]
+        )
+    problem = obstacle(first, second) if np.isnan(value) else None
+    records = int((both if first.copies is None else first.copies[both]).sum())
+    return Pair(first.name, second.name, statistic, value, records, problem)
+
+
+def _statistic(first: Column, second: Column) -> Statistic:
+    numbers = isinstance(first, Numeric) + isinstance(second, Numeric)
+    kinds: tuple[Statistic, Statistic, Statistic] = ("V", "eta2", "r")
+    return kinds[numbers]
+
+
+def _value(first: Column, second: Column, weights: Floats | None) -> float:
+    if isinstance(first, Categorical) and isinstance(second, Categorical):
+        return codes_v(first.codes, second.codes, weights)
+    counted = np.ones(first.rows) if weights is None else weights
+    if counted.sum() == 0:
+        return float("nan")
+    if isinstance(first, Numeric) and isinstance(second, Numeric):
+        return pearson_r(first.values, second.values, counted)
+    label, number = (first, second) if isinstance(second, Numeric) else (second, first)
+    if not isinstance(number, Numeric):
+        raise TypeError(type(number).__name__)
+    return correlation_ratio(label.coded.codes, number.values, counted)

@@ -1,0 +1,54 @@
+"""The scale of a variable, guessed from the data, with the reason."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core import Categorical, Column, Floats, Microdata, Numeric, Scale, say
+
+_FEW = 12
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A scale and the reason for it, in a sentence."""
+
+    scale: Scale
+    reason: str
+
+
+def scales(data: Microdata) -> dict[str, Guess]:
+    """Return a guess of each column's scale, to be confirmed by somebody who knows the data.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> scales(sudare.datasets.toy())["age"].scale
+    'ratio'
+    """
+    return {column.name: guess(column) for column in data.columns}
+
+
+def guess(column: Column) -> Guess:
+    """Return the scale a column seems to have, and why."""
+    if isinstance(column, Categorical):
+        if column.scale == "ordinal":
+            return Guess("ordinal", say("its categories were given an order"))
+        return Guess("nominal", say("it holds labels without an order"))
+    if not isinstance(column, Numeric):
+        raise TypeError(type(column).__name__)
+    if column.scale == "interval":
+        return Guess("interval", say("dates and times have no natural zero"))
+    numbers = column.values[column.known]
+    if len(numbers) and _looks_like_codes(column, numbers):
+        return Guess("nominal", say("a few small whole numbers look like codes of categories"))
+    if len(numbers) and numbers.min() < 0:
+        return Guess("interval", say("it has numbers below zero, so zero is no origin"))
+    return Guess("ratio", say("its numbers start at zero or above"))
+
+
+def _looks_like_codes(column: Numeric, numbers: Floats) -> bool:
+    distinct = len(column.coded.labels)
+    whole = bool((numbers == np.rint(numbers)).all())
+    small = bool(numbers.min() >= 0 and numbers.max() <= 2 * _FEW)
+    return whole and small and distinct <= _FEW and distinct * 10 < len(numbers)

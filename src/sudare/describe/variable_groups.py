@@ -1,0 +1,102 @@
+"""Groups of variables that hang together, for studies whose subsets would explode."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core import Figure, Floats, SettingError
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Variables in groups of associated ones.
+
+    Attributes
+    ----------
+    groups
+        Names by group, each in the order of the data; every variable is in one.
+    names, association
+        The variables in the order of the clustering, and Cramér's V between them.
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]
+    association: Floats
+
+    def figure(self) -> Figure:
+        """Return the association between the variables as a heat map, group by group."""
+        group_of = {name: i + 1 for i, group in enumerate(self.groups) for name in group}
+        cells = [
+            {
+                "row": row,
+                "column": column,
+                "V": round(float(self.association[i, j]), 4),
+                "groups": f"{group_of[row]}, {group_of[column]}",
+                "same": group_of[row] == group_of[column],
+            }
+            for i, row in enumerate(self.names)
+            for j, column in enumerate(self.names)
+        ]
+        order = list(self.names)
+        return {
+            "title": "Cramér's V",
+            "background": None,
+            "width": {"step": 18},
+            "height": {"step": 18},
+            "data": {"values": cells},
+            "mark": {"type": "rect", "tooltip": True},
+            "encoding": {
+                "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
+                "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
+                "color": {
+                    "field": "V",
+                    "type": "quantitative",
+                    "scale": {"scheme": "greens", "domain": [0, 1]},
+                },
+                "stroke": {"condition": {"test": "datum.same", "value": "#c9873c"}, "value": None},
+            },
+        }
+
+
+def group_variables(names: Sequence[str], association: Floats, *, largest: int = 5) -> Grouping:
+    """Cluster variables by association (average linkage on 1 - V) into groups of limited size.
+
+    The tree of clusters is cut from the top: a cluster that is small enough is a group. A pair
+    without a V (a constant variable) counts as not associated.
+
+    Parameters
+    ----------
+    names
+        The variables, p of them.
+    association
+        Cramér's V between them, shape (p, p).
+    largest
+        The most variables that a group may have.
+
+    Examples
+    --------
+    >>> v = np.array([[1, 0.9, 0.1], [0.9, 1, 0.1], [0.1, 0.1, 1]])
+    >>> group_variables(["industry", "region", "occupation"], v, largest=2).groups
+    (('occupation',), ('industry', 'region'))
+    """
+    from scipy.cluster.hierarchy import linkage, to_tree
+    from scipy.spatial.distance import squareform
+
+    if largest < 1:
+        raise SettingError("groups must have room for at least one variable.")
+    if len(names) == 1:
+        return Grouping(((names[0],),), (names[0],), association)
+    distance = 1 - np.nan_to_num(association)
+    np.fill_diagonal(distance, 0)
+    tree = to_tree(linkage(squareform(distance, checks=False), method="average"))
+    order = tree.pre_order()
+    waiting, groups = [tree], []
+    while waiting:
+        node = waiting.pop()
+        if node.get_count() <= largest:
+            groups.append(tuple(names[i] for i in sorted(node.pre_order())))
+        else:
+            waiting += [node.get_right(), node.get_left()]
+    arranged = np.nan_to_num(association)[np.ix_(order, order)]
+    return Grouping(tuple(groups), tuple(names[i] for i in order), arranged)

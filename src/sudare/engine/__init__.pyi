@@ -1,0 +1,15 @@
+from .files import (
+    FileOptions as FileOptions,
+)
+from .files import (
+    byte_count as byte_count,
+)
+from .files import (
+    open_table as open_table,
+)
+from .files import (
+    read as read,
+)
+from .files import (
+    write as write,
+)

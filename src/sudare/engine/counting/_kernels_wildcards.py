@@ -1,0 +1,52 @@
+"""Kernel of the wildcard counts: the loop over pairs in which a value is missing."""
+
+import numpy as np
+from numba import njit
+
+from sudare.core import Array
+
+
+@njit(nogil=True, cache=True)
+def _match(terms: Array, row: int, other: int) -> bool:
+    """Return whether two rows have equal values wherever none of both is missing."""
+    for place in range(terms.shape[1]):
+        one, two = terms[row, place], terms[other, place]
+        if one != two and one > 0 and two > 0:
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> None:
+    """Add to each row the amounts of the rows that match it, one of both having missing values.
+
+    Rows come in the order of their first column, those first in which it is missing: a row is
+    compared with these and with those of its own value, or with all where its own is missing.
+
+    Parameters
+    ----------
+    terms
+        Of the cells, 0 where a value is missing, shape (d, m); the first column ascends.
+    blank
+        Which rows have missing values, shape (d,).
+    amounts
+        What each row adds, shape (d, k).
+    totals
+        Added to in place, shape (d, k).
+    """
+    d = len(terms)
+    anywhere = int(np.searchsorted(terms[:, 0], 1))  # up to here the first column is missing
+    first, last = anywhere, anywhere
+    for row in range(d):
+        if row >= last:
+            first = last
+            while last < d and terms[last, 0] == terms[row, 0]:
+                last += 1
+        if not blank[row]:
+            continue
+        for place in range(d if row < anywhere else anywhere + last - first):
+            other = place if row < anywhere or place < anywhere else first + place - anywhere
+            if other != row and _match(terms, row, other):
+                totals[row] += amounts[other]
+                if not blank[other]:
+                    totals[other] += amounts[row]

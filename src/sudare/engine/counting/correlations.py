@@ -1,0 +1,81 @@
+"""Correlation of numbers with gaps, and its square root, for noise that moves columns together."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sudare.core import Floats, Microdata, Moments
+from sudare.engine.counting.weighted_moments import block_moments, moments_of
+
+
+def correlation(values: Floats) -> Floats:
+    """Return the correlation matrix, each pair over the records that have both, shape (p, p).
+
+    A constant column, or a pair that no two records have, is uncorrelated. Pairs over different
+    records may contradict each other; the nearest possible matrix in the sense of
+    :func:`possible` is returned.
+
+    Parameters
+    ----------
+    values
+        Shape (p, n): one row per column, NaN where a record has no value.
+
+    Examples
+    --------
+    >>> x = np.array([1.0, 2.0, 3.0, np.nan])
+    >>> correlation(np.stack([x, -x, np.ones(4)])).round(3).tolist()
+    [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    return _correlation(lambda places: block_moments(values[places]), len(values), values.shape[1])
+
+
+def correlation_of(data: Microdata, names: Sequence[str]) -> Floats:
+    """Return the same for columns of a table, in memory or not, shape (p, p)."""
+    return _correlation(
+        lambda places: moments_of(data, [names[place] for place in places]),
+        len(names),
+        data.records,
+    )
+
+
+def _correlation(moments: Callable[[list[int]], Moments], columns: int, records: int) -> Floats:
+    whole = moments(list(range(columns)))
+    found = whole.correlation
+    if whole.weight < records:
+        for i in range(columns):
+            for j in range(i):
+                found[i, j] = found[j, i] = moments([i, j]).correlation[0, 1]
+    found = np.nan_to_num(found, nan=0.0)
+    np.fill_diagonal(found, 1.0)
+    return possible(found)
+
+
+def possible(matrix: Floats) -> Floats:
+    """Return the correlation matrix with its negative eigenvalues raised to 0 and ones put back.
+
+    Examples
+    --------
+    >>> possible(np.array([[1.0, 0.5], [0.5, 1.0]])).round(3).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    sizes, directions = np.linalg.eigh(matrix)
+    if sizes[0] >= 0:
+        return matrix
+    raised = (directions * np.maximum(sizes, 0)) @ directions.T
+    sd = np.sqrt(np.diag(raised))
+    corrected: Floats = raised / np.outer(sd, sd)
+    return corrected
+
+
+def root(matrix: Floats) -> Floats:
+    """Return the symmetric square root of a positive semidefinite matrix, singular or not.
+
+    Examples
+    --------
+    >>> half = root(np.array([[1.0, 1.0], [1.0, 1.0]]))
+    >>> (half @ half).round(9).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    sizes, directions = np.linalg.eigh(matrix)
+    half: Floats = (directions * np.sqrt(np.maximum(sizes, 0))) @ directions.T
+    return half

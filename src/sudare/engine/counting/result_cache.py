@@ -1,0 +1,71 @@
+"""Notes of long work: what was found so far, line by line in a file, so that it can be resumed."""
+
+import json
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from sudare.core import InputError
+
+
+class Notes:
+    """Findings by key, kept in a file of JSON lines; without a path they are kept in memory.
+
+    A line that was cut off while it was written is forgotten.
+
+    Parameters
+    ----------
+    path
+        The file; it is made when it does not exist.
+    about
+        What the work is about, such as a digest of its data and settings. A file that is about
+        something else is refused.
+
+    Examples
+    --------
+    >>> notes = Notes(None, "trial")
+    >>> notes.add("a", {"value": 1})
+    >>> "a" in notes, notes["a"]
+    (True, {'value': 1})
+    """
+
+    def __init__(self, path: Path | None, about: str) -> None:
+        self._path, self._lock = path, Lock()
+        self._found: dict[str, Any] = {}
+        if path is None:
+            return
+        if path.exists():
+            self._read(path, about)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._append({"about": about})
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._found
+
+    def __getitem__(self, key: str) -> Any:
+        return self._found[key]
+
+    def add(self, key: str, content: Any) -> None:
+        """Note what was found; the content is anything that JSON knows."""
+        with self._lock:
+            self._found[key] = content
+            self._append({"key": key, "found": content})
+
+    def _append(self, line: dict[str, Any]) -> None:
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    def _read(self, path: Path, about: str) -> None:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        if lines and not lines[-1].endswith("\n"):  # cut off in the middle of writing
+            lines = lines[:-1]
+            path.write_text("".join(lines), encoding="utf-8")
+        notes = [json.loads(line) for line in lines]
+        if not notes or notes[0].get("about") != about:
+            raise InputError(
+                "'{path}' belongs to work on other data or settings; choose another folder.",
+                path=str(path),
+            )
+        self._found = {note["key"]: note["found"] for note in notes[1:]}

@@ -1,0 +1,235 @@
+"""Counts with missing values as wildcards: a missing value matches every value.
+
+Each cell becomes a whole number, its term, and missing becomes 0. The sum of a record's terms tells
+it from every other record, and leaving columns out of the comparison is leaving terms out of the
+sum. Not applicable is a value like any other.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Annotated, Literal, Self
+
+import numpy as np
+
+from sudare.core import MISSING, Array, Column, Floats, Integers, SettingError
+from sudare.engine.counting.counts import Groups, groups
+
+# The setting by which a method takes missing keys.
+MissingKeys = Annotated[
+    Literal["category", "wildcard"],
+    "whether a missing key matches every value or is a value of its own",
+]
+
+_LARGEST_KEY = 2**62
+_MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
+_BLOCK = 512
+_SAMPLE = 64
+_LOOPED_PER_KEYING = 50_000  # the same in a compiled loop that ends at the first difference
+_PAIRS_PER_KEYING = 5000  # pairs of rows that are compared in the time of one grouping by keys
+
+
+@dataclass(frozen=True, eq=False)
+class KeyRows:
+    """Distinct combinations of keys, and how many records have each.
+
+    Sets of columns are whole numbers: bit j stands for column j.
+
+    Attributes
+    ----------
+    terms
+        Shape (d, m); 0 where the value is missing.
+    sizes
+        Number of records, or their summed weights, shape (d,).
+    """
+
+    terms: Integers
+    sizes: Array
+
+    @cached_property
+    def sums(self) -> Integers:
+        """Key of each row over all columns, missing being a value of its own, shape (d,)."""
+        sums: Integers = self.terms.sum(axis=1)
+        return sums
+
+    @cached_property
+    def blanks(self) -> Integers:
+        """The set of columns that are missing in each row, shape (d,)."""
+        bits = np.left_shift(1, np.arange(self.terms.shape[1], dtype=np.int64))
+        blanks: Integers = (self.terms == 0) @ bits
+        return blanks
+
+    @cached_property
+    def by_blanks(self) -> tuple[tuple[int, Integers], ...]:
+        """Each set of missing columns that occurs, with its rows, the most frequent first."""
+        order = np.argsort(self.blanks, kind="stable")
+        kinds, starts = np.unique(self.blanks[order], return_index=True)
+        found = zip(kinds.tolist(), np.split(order, starts[1:]), strict=True)
+        return tuple(sorted(found, key=lambda kind: (-len(kind[1]), kind[0])))
+
+    def keys(self, rows: Integers, left_out: int) -> Integers:
+        """Return the key of some rows over the columns that are not left out."""
+        keys = self.sums[rows]
+        for column in columns_in(left_out):
+            keys -= self.terms[rows, column]
+        return keys
+
+    def matches(self, rows: Integers, left_out: int = 0, *, kinds: int | None = None) -> Array:
+        """Return how many records match each of some rows on the columns that are not left out.
+
+        Two records match where their values are equal or one of them is missing. The cost grows
+        with the distinct rows and with the kinds of missing columns, not with pairs of records.
+
+        Parameters
+        ----------
+        rows
+            The rows whose matches are counted.
+        left_out
+            A set of columns that are not compared.
+        kinds
+            Count only the records with the most frequent sets of missing columns, so many of them:
+            a lower bound where the sets are many, and quick.
+        """
+        compared = self.blanks[rows] | left_out
+        owns = np.unique(compared).tolist()
+        others = self.by_blanks[:kinds]
+        if len(rows) * len(self.sizes) < _PAIRS_PER_KEYING * len(owns) * len(others):
+            return self._compared(rows, left_out)
+        counts = np.zeros(len(rows), self.sizes.dtype)
+        for own in owns:
+            members = np.flatnonzero(compared == own)
+            for blank, found in others:
+                wanted = self.keys(rows[members], own | blank)
+                counts[members] += _found(wanted, self.keys(found, own | blank), self.sizes[found])
+        return counts
+
+    def _compared(self, rows: Integers, left_out: int) -> Array:
+        """Return the same by comparing every pair of rows: for few rows of many kinds."""
+        columns = [c for c in range(self.terms.shape[1]) if not left_out >> c & 1]
+        counts = np.empty(len(rows), self.sizes.dtype)
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            equal = np.ones((len(block), len(self.sizes)), np.bool_)
+            for column in columns:
+                one, other = self.terms[block, column, None], self.terms[:, column]
+                equal &= (one == other) | (one == 0) | (other == 0)
+            counts[start : start + _BLOCK] = equal @ self.sizes
+        return counts
+
+    def totals(self, amounts: Floats) -> Floats:
+        """Return the summed amounts of all rows that match each row, itself included.
+
+        Rows without missing values match no others of their kind, so that only pairs with a missing
+        value are compared; where they are too many, rows are found by their keys.
+
+        Parameters
+        ----------
+        amounts
+            Of each row: the number of its records, their weights, shape (d, k).
+        """
+        blank = np.flatnonzero(self.blanks)
+        keyings = amounts.shape[1] * (1 + len(set(self.blanks[blank].tolist()))) ** 2
+        if len(blank) * len(amounts) > _LOOPED_PER_KEYING * keyings:
+            everyone = np.arange(len(amounts))
+            return np.column_stack(
+                [replace(self, sizes=column).matches(everyone) for column in amounts.T]
+            )
+        from sudare.engine.counting._kernels_wildcards import add_matches
+
+        some = self.terms[:: len(self.terms) // _SAMPLE + 1]  # the most telling columns come first
+        columns = np.argsort([-len(set(column.tolist())) for column in some.T], kind="stable")
+        order = np.argsort(self.terms[:, columns[0]], kind="stable")
+        ordered, totals = amounts[order], np.empty_like(amounts)
+        added = ordered.copy()
+        terms = np.ascontiguousarray(self.terms[order][:, columns])
+        add_matches(terms, self.blanks[order] > 0, ordered, added)
+        totals[order] = added
+        return totals
+
+    def blanking(self, sets: Integers) -> Self:
+        """Return the rows with more columns missing, a set for each row, shape (d,)."""
+        bits = np.arange(self.terms.shape[1], dtype=np.int64)
+        missing = (sets[:, None] >> bits) & 1 == 1
+        return replace(self, terms=np.where(missing, 0, self.terms))
+
+
+def columns_in(members: int) -> Iterator[int]:
+    """Yield the columns of a set, in ascending order.
+
+    Examples
+    --------
+    >>> list(columns_in(0b1101))
+    [0, 2, 3]
+    """
+    column = 0
+    while members >> column:
+        if members >> column & 1:
+            yield column
+        column += 1
+
+
+def key_terms(columns: Sequence[Column]) -> Integers:
+    """Return the terms of the cells, shape (n, m).
+
+    Notes
+    -----
+    Terms are the digits of one mixed-radix number, and sums are exact, while that number has 62
+    bits; beyond, each category gets a random number of 63 bits, and two records that differ have
+    equal sums with a probability of 2⁻⁶³.
+    """
+    if len(columns) > _MOST_COLUMNS:
+        raise SettingError(
+            "at most {limit} key columns can be compared, got {count}; take fewer columns.",
+            limit=_MOST_COLUMNS,
+            count=len(columns),
+        )
+    coded = [column.coded for column in columns]
+    radices = [len(column.labels) + 2 for column in coded]
+    hashed = prod(radices) > _LARGEST_KEY
+    numbers = np.random.default_rng(0)  # a hash, the same in every run; nothing is drawn from it
+    terms = np.empty((coded[0].rows, len(coded)), np.int64)
+    for place, (column, radix) in enumerate(zip(coded, radices, strict=True)):
+        digits = np.where(column.codes == MISSING, 0, column.codes + 2)
+        digits[column.not_applicable] = 1
+        values = np.arange(radix, dtype=np.int64) * (1 if hashed else prod(radices[:place]))
+        if hashed:
+            values[1:] = numbers.integers(1, 2**63 - 1, radix - 1)
+        terms[:, place] = values[digits]
+    return terms
+
+
+def wildcard_sizes(columns: Sequence[Column], kinds: Groups | None = None) -> Integers:
+    """Return how many records match each record, missing values matching everything, shape (n,).
+
+    ``kinds`` are the groups of equal records, where they are known.
+
+    Examples
+    --------
+    >>> from sudare.core.columns import Categorical
+    >>> sex = Categorical("sex", np.array([0, 0, 1, -1]), ("female", "male"))
+    >>> wildcard_sizes([sex]).tolist()
+    [3, 3, 2, 4]
+    """
+    rows, index = distinct_rows(columns, kinds)
+    counts = rows.totals(rows.sizes[:, None].astype(np.float64))
+    sizes: Integers = counts[index, 0].astype(np.int64)
+    return sizes
+
+
+def distinct_rows(
+    columns: Sequence[Column], kinds: Groups | None = None
+) -> tuple[KeyRows, Integers]:
+    """Return the distinct combinations of keys, and which of them each record has, shape (n,)."""
+    found = kinds or groups(columns)
+    terms = key_terms([column.take(found.example) for column in columns])
+    return KeyRows(terms, found.sizes), found.index
+
+
+def _found(wanted: Integers, keys: Integers, sizes: Array) -> Array:
+    """Return the summed sizes of the keys that equal each key wanted."""
+    levels, index = np.unique(wanted, return_inverse=True)
+    place = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
+    hit = levels[place] == keys
+    sums = np.bincount(place[hit], weights=sizes[hit], minlength=len(levels))
+    return sums.astype(sizes.dtype)[index]

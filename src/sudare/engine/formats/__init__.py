@@ -1,0 +1,5 @@
+"""CSV, Parquet, Excel, SPSS, Stata and SAS; files that appear whole or not at all."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,34 @@
+from .atomic import check_free as check_free
+from .atomic import writing as writing
+from .delimited import (
+    no_room as no_room,
+)
+from .delimited import (
+    read_delimited as read_delimited,
+)
+from .delimited import (
+    scan_delimited as scan_delimited,
+)
+from .delimited import (
+    write_delimited as write_delimited,
+)
+from .delimited import (
+    write_rows as write_rows,
+)
+from .excel import read_excel as read_excel
+from .excel import write_excel as write_excel
+from .headerless_files import read_rows as read_rows
+from .parquet import read_parquet as read_parquet
+from .parquet import write_parquet as write_parquet
+from .statfiles import (
+    READERS as READERS,
+)
+from .statfiles import (
+    WRITERS as WRITERS,
+)
+from .statfiles import (
+    read_statfile as read_statfile,
+)
+from .statfiles import (
+    write_statfile as write_statfile,
+)

@@ -1,0 +1,323 @@
+"""CSV and TSV: encoding, separator and header found or given; ragged rows refused by line."""
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from sudare.core import (
+    Categorical,
+    Column,
+    InputError,
+    Microdata,
+    OutputError,
+    SettingError,
+    check_names,
+    say,
+)
+from sudare.engine.formats.encoding import find_encoding
+from sudare.engine.frames import to_plain
+
+_SEPARATORS = ",;\t|"
+_HEAD = 1 << 16  # characters looked at to find the layout
+_MOST_NOTES = 500  # lines
+_LONGEST_ROW = 1 << 24  # bytes; a longer one is a quote that was never closed
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a delimited file is laid out."""
+
+    encoding: str
+    separator: str
+    skip_rows: int
+    names: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_delimited(
+    path: Path, *, encoding: str | None, separator: str | None, skip_rows: int | None
+) -> tuple[pa.Table, Layout]:
+    """Return a delimited file as text, and how it is laid out.
+
+    An empty line is no record, except in a file of one column, where it is a missing value.
+    """
+    _check(separator)
+    if path.stat().st_size == 0:
+        raise InputError("'{path}' is empty.", path=str(path))
+    with _long_fields():
+        layout = find_layout(path, encoding, separator, skip_rows)
+        try:
+            table = _read(path, layout)
+        except pa.ArrowInvalid:
+            raise _reason(path, layout) from None
+        if _ends_in_quotes(path, table):
+            raise _reason(path, layout)
+    return table, layout
+
+
+def scan_delimited(
+    path: Path,
+    use: Callable[[Iterator[pa.Table]], None],
+    *,
+    encoding: str | None,
+    separator: str | None,
+    skip_rows: int | None,
+) -> Layout:
+    """Let a delimited file be used block by block, as text, and return how it is laid out."""
+    _check(separator)
+    if path.stat().st_size == 0:
+        raise InputError("'{path}' is empty.", path=str(path))
+    last: list[pa.Table] = []
+
+    def blocks(layout: Layout) -> Iterator[pa.Table]:
+        with pa_csv.open_csv(path, **_options(layout)) as reader:
+            for batch in reader:
+                if batch.num_rows:
+                    table = pa.Table.from_batches([batch]).rename_columns(list(layout.names))
+                    last[:] = [table]
+                    yield table
+
+    with _long_fields():
+        layout = find_layout(path, encoding, separator, skip_rows)
+        check_names(layout.names)
+        try:
+            use(blocks(layout))
+        except pa.ArrowInvalid:
+            raise _reason(path, layout) from None
+        if not last or _ends_in_quotes(path, last[0]):
+            raise _reason(path, layout)
+    return layout
+
+
+def write_delimited(data: Microdata, draft: Path, *, encoding: str, separator: str) -> None:
+    """Write microdata as delimited text."""
+    table = to_plain(data)
+    try:
+        write_rows(
+            table.schema, table.combine_chunks().to_batches(1 << 20), draft, encoding, separator
+        )
+    except UnicodeEncodeError:
+        raise no_room(
+            encoding, [c.name for c in data.columns if not _has_room(c, encoding)]
+        ) from None
+
+
+def write_rows(
+    schema: pa.Schema, batches: Iterable[pa.RecordBatch], draft: Path, encoding: str, separator: str
+) -> None:
+    """Write batches of records as delimited text below a line of names."""
+    import polars as pl
+
+    frames = (pl.DataFrame(pa.Table.from_batches([batch])) for batch in batches)
+    header = pl.DataFrame(schema.empty_table())
+    if encoding in {"utf-8", "utf-8-sig"}:
+        with draft.open("wb") as file:
+            header.write_csv(file, separator=separator, include_bom=encoding == "utf-8-sig")
+            for frame in frames:
+                frame.write_csv(file, separator=separator, include_header=False)
+        return
+    try:
+        with draft.open("w", encoding=encoding, newline="") as text:
+            text.write(header.write_csv(separator=separator))
+            for frame in frames:
+                text.write(frame.write_csv(separator=separator, include_header=False))
+    except LookupError:
+        raise SettingError("there is no encoding '{encoding}'.", encoding=encoding) from None
+
+
+def no_room(encoding: str, columns: Sequence[str]) -> OutputError:
+    """Return the error for characters that an encoding does not have."""
+    return OutputError(
+        "{encoding} lacks characters that occur in: {columns}; write utf-8, or exchange them.",
+        encoding=encoding,
+        columns=", ".join(columns),
+    )
+
+
+def find_layout(
+    path: Path, encoding: str | None, separator: str | None, skip_rows: int | None
+) -> Layout:
+    """Find what was not given: encoding, separator, and the line of the header."""
+    found = find_encoding(path, encoding)
+    lines = _head(path, found, skip_rows or 0)
+    chosen = separator or _find_separator(lines[skip_rows or 0 :])
+    skipped = _find_header(lines, chosen, skip_rows)
+    row = [name.strip("\ufeff").strip() for name in _first_row(lines[skipped:], chosen)]
+    names = tuple(name or say("column {number}", number=n) for n, name in enumerate(row, 1))
+    if not any(row):
+        raise InputError(
+            "'{path}' has no line of column names, or one longer than {limit} characters.",
+            path=str(path),
+            limit=_LONGEST_ROW,
+        )
+    notes = []
+    if encoding is None and found not in {"utf-8", "utf-8-sig"}:
+        notes.append(say("encoding taken to be {encoding}", encoding=found))
+    if skip_rows is None and skipped:
+        notes.append(say("{count} note lines above the header skipped", count=skipped))
+    return Layout(found, chosen, skipped, names, tuple(notes))
+
+
+def _check(separator: str | None) -> None:
+    if separator is not None and (
+        len(separator) != 1 or separator in '"\r\n' or not separator.isascii()
+    ):
+        raise SettingError("separator must be one plain character, not a quote or a line end.")
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let the csv module take fields as long as Arrow does."""
+    usual = csv.field_size_limit(_LONGEST_ROW)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _head(path: Path, encoding: str, skip_rows: int) -> list[str]:
+    """Return the lines to be skipped and the first ones after them."""
+    lines: list[str] = []
+    size = 0
+    with path.open(encoding=encoding, newline="") as file:
+        for line in _bounded(file):
+            if size > _HEAD or len(line) > _LONGEST_ROW:
+                break
+            lines.append(line)
+            size += len(line) if len(lines) > skip_rows else 0
+    return lines
+
+
+def _find_separator(lines: Sequence[str]) -> str:
+    """Return the separator that splits most lines into the same number of fields, over one."""
+
+    def agreement(separator: str) -> tuple[int, int]:
+        widths = Counter(len(row) for row in _rows(lines, separator) if len(row) > 1)
+        return max(((count, width) for width, count in widths.items()), default=(0, 0))
+
+    return max(_SEPARATORS, key=agreement)
+
+
+def _find_header(lines: Sequence[str], separator: str, skip_rows: int | None) -> int:
+    """Return the number of lines above the header.
+
+    Blank lines are above it, and so are note lines, unless it was said how many to skip: lines
+    that fill no more than half of the usual number of fields. A header that is short by a name is
+    not taken for a note, so that no record is ever taken for a header in its place.
+    """
+    widths = Counter(map(len, _rows(lines, separator)))
+    usual = max(widths, key=lambda width: (widths[width], width), default=0)
+    start = skip_rows or 0
+    for number in range(start, min(len(lines), start + _MOST_NOTES)):
+        filled = sum(map(bool, _first_row(lines[number:], separator)))
+        if filled and (filled * 2 > usual or skip_rows is not None):
+            return number
+    return start
+
+
+def _first_row(lines: Sequence[str], separator: str) -> list[str]:
+    with suppress(csv.Error):
+        return next(csv.reader(lines, delimiter=separator), [])
+    return []
+
+
+def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # a quote that was never closed; reading will say where
+        rows.extend(row for row in csv.reader(lines, delimiter=separator) if row)
+    return rows
+
+
+def _read(path: Path, layout: Layout) -> pa.Table:
+    return pa_csv.read_csv(path, **_options(layout)).rename_columns(list(layout.names))
+
+
+def _options(layout: Layout) -> dict[str, Any]:
+    encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
+    # Arrow numbers the columns: two of the same name would share one conversion.
+    places = [str(place) for place in range(len(layout.names))]
+    return {
+        "read_options": pa_csv.ReadOptions(
+            encoding=encoding,
+            skip_rows=layout.skip_rows,
+            column_names=places,
+            skip_rows_after_names=1,
+            block_size=_LONGEST_ROW,
+        ),
+        "parse_options": pa_csv.ParseOptions(
+            delimiter=layout.separator, newlines_in_values=True, ignore_empty_lines=len(places) > 1
+        ),
+        "convert_options": pa_csv.ConvertOptions(
+            column_types=dict.fromkeys(places, pa.string()),
+            strings_can_be_null=True,
+            null_values=[""],
+        ),
+    }
+
+
+def _ends_in_quotes(path: Path, table: pa.Table) -> bool:
+    """Return whether the last field holds the rest of the file, for want of a closing quote."""
+    last = table.column(table.num_columns - 1)[-1].as_py() if table.num_rows else None
+    if last is None or not ("\n" in last or "\r" in last):
+        return False
+    with path.open("rb") as file:
+        file.seek(-min(16, path.stat().st_size), os.SEEK_END)
+        return not file.read().rstrip(b"\r\n\0").endswith(b'"')
+
+
+def _reason(path: Path, layout: Layout) -> InputError:
+    """Find the line that could not be read, for the message."""
+    start, end = 0, layout.skip_rows
+    with path.open(encoding=layout.encoding, newline="") as file:
+        for _ in range(layout.skip_rows):
+            file.readline()
+        rows = csv.reader(_bounded(file), delimiter=layout.separator)
+        try:
+            for row in rows:
+                start, end = end + 1, layout.skip_rows + rows.line_num
+                if row and len(row) != len(layout.names):
+                    return InputError(
+                        "line {line} of '{path}' has {found} fields where the header has {names}; "
+                        "mend it, or say how many lines stand above the header (skip_rows).",
+                        line=start,
+                        path=str(path),
+                        found=len(row),
+                        names=len(layout.names),
+                    )
+        except csv.Error:  # a field beyond the limit
+            start = end + 1
+        else:
+            if start == layout.skip_rows + 1:
+                return InputError("the table has column names but no rows.")
+    return InputError(
+        "the row that starts at line {line} of '{path}' does not end, or is longer than {limit} "
+        "characters; perhaps a quote was never closed.",
+        line=start,
+        path=str(path),
+        limit=_LONGEST_ROW,
+    )
+
+
+def _bounded(file: io.TextIOBase) -> Iterator[str]:
+    """Yield lines, cut where a line is longer than any row may be."""
+    while line := file.readline(2 * _LONGEST_ROW):
+        yield line
+
+
+def _has_room(column: Column, encoding: str) -> bool:
+    """Return whether an encoding has the characters of a column."""
+    labels = column.labels if isinstance(column, Categorical) else ()
+    try:
+        "".join(map(str, (column.name, *labels))).encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,144 @@
+"""The encoding of a text file: told by its first bytes, by trying, or by a guess."""
+
+import codecs
+from itertools import pairwise
+from pathlib import Path
+
+from sudare.core import InputError
+
+_CHUNK = 1 << 20
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_JAPANESE = {"cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"}
+_FOREIGN = ["cp1252", "cp1250", "cp1251", "gb18030", "big5", "cp949"]
+_SECOND_LEVEL = 0xD0  # first byte of the rarer half of the kanji in EUC-JP
+
+
+def find_encoding(path: Path, given: str | None) -> str:
+    """Return the encoding that the whole file can be read in.
+
+    UTF-8 is tried first, because other encodings hardly ever pass for it; then EUC-JP and CP932
+    (what files called Shift_JIS really are), if what they give looks like Japanese; then a guess.
+    """
+    if given is not None:
+        return _checked(path, _known(given))
+    with path.open("rb") as file:
+        head = file.read(4)
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return _checked(path, name)
+    fault = _fault(path, "utf-8")
+    if fault is None:
+        return "utf-8"
+    sample = _foreign_lines(path)
+    guess = _guess(sample) if sample else None
+    if guess is None:
+        raise fault
+    return _checked(path, guess)
+
+
+def _fault(path: Path, encoding: str) -> InputError | None:
+    """Return what is wrong at the first line that is no text in an encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    line, chunk = 1, b" "
+    with path.open("rb") as file:
+        while chunk:
+            chunk = file.read(_CHUNK)
+            try:
+                text = decoder.decode(chunk, final=not chunk)
+            except UnicodeError as error:
+                good = error.object[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+                return InputError(
+                    "line {line} of '{path}' is not valid {encoding}; give another encoding, for "
+                    "example encoding='cp932'.",
+                    line=line + good.count(b"\n"),
+                    path=str(path),
+                    encoding=encoding,
+                )
+            if "\0" in text:
+                return InputError(
+                    "line {line} of '{path}' holds a NUL byte, so it is no {encoding} text; remove "
+                    "it, or give another encoding, for example encoding='utf-16-le'.",
+                    line=line + text[: text.index("\0")].count("\n"),
+                    path=str(path),
+                    encoding=encoding,
+                )
+            line += text.count("\n")
+    return None
+
+
+def _known(name: str) -> str:
+    try:
+        found = codecs.lookup(name).name
+    except LookupError:
+        raise InputError("there is no encoding '{encoding}'.", encoding=name) from None
+    return "cp932" if found in _JAPANESE else found
+
+
+def _checked(path: Path, encoding: str) -> str:
+    fault = _fault(path, encoding)
+    if fault is not None:
+        raise fault
+    return encoding
+
+
+def _guess(sample: bytes) -> str | None:
+    for name, fits in _FAMILIAR.items():
+        try:
+            text = sample.decode(name)
+        except UnicodeDecodeError:
+            continue
+        if fits(text):
+            return name
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=_FOREIGN).best()
+    if best is None:
+        return None
+    return "cp1252" if "cp1252" in best.could_be_from_charset else best.encoding
+
+
+def _foreign_lines(path: Path) -> bytes:
+    """Return up to a megabyte of the lines that are not plain ASCII."""
+    found, size = [], 0
+    with path.open("rb") as file:
+        while size < _CHUNK and (line := file.readline(_CHUNK)):
+            if not line.isascii():
+                found.append(line)
+                size += len(line)
+    return b"".join(found)
+
+
+def _stands_apart(text: str) -> bool:
+    """Return whether most foreign characters touch no plain letter, as in Japanese.
+
+    Accented Latin letters stand in the middle of plain ones, whatever they are misread as.
+    """
+    plain = [character.isascii() and character.isalpha() for character in f" {text} "]
+    foreign = [not character.isascii() for character in text]
+    touching = sum(f and (plain[i] or plain[i + 2]) for i, f in enumerate(foreign))
+    return touching * 2 <= sum(foreign)
+
+
+def _comes_in_runs(text: str) -> bool:
+    """Return whether foreign characters mostly have another beside them."""
+    foreign = [not character.isascii() for character in text]
+    return sum(a and b for a, b in pairwise(foreign)) * 2 >= sum(foreign)
+
+
+def _is_common_in_euc(text: str) -> bool:
+    """Return whether rare kanji are few; half-width kana of CP932 misread as EUC-JP give many."""
+    first = [character.encode("euc_jp")[0] for character in text if not character.isascii()]
+    return _comes_in_runs(text) and sum(byte >= _SECOND_LEVEL for byte in first) * 8 < len(first)
+
+
+def _looks_western(text: str) -> bool:
+    """Return whether single letters stand among plain ones; misread text has signs and runs."""
+    are_letters = all(character.isascii() or character.isalpha() for character in text)
+    return are_letters and not _stands_apart(text)
+
+
+_FAMILIAR = {"euc_jp": _is_common_in_euc, "cp932": _stands_apart, "cp1252": _looks_western}

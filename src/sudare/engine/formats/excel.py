@@ -1,0 +1,129 @@
+"""Excel sheets. A cell holds a number, a date or text; whole numbers and days are found again."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sudare.core import InputError, Microdata, OutputError, say
+from sudare.engine.frames import exact_or_text, is_text, part, to_plain
+
+_ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
+_EXACT = 10**15 - 1  # Excel keeps fifteen digits
+_FIRST_ROWS = {"header_row": None, "n_rows": 100, "dtypes": "string"}
+_ALL_ROWS = {"header_row": None, "schema_sample_rows": None}
+_AS_IT_IS = {
+    "in_memory": True,
+    "strings_to_numbers": False,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "default_date_format": "yyyy-mm-dd hh:mm:ss.000",
+}
+
+
+def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) -> pa.Table:
+    """Return a sheet as an Arrow table; the first one unless another is named."""
+    fastexcel = part("fastexcel", "excel")
+    book = _book(path)
+    chosen, skipped = sheet or 0, skip_rows or 0
+    try:
+        top = book.load_sheet(chosen, skip_rows=skipped, **_FIRST_ROWS).to_arrow().to_pylist()
+        blank = next((place for place, row in enumerate(top) if any(row.values())), len(top))
+        body = book.load_sheet(chosen, skip_rows=skipped + blank + 1, **_ALL_ROWS).to_arrow()
+    except fastexcel.SheetNotFoundError:
+        raise InputError(
+            "'{path}' has no sheet '{sheet}'; there are: {known}.",
+            path=str(path),
+            sheet=chosen,
+            known=", ".join(book.sheet_names),
+        ) from None
+    except fastexcel.FastExcelError:
+        raise _headless(path) from None
+    if blank == len(top):
+        raise _headless(path)
+    names = [(name or "").strip() for name in top[blank].values()]
+    names = [name or say("column {number}", number=n) for n, name in enumerate(names, 1)]
+    columns = [_found(column) for column in body.columns]
+    columns += [pa.nulls(body.num_rows)] * (len(names) - len(columns))
+    return pa.table(columns, names=names)
+
+
+def write_excel(data: Microdata, draft: Path) -> None:
+    """Write microdata as one sheet."""
+    xlsxwriter = part("xlsxwriter", "excel")
+    if data.rows >= _ROWS or len(data.columns) > _COLUMNS:
+        raise OutputError(
+            "an Excel sheet holds {rows} records and {columns} columns; write Parquet or CSV.",
+            rows=_ROWS - 1,
+            columns=_COLUMNS,
+        )
+    table = to_plain(data)
+    file = io.BytesIO()  # in memory, because a full disk leaves the zip library in pieces
+    with xlsxwriter.Workbook(file, _AS_IT_IS) as book:
+        sheet = book.add_worksheet()
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.write_row(0, 0, data.names)
+        for place, name in enumerate(data.names):
+            values = _cells(name, table.column(place).combine_chunks())
+            form = day if pa.types.is_date(values.type) else None
+            sheet.write_column(1, place, values.to_pylist(), form)
+    draft.write_bytes(file.getvalue())
+
+
+def _book(path: Path) -> Any:
+    fastexcel = part("fastexcel", "excel")
+    try:
+        return fastexcel.read_excel(path)
+    except fastexcel.FastExcelError:
+        raise InputError(
+            "'{path}' is not an Excel file, or is damaged; open it in Excel and save it again.",
+            path=str(path),
+        ) from None
+
+
+def _headless(path: Path) -> InputError:
+    return InputError(
+        "that sheet of '{path}' has no row of column names; check sheet and skip_rows.",
+        path=str(path),
+    )
+
+
+def _found(column: pa.Array) -> pa.Array:
+    """Return whole numbers as such, and times at midnight as days."""
+    if pa.types.is_floating(column.type):
+        numbers = column.drop_null().to_numpy()
+        is_whole = (numbers == np.rint(numbers)).all() and (np.abs(numbers) <= _EXACT).all()
+        return column.cast(pa.int64()) if is_whole else column
+    if pa.types.is_timestamp(column.type):
+        days = column.cast(pa.date32(), safe=False)
+        return days if days.cast(column.type).equals(column) else column
+    return column
+
+
+def _cells(name: str, array: pa.Array) -> pa.Array:
+    """Return a column in types that a sheet has; what it would cut or round becomes text."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    array = exact_or_text(array, _EXACT)
+    if is_text(array.type):
+        _check_length(name, array)
+    elif pa.types.is_timestamp(array.type):
+        thousandths = array.cast(pa.timestamp("ms", array.type.tz), safe=False)
+        if array.type.tz is not None or not thousandths.cast(array.type).equals(array):
+            return array.cast(pa.string())
+    elif pa.types.is_time(array.type):
+        return array.cast(pa.string())
+    return array
+
+
+def _check_length(name: str, texts: Any) -> None:
+    if (pc.max(pc.utf8_length(texts)).as_py() or 0) > _CHARACTERS:
+        raise OutputError(
+            "column '{column}' has texts longer than the {limit} characters of an Excel cell; "
+            "write Parquet or CSV.",
+            column=name,
+            limit=_CHARACTERS,
+        )

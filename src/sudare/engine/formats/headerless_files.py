@@ -1,0 +1,68 @@
+"""Small tables of text without types: the files of trees, graphs and hierarchies."""
+
+import csv
+import io
+import os
+from pathlib import Path
+
+from sudare.core import InputError
+from sudare.engine.formats.encoding import find_encoding
+
+_SEPARATORS = ",;\t|"
+
+
+def read_rows(
+    path: str | os.PathLike[str], *, encoding: str | None = None, separator: str | None = None
+) -> list[list[str]]:
+    """Return the rows of a delimited file as text, all of the same width of two or more.
+
+    Encoding and separator are found where they are not given; blank lines do not count, and spaces
+    around a field do not belong to it.
+    """
+    source = Path(path)
+    try:
+        if not source.is_file():
+            raise InputError("there is no file '{path}'.", path=str(source))
+        with source.open(encoding=find_encoding(source, encoding), newline="") as file:
+            text = file.read().removeprefix("\ufeff")
+        rows = _split(text, separator or _found_separator(text))
+    except (OSError, csv.Error) as error:
+        raise InputError(
+            "'{path}' could not be read: {reason}.",
+            path=str(source),
+            reason=getattr(error, "strerror", None) or str(error) or type(error).__name__,
+        ) from error
+    if not rows:
+        raise InputError("'{path}' is empty.", path=str(source))
+    ragged = next((n for n, row in enumerate(rows, 1) if len(row) != len(rows[0])), None)
+    if ragged or len(rows[0]) < 2:
+        raise InputError(
+            "row {row} of '{path}' does not have the two or more fields that every row needs; "
+            "mend it, or give the separator.",
+            row=ragged or 1,
+            path=str(source),
+        )
+    return rows
+
+
+def _found_separator(text: str) -> str:
+    """Return the mark that gives rows of one width; of several, the comma between fields."""
+
+    def fitness(mark: str) -> tuple[bool, bool, bool, int]:
+        rows = _split(text, mark)
+        inside = text.count(mark) == text.count(f"{mark} ")  # as in "[0, 10)": part of a label
+        return _width(rows) > 1, not inside, mark == ",", sum(map(len, rows))
+
+    return max(_SEPARATORS, key=fitness)
+
+
+def _split(text: str, separator: str) -> list[list[str]]:
+    lines = csv.reader(io.StringIO(text, ""), delimiter=separator, skipinitialspace=True)
+    rows = ([field.strip() for field in row] for row in lines)
+    return [row for row in rows if any(row)]
+
+
+def _width(rows: list[list[str]]) -> int:
+    """Return the number of fields that all rows have, or 0."""
+    widths = {len(row) for row in rows}
+    return widths.pop() if len(widths) == 1 else 0

@@ -1,0 +1,96 @@
+from .arrow_in import (
+    Asked as Asked,
+)
+from .arrow_in import (
+    column_of as column_of,
+)
+from .arrow_in import (
+    from_arrow as from_arrow,
+)
+from .arrow_in import (
+    from_numbers as from_numbers,
+)
+from .arrow_in import (
+    is_exact as is_exact,
+)
+from .arrow_in import (
+    numbers_apart as numbers_apart,
+)
+from .arrow_out import (
+    exact_or_text as exact_or_text,
+)
+from .arrow_out import (
+    seconds as seconds,
+)
+from .arrow_out import (
+    to_arrow as to_arrow,
+)
+from .arrow_out import (
+    to_plain as to_plain,
+)
+from .arrow_out import (
+    widened as widened,
+)
+from .arrow_out import (
+    wider as wider,
+)
+from .arrow_out import (
+    with_absent as with_absent,
+)
+from .arrow_types import (
+    days_of as days_of,
+)
+from .arrow_types import (
+    is_label as is_label,
+)
+from .arrow_types import (
+    is_number as is_number,
+)
+from .arrow_types import (
+    is_text as is_text,
+)
+from .dates import (
+    dates_of as dates_of,
+)
+from .dates import (
+    is_dated as is_dated,
+)
+from .dates import (
+    moments_of as moments_of,
+)
+from .dates import (
+    numbers_of as numbers_of,
+)
+from .dates import (
+    texts_of as texts_of,
+)
+from .dates import (
+    written_labels as written_labels,
+)
+from .frame_libraries import (
+    FrameOrigin as FrameOrigin,
+)
+from .frame_libraries import (
+    frame_of as frame_of,
+)
+from .frame_libraries import (
+    is_spark as is_spark,
+)
+from .frame_libraries import (
+    part as part,
+)
+from .frame_libraries import (
+    read_frame as read_frame,
+)
+from .text_types import (
+    as_counts as as_counts,
+)
+from .text_types import (
+    has_long_wholes as has_long_wholes,
+)
+from .text_types import (
+    kind_of as kind_of,
+)
+from .text_types import (
+    read_as as read_as,
+)

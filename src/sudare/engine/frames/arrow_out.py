@@ -1,0 +1,210 @@
+"""The way out: Microdata becomes an Arrow table, each column as near as can be to how it came."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sudare.core import (
+    NOT_APPLICABLE,
+    Categorical,
+    Codes,
+    Column,
+    Flags,
+    Floats,
+    Label,
+    Microdata,
+    Numeric,
+)
+from sudare.engine.frames.arrow_types import counted, is_number
+from sudare.engine.frames.text_types import as_counts
+
+_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_BEYOND = 2.0**63  # whole numbers from here on have no integer type
+
+
+def to_arrow(data: Microdata) -> pa.Table:
+    """Return microdata as an Arrow table.
+
+    Labels that are not applicable keep the word for it. Numbers keep it where the word is a number
+    (-8), and are null otherwise.
+    """
+    return pa.table([_array(column) for column in data.columns], names=list(data.names))
+
+
+def to_plain(data: Microdata) -> pa.Table:
+    """Return microdata as an Arrow table for files that are read by people.
+
+    Numbers that are not applicable have the word for it, which turns their column into text.
+    Durations are in seconds.
+    """
+    arrays = [_worded(column, seconds(_array(column))) for column in data.columns]
+    return pa.table(arrays, names=list(data.names))
+
+
+def wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    """Return the type that a column has as a whole, if parts of it have these.
+
+    Examples
+    --------
+    >>> wider(pa.int8(), pa.float64()), wider(pa.date32(), pa.int64())
+    (DataType(double), DataType(int64))
+    """
+    if one == other:
+        return one
+    for kind in (pa.float64(), pa.int64()):
+        if kind in {one, other}:
+            return kind
+    return pa.string()
+
+
+def widened(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """Return part of a column in the type of the whole."""
+    if values.type == kind:
+        return values
+    if pa.types.is_temporal(values.type) and not pa.types.is_temporal(kind):
+        values = as_counts(values.cast(counted(values.type)))
+    return values.cast(kind)
+
+
+def seconds(array: pa.Array) -> pa.Array:
+    """Return durations as seconds; other values as they are."""
+    if not pa.types.is_duration(array.type):
+        return array
+    units = _DAY[array.type.unit] // _DAY["s"]
+    return pc.divide(array.cast(pa.int64()).cast(pa.float64(), safe=False), float(units))
+
+
+def exact_or_text(array: pa.Array, limit: int) -> pa.Array:
+    """Return whole numbers as text where one is beyond what a file format holds exactly."""
+    if not pa.types.is_integer(array.type):
+        return array
+    bounds = pc.min_max(array).as_py().values()
+    return array.cast(pa.string()) if any(abs(b or 0) > limit for b in bounds) else array
+
+
+def _worded(column: Column, array: pa.Array) -> pa.Array:
+    if not isinstance(column, Numeric) or column.absent is None or column.absent_label is None:
+        return array
+    if _is_number_word(column.absent_label):
+        return array
+    return pc.if_else(pa.array(column.absent), column.absent_label, array.cast(pa.string()))
+
+
+def _array(column: Column) -> pa.Array:
+    if isinstance(column, Categorical):
+        return _labels(column)
+    if not isinstance(column, Numeric):  # pragma: no cover - there are two kinds of column
+        raise TypeError(type(column).__name__)
+    values = column.values
+    if column.absent is not None and _is_number_word(column.absent_label):
+        values = np.where(column.absent, float(column.absent_label or 0), values)
+    return _numbers(values, column.storage)
+
+
+def _is_number_word(word: str | None) -> bool:
+    try:
+        return word is not None and np.isfinite(float(word))
+    except ValueError:
+        return False
+
+
+def _numbers(values: Floats, storage: object) -> pa.Array:
+    """Return numbers in the type they came in, if every one of them still fits it.
+
+    Numbers that came from no frame are whole numbers if all of them are.
+    """
+    storage = pa.int64() if storage is None else storage
+    empty = np.isnan(values)
+    floats = pa.array(values, pa.float64(), mask=empty)
+    if not isinstance(storage, pa.DataType) or not is_number(storage):
+        return floats
+    if not (pa.types.is_floating(storage) or pa.types.is_decimal(storage)):
+        return _wholes(np.where(empty, 0, values), empty, storage)
+    rounded = pc.round(floats, storage.scale) if pa.types.is_decimal(storage) else floats
+    if not rounded.equals(floats):
+        return floats
+    try:
+        narrow = rounded.cast(storage, safe=pa.types.is_decimal(storage))
+    except pa.ArrowInvalid:  # a masked value has more digits than the type
+        return floats
+    is_too_narrow = pa.types.is_floating(storage) and pc.any(pc.is_inf(narrow)).as_py()
+    return floats if is_too_narrow else narrow
+
+
+def _wholes(values: Floats, empty: Flags, storage: pa.DataType) -> pa.Array:
+    """Return whole numbers, dates or times; with fractions they are floats."""
+    if pa.types.is_temporal(storage):
+        values = np.rint(values)  # a mean of days is still a day
+    if (values != np.rint(values)).any() or (np.abs(values) >= _BEYOND).any():
+        return pa.array(values, pa.float64(), mask=empty)
+    integers = pa.array(values.astype(np.int64), mask=empty)
+    if pa.types.is_time(storage) and not _is_within_day(values, storage):
+        return integers
+    return _cast(integers, storage)
+
+
+def _is_within_day(whole: Floats, storage: pa.DataType) -> bool:
+    return bool(((whole >= 0) & (whole < _DAY[storage.unit])).all())
+
+
+def _cast(integers: pa.Array, storage: pa.DataType) -> pa.Array:
+    """Return whole numbers in a type of integers or times, if they are in its range."""
+    unit = counted(storage)
+    try:
+        if pa.types.is_temporal(unit) and unit.bit_width == 32:
+            integers = integers.cast(pa.int32())
+        return integers.cast(unit).cast(storage)
+    except pa.ArrowInvalid:
+        return integers
+
+
+def _labels(column: Categorical) -> pa.Array:
+    """Return labels in the type they came in, if every one of them still fits it."""
+    codes, labels = with_absent(column)
+    storage: Any = column.storage
+    is_category = isinstance(storage, pa.DataType) and pa.types.is_dictionary(storage)
+    values = _label_values(labels, storage.value_type if is_category else storage)
+    indices = pa.array(codes, mask=codes < 0)
+    if not is_category:
+        return values.take(indices)
+    return pa.DictionaryArray.from_arrays(indices, values, ordered=storage.ordered)
+
+
+def with_absent(column: Categorical) -> tuple[Codes, tuple[Label, ...]]:
+    """Return codes and labels in which the word for "not applicable" is a label like others."""
+    codes, labels = np.asarray(column.codes), column.labels
+    if column.absent_label is None:
+        return codes, labels
+    codes = np.where(codes == NOT_APPLICABLE, len(labels), codes)
+    return codes, (*labels, _like(labels, column.absent_label))
+
+
+def _like(labels: tuple[Label, ...], word: str) -> Label:
+    """Return a word as a number among numbers (-8), else as it is."""
+    kinds = {type(label) for label in labels}
+    if not labels or not kinds <= {int, float} or not _is_number_word(word):
+        return word
+    return int(float(word)) if kinds == {int} else float(word)
+
+
+def _label_values(labels: tuple[Label, ...], wish: object) -> pa.Array:
+    """Return labels in the type wished for, else in one that has room for them, else as text."""
+    kind = wish if isinstance(wish, pa.DataType) and not pa.types.is_null(wish) else None
+    kinds = {type(label) for label in labels}
+    if (
+        kind is not None
+        and is_number(kind)
+        and kinds <= {int, float}
+        and not (
+            kinds == {int} and pa.types.is_integer(kind)  # these stay exact without floats
+        )
+    ):
+        return _numbers(np.array(labels, np.float64), kind)
+    for attempt in (kind, None):
+        with suppress(pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            values = pa.array(labels, attempt)
+            return values.cast(pa.string()) if pa.types.is_null(values.type) else values
+    return pa.array([str(label) for label in labels], pa.string())

@@ -1,0 +1,67 @@
+"""Arrow types, sorted by what they mean to a table of records."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sudare.core import ColumnError, Floats, Numeric
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a type is plain text."""
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def is_label(kind: pa.DataType) -> bool:
+    """Return whether values of a type are labels and nothing else."""
+    return bool(is_text(kind) or pa.types.is_dictionary(kind) or pa.types.is_boolean(kind))
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Return whether a type is numbers, dates or times."""
+    return bool(
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or (pa.types.is_temporal(kind) and not pa.types.is_interval(kind))
+    )
+
+
+def is_value(kind: pa.DataType) -> bool:
+    """Return whether a cell of a type is one number, date or label, and no list or the like."""
+    if pa.types.is_dictionary(kind):
+        return is_value(kind.value_type)
+    return is_number(kind) or is_label(kind) or bool(pa.types.is_null(kind))
+
+
+def counted(kind: pa.DataType) -> pa.DataType:
+    """Return the type whose unit numbers count: days for dates, at finest microseconds."""
+    if pa.types.is_date(kind):
+        return pa.date32()
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        return pa.timestamp("us", kind.tz)
+    if pa.types.is_duration(kind) and kind.unit == "ns":
+        return pa.duration("us")
+    return kind
+
+
+def days_of(column: Numeric) -> Floats:
+    """Return a column of dates or times as whole days since 1970-01-01; NaN where unknown."""
+    kind: Any = column.storage
+    if not isinstance(kind, pa.DataType) or not is_day(kind):
+        raise ColumnError(
+            "column '{column}' does not hold dates; read it as dates first.", column=column.name
+        )
+    per_second = {"s": 1, "ms": 10**3, "us": 10**6}
+    unit = counted(kind)
+    per_day = 1 if pa.types.is_date(unit) else 86_400 * per_second[unit.unit]
+    days: Floats = np.floor(column.values / per_day)
+    return days
+
+
+def is_day(kind: pa.DataType) -> bool:
+    """Return whether values of a type lie on a day."""
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))

@@ -1,0 +1,370 @@
+"""Tables that are read in blocks: everything a large table is asked, from one way to run over it.
+
+A source runs some work over all of its parts and returns what each part gave. Surveys, outlines,
+counts, moments and samples are such works, with results that can be merged in any order; so a file
+and a cluster differ in the source alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+
+from sudare.core import (
+    MOST_VALUES,
+    Categorical,
+    Column,
+    Draws,
+    Floats,
+    Found,
+    Integers,
+    LargeTable,
+    Microdata,
+    MismatchError,
+    Moments,
+    Numeric,
+    Plan,
+    Role,
+    Scale,
+    Seed,
+    SettingError,
+    TooLargeError,
+    draws_from,
+    unknown_name,
+)
+from sudare.engine.counting import Digit, Packing, Tally, assembled
+from sudare.engine.frames import Asked
+from sudare.engine.large.block_tasks import (
+    BlockWork,
+    CountWork,
+    MomentWork,
+    Outlined,
+    OutlineWork,
+    SampleWork,
+    WinnowWork,
+    in_order,
+    outline_of,
+    stacked,
+)
+from sudare.engine.large.coding import Coding
+from sudare.engine.large.masked_blocks import Chain, needed
+from sudare.engine.large.memory_budget import Allowance
+from sudare.engine.large.survey import Blocks, survey
+
+_NARROW = 1 << 24  # whole numbers of such a range are digits of a key
+
+
+BESIDE = "\ue000"  # before the names of the second of two tables that are read side by side
+
+
+class Source(ABC):
+    """Where the raw columns of a large table are."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> pa.Schema:
+        """Names and types of the columns."""
+
+    @property
+    @abstractmethod
+    def records(self) -> int:
+        """Number of records."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the border had to guess or skip, in sentences."""
+        return ()
+
+    @abstractmethod
+    def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
+        """Run work over every part of some columns and return what each part gave.
+
+        Work takes blocks, each with the number of its first record, can be pickled, and may run
+        at several places at once.
+        """
+
+    @abstractmethod
+    def blocks(self, names: Sequence[str]) -> Blocks:
+        """Yield some columns in blocks, in their order, with the number of each first record."""
+
+    def beside(self, other: "Source") -> "Source":
+        """Return both sources as one; names of the other's columns begin with ``BESIDE``."""
+        raise MismatchError(
+            "these two large tables cannot be read side by side; mask one of them to get the "
+            "other, or measure samples."
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BlockTable(LargeTable):
+    """A large table that is read in blocks.
+
+    Attributes
+    ----------
+    source
+        Where the raw columns are.
+    asked
+        What the reader asked for.
+    steps
+        The plans by which it was masked, with their draws.
+    kept
+        Names of the columns it has.
+    codings
+        Of the raw columns that were surveyed so far; shared by all tables masked from this one.
+    outlines
+        Of the columns of this table that were asked for so far.
+    allowance
+        How much memory may be taken.
+    """
+
+    source: Source
+    asked: Asked
+    kept: tuple[str, ...]
+    steps: tuple[tuple[Plan, Draws], ...] = ()
+    codings: dict[str, Coding] = field(default_factory=dict)
+    outlines: dict[str, Column] = field(default_factory=dict)
+    allowance: Allowance = field(default_factory=Allowance)
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self.source.records
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the border had to guess or skip, in sentences."""
+        return self.source.notes
+
+    @cached_property
+    def head(self) -> Microdata:
+        """The columns without any record."""
+        return self.chain(self.kept).head()
+
+    def chain(self, names: Sequence[str]) -> Chain:
+        """Return how some columns come from raw ones; survey those that are not known yet."""
+        for name in names:
+            if name not in self.kept:
+                raise unknown_name("column", name, self.kept)
+        raw, steps = needed(names, self.steps)
+        fields = [one for one in self.source.schema if one.name in raw]
+        return Chain(tuple(names), self.coded(fields), steps)
+
+    def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read."""
+        return self.surveyed(fields)
+
+    def surveyed(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read, with their outlines."""
+        unknown = [one for one in fields if one.name not in self.codings]
+        if unknown:
+            most = self.allowance.values(len(unknown))
+            self.codings.update(survey(unknown, self.asked, self.source.gathered, most))
+        return {one.name: self.codings[one.name] for one in fields}
+
+    def outlined(self, name: str) -> Column:
+        """Return one column by its distinct values, with copies."""
+        if name not in self.outlines:
+            chain = self.chain([name])
+            head = chain.head().columns[0]
+            if not chain.steps:
+                coding = self.surveyed([self.source.schema.field(name)])[name]
+                self.outlines[name] = _surveyed(head, coding)
+            else:
+                most = self.allowance.values(1)
+                found = Outlined(most=most)
+                for part in self.source.gathered(OutlineWork(chain, most), chain.needed):
+                    found.merge(part)
+                self.outlines[name] = outline_of(head, found)
+        return self.outlines[name]
+
+    def mean_weights(self, name: str) -> Floats | None:
+        """Return the mean weight of the records behind each entry of ``outlined(name)``."""
+        return self.counted([name]).weights
+
+    def moments(self, names: Sequence[str], *, weighted: bool = False) -> Moments:
+        """Return the moments of some columns over the records that have all of them."""
+        weights = self.with_role("weight") if weighted else ()
+        chain = self.chain([*names, *weights])
+        work = MomentWork(chain, bool(weights))
+        parts = self.source.gathered(work, chain.needed)
+        return assembled((piece for part in parts for piece in part), len(names))
+
+    def counted(self, names: Sequence[str]) -> Microdata:
+        """Return some columns with equal records once, their number in ``copies``."""
+        weight = next((name for name in self.with_role("weight") if name not in names), None)
+        chain = self.chain([*names, weight] if weight else names)
+        digits = self._digits(names)
+        columns, weights = self._tallied(self.source, (chain,), digits, weight)
+        if weight is not None:
+            columns.append(_weighing(chain.head()[weight], weights, columns[0]))
+        return Microdata(tuple(columns))
+
+    def counted_with(
+        self, after: Self, names: Sequence[str], after_names: Sequence[str] | None = None
+    ) -> tuple[Microdata, Microdata]:
+        """Return some columns of this table and of a masked one, equal pairs of records once."""
+        others = names if after_names is None else after_names
+        weight = next((name for name in self.with_role("weight") if name not in names), None)
+        source, chains = self._beside(after, names, others)
+        digits = self._digits(names) + after._digits(others)
+        columns, weights = self._tallied(source, chains, digits, weight)
+        pair = [columns[: len(names)], columns[len(names) :]]
+        if weight is not None:
+            own = _weighing(chains[0].head()[weight], weights, columns[0])
+            pair = [[c for c in part if c.name != weight] + [own] for part in pair]
+        return Microdata(tuple(pair[0])), Microdata(tuple(pair[1]))
+
+    def in_blocks(
+        self, names: Sequence[str], work: Callable[[Microdata], Found]
+    ) -> Iterable[Found]:
+        """Return what some work finds in each block of records, in any order."""
+        chain = self.chain(self._with_weight(names))
+        return _found(self.source, (chain,), work)
+
+    def in_blocks_with(
+        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], Found]
+    ) -> Iterable[Found]:
+        """Return the same for blocks of this table and of a masked one, side by side."""
+        return _found(*self._beside(after, names, names), work)
+
+    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+        """Return the records that remain where only some of those seen so far are kept."""
+        chain = self.chain(self.kept)
+        work = WinnowWork(chain, keep, self.allowance.records(len(self.kept)))
+        parts = self.source.gathered(work, chain.needed)
+        return work.merged([part for part in parts if len(part[0])])
+
+    def _with_weight(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return some columns, and that of the weights."""
+        return tuple(dict.fromkeys([*names, *self.with_role("weight")]))
+
+    def _beside(
+        self, after: Self, names: Sequence[str], others: Sequence[str]
+    ) -> tuple[Source, tuple[Chain, ...]]:
+        """Return a source of both tables, and how their columns come from it."""
+        before, masked = self.chain(self._with_weight(names)), after.chain(others)
+        if after.source is self.source:
+            return self.source, (before, masked)
+        if self.records != after.records:
+            raise MismatchError(
+                "the table before has {before} rows and the one after has {after}; their records "
+                "must correspond.",
+                before=self.records,
+                after=after.records,
+            )
+        return self.source.beside(after.source), (before, replace(masked, prefix=BESIDE))
+
+    def _digits(self, names: Sequence[str]) -> tuple[Digit, ...]:
+        """Return how columns are part of a key."""
+        chain = self.chain(names)
+        masked = {name for plan, _ in chain.steps for name in plan.step.columns}
+        known = self.surveyed([f for f in self.source.schema if f.name in {*names} - masked])
+        return tuple(_digit(column, known.get(column.name)) for column in chain.head().columns)
+
+    def _tallied(
+        self,
+        source: Source,
+        chains: tuple[Chain, ...],
+        digits: tuple[Digit, ...],
+        weight: str | None,
+    ) -> tuple[list[Column], Floats]:
+        """Return equal records of some chains once, and the mean weight of each."""
+        packing = Packing(digits)
+        most = self.allowance.entries(len(packing.words))
+        names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
+        total = Tally(len(packing.words), 0 if weight is None else 1, most)
+        for found in source.gathered(CountWork(chains, packing, weight, most), names):
+            total.merge(found)
+        keys, copies, sums = total.entries()
+        columns = packing.unpacked(keys, copies)
+        order = in_order(columns)
+        means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
+        return [column.take(order) for column in columns], means[order]
+
+    def transformed(self, plan: Plan, draws: Draws) -> Self:
+        """Return the table masked by a plan, block by block and not before it is read."""
+        kept = {n: o for n, o in self.outlines.items() if n not in plan.step.columns}
+        return replace(self, steps=(*self.steps, (plan, draws)), outlines=kept)
+
+    def without(self, names: Iterable[str]) -> Self:
+        """Return the table without some columns."""
+        dropped = set(names)
+        return replace(self, kept=tuple(name for name in self.kept if name not in dropped))
+
+    def assigning(
+        self,
+        roles: Mapping[str, Role] | None = None,
+        scales: Mapping[str, Scale] | None = None,
+    ) -> Self:
+        """Return the table with other roles and scales for the columns named."""
+        roles, scales = roles or {}, scales or {}
+        if not roles and not scales:
+            return self
+        if self.steps:
+            raise SettingError("give a large table its roles and scales before it is masked.")
+        self.head.assigning(roles, scales)  # refuses what cannot be
+        asked = replace(
+            self.asked,
+            roles={**self.asked.roles, **roles},
+            scales={**self.asked.scales, **scales},
+        )
+        same = {n: c for n, c in self.codings.items() if n not in roles and n not in scales}
+        return replace(self, asked=asked, codings=same, outlines={})
+
+    def sample(self, rows: int, *, seed: Seed = None) -> Microdata:
+        """Return a simple random sample of records, in their order, in memory."""
+        if not 1 <= rows <= self.records:
+            raise SettingError(
+                "a sample has between 1 and {records} records, got {rows}.",
+                records=self.records,
+                rows=rows,
+            )
+        chosen = np.random.default_rng(draws_from(seed).seed).choice(
+            self.records, rows, replace=False, shuffle=False
+        )
+        chain = self.chain(self.kept)
+        work = SampleWork(chain, np.sort(chosen))
+        parts = [part for some in self.source.gathered(work, chain.needed) for part in some]
+        return stacked([data for _, data in sorted(parts, key=lambda part: part[0])])
+
+
+def _found(source: Source, chains: tuple[Chain, ...], work: Callable[..., Found]) -> list[Found]:
+    names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
+    parts = source.gathered(BlockWork(chains, work), names)
+    return [found for part in parts for found in part]
+
+
+def _weighing(head: Column, weights: Floats, beside: Column) -> Column:
+    """Return the column of mean weights beside counted columns."""
+    facts = {"role": head.role, "scale": head.scale, "storage": head.storage}
+    return Numeric(head.name, weights, copies=beside.copies, **facts)  # type: ignore[arg-type]
+
+
+def _surveyed(head: Column, coding: Coding) -> Column:
+    if coding.outline is not None:
+        return coding.outline
+    raise TooLargeError(
+        "column '{column}' of this large table has too many labels for the memory allowed, or "
+        "more than {limit}; allow more memory, recode it before reading, give it the role of an "
+        "identifier, or work on a sample.",
+        column=head.name,
+        limit=MOST_VALUES,
+    )
+
+
+def _digit(head: Column, coding: Coding | None) -> Digit:
+    if coding is not None and coding.outline is None:
+        _surveyed(head, coding)  # refuses
+    if isinstance(head, Categorical):
+        return Digit(head, radix=len(head.labels) + 2)
+    storage, outline = head.storage, None if coding is None else coding.outline
+    if isinstance(outline, Numeric) and isinstance(storage, pa.DataType) and outline.known.any():
+        low, high = float(np.nanmin(outline.values)), float(np.nanmax(outline.values))
+        is_whole = pa.types.is_integer(storage) or pa.types.is_date(storage)
+        if is_whole and high - low < _NARROW:
+            return Digit(head, low, int(high - low) + 3)
+    return Digit(head)

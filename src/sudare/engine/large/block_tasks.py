@@ -1,0 +1,271 @@
+"""Works: what is run over the blocks of a large table. Results of parts are merged in any order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sudare.core import (
+    MISSING,
+    MOST_VALUES,
+    NOT_APPLICABLE,
+    Array,
+    Categorical,
+    Column,
+    Floats,
+    Integers,
+    Microdata,
+    Numeric,
+    TooLargeError,
+    check_weights,
+    distinct,
+)
+from sudare.engine.counting import MOST_ENTRIES, Entries, Packing, Piece, Tally, pieces
+from sudare.engine.large.coding import extremes
+from sudare.engine.large.masked_blocks import Chain
+from sudare.engine.large.survey import Blocks, Range
+
+
+@dataclass(frozen=True, eq=False)
+class CountWork:
+    """Counts equal records of one chain, or equal pairs of records of two.
+
+    Attributes
+    ----------
+    chains
+        One, or before and after.
+    packing
+        Of the columns of all chains, one after the other.
+    weight
+        The column of sampling weights, the last one of the first chain, if there is one.
+    most
+        How many are counted; more are refused.
+    """
+
+    chains: tuple[Chain, ...]
+    packing: Packing
+    weight: str | None = None
+    most: int = MOST_ENTRIES
+
+    def __call__(self, blocks: Blocks) -> Entries:
+        """Return the keys of some blocks, and their counts and summed weights."""
+        tally = Tally(len(self.packing.words), 0 if self.weight is None else 1, self.most)
+        for first_row, raw in blocks:
+            parts = [chain.block(first_row, raw) for chain in self.chains]
+            weights = None
+            if self.weight is not None:
+                weights = check_weights(parts[0][self.weight])[:, None]
+            columns = [column for part in parts for column in part.columns]
+            columns = [column for column in columns if column.name != self.weight]
+            tally.add(self.packing.keys(columns), weights)
+        return tally.entries()
+
+
+@dataclass(frozen=True, eq=False)
+class BlockWork:
+    """Does some work on each block of one chain, or on the blocks of two side by side."""
+
+    chains: tuple[Chain, ...]
+    work: Callable[..., Any]
+
+    def __call__(self, blocks: Blocks) -> list[Any]:
+        """Return what the work finds in each block."""
+        return [
+            self.work(*(chain.block(first_row, raw) for chain in self.chains))
+            for first_row, raw in blocks
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class MomentWork:
+    """Sums up numbers, with the weights in the last column if they count."""
+
+    chain: Chain
+    weighted: bool
+
+    def __call__(self, blocks: Blocks) -> list[Piece]:
+        """Return what some blocks contribute to the moments."""
+        found: list[Piece] = []
+        for first_row, raw in blocks:
+            columns = list(self.chain.block(first_row, raw).columns)
+            weights = check_weights(columns.pop()) if self.weighted else None
+            values = np.stack([c.values for c in columns if isinstance(c, Numeric)])
+            found += pieces(first_row, values, weights)
+        return found
+
+
+@dataclass
+class Outlined:
+    """The distinct values of a masked column so far, or what they span."""
+
+    values: Floats = field(default_factory=lambda: np.zeros(0))
+    counts: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    range: Range = field(default_factory=Range)
+    is_many: bool = False
+    most: int = MOST_VALUES
+
+    def add(self, values: Floats, counts: Array) -> None:
+        """Count distinct values."""
+        if self.is_many:
+            return
+        levels, places = np.unique(np.concatenate([self.values, values]), return_inverse=True)
+        together = np.concatenate([self.counts, counts])
+        self.values = levels
+        self.counts = np.bincount(places, weights=together, minlength=len(levels)).astype(np.int64)
+        if len(levels) > self.most:
+            self.is_many, self.values, self.counts = True, np.zeros(0), np.zeros(0, np.int64)
+
+    def merge(self, other: "Outlined") -> None:
+        """Add what another part of the table has."""
+        self.is_many |= other.is_many
+        self.add(other.values, other.counts)
+        self.range.merge(other.range)
+
+
+@dataclass(frozen=True, eq=False)
+class OutlineWork:
+    """Counts the distinct values of one column."""
+
+    chain: Chain
+    most: int = MOST_VALUES
+
+    def __call__(self, blocks: Blocks) -> Outlined:
+        """Return the distinct values of some blocks; of labels, codes."""
+        found = Outlined(most=self.most)
+        for first_row, raw in blocks:
+            column = self.chain.block(first_row, raw).columns[0]
+            if isinstance(column, Categorical):
+                codes, counts = np.unique(column.codes, return_counts=True)
+                found.add(codes.astype(np.float64), counts)
+            elif isinstance(column, Numeric):
+                levels, places = distinct(column.values[column.known])
+                found.add(levels, np.bincount(places, minlength=len(levels)))
+                found.range.add(column)
+        return found
+
+
+def outline_of(head: Column, found: Outlined) -> Column:
+    """Return the outline of a column from what was counted."""
+    if isinstance(head, Categorical):
+        return replace(head, codes=found.values.astype(np.int32), copies=found.counts)
+    if not isinstance(head, Numeric):  # pragma: no cover - there are two kinds of column
+        raise TypeError(type(head).__name__)
+    if found.is_many:
+        return extremes(head, found.range.ends, found.range.counts)
+    gaps = [found.range.counts[1], found.range.counts[2]]
+    used = [count > 0 for count in gaps]
+    values = np.concatenate([found.values, np.full(sum(used), np.nan)])
+    copies = np.concatenate([found.counts, np.array(gaps)[used]]).astype(np.int64)
+    absent = np.zeros(len(values), np.bool_)
+    absent[-1:] = used[1]
+    has_absent = head.absent is not None or used[1]
+    made = replace(head, values=values, copies=copies, absent=absent if has_absent else None)
+    return made.take(in_order([made]))
+
+
+@dataclass(frozen=True, eq=False)
+class SampleWork:
+    """Takes some records.
+
+    Attributes
+    ----------
+    rows
+        Numbers of the records, ascending.
+    """
+
+    chain: Chain
+    rows: Integers
+
+    def __call__(self, blocks: Blocks) -> list[tuple[int, Microdata]]:
+        """Return the records that are in some blocks, with the number of the first in a block."""
+        found = []
+        for first_row, raw in blocks:
+            low, high = np.searchsorted(self.rows, [first_row, first_row + raw.num_rows])
+            if low < high:
+                data = self.chain.block(first_row, raw)
+                found.append((first_row, data.take(self.rows[low:high] - first_row)))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowWork:
+    """Keeps some of the records.
+
+    Attributes
+    ----------
+    keep
+        Says which of some records remain.
+    most
+        How many may remain.
+    """
+
+    chain: Chain
+    keep: Callable[[Microdata], Integers]
+    most: int
+
+    def __call__(self, blocks: Blocks) -> tuple[Integers, Microdata]:
+        """Return the records of some blocks that remain, with their numbers."""
+        found = np.zeros(0, np.int64), self.chain.head()
+        for first_row, raw in blocks:
+            rows = np.arange(first_row, first_row + raw.num_rows)
+            seen = [found] if len(found[0]) else []
+            found = self.merged([*seen, (rows, self.chain.block(first_row, raw))])
+        return found
+
+    def merged(self, parts: Sequence[tuple[Integers, Microdata]]) -> tuple[Integers, Microdata]:
+        """Return what remains of several parts."""
+        rows = np.concatenate([part[0] for part in parts])
+        order = np.argsort(rows)
+        data = stacked([part[1] for part in parts]).take(order)
+        kept = np.sort(self.keep(data))
+        if len(kept) > self.most:
+            raise TooLargeError(
+                "more than {limit} records would have to be side by side, too many for the memory "
+                "allowed; round the column first, allow more memory, or work on a sample: "
+                "table.sample(rows).",
+                limit=self.most,
+            )
+        return rows[order][kept], data.take(kept)
+
+
+def stacked(parts: Sequence[Microdata]) -> Microdata:
+    """Return tables with the same columns one below the other."""
+    return Microdata(
+        tuple(
+            _stacked([part.columns[place] for part in parts])
+            for place in range(len(parts[0].columns))
+        )
+    )
+
+
+def _stacked(parts: Sequence[Column]) -> Column:
+    first = parts[0]
+    if isinstance(first, Categorical):
+        own = [part for part in parts if isinstance(part, Categorical)]
+        labels = first.labels
+        if any(part.labels != labels for part in own):  # each block had its own list
+            together = {label for part in own for label in part.labels}
+            labels = tuple(sorted(together))  # type: ignore[type-var]
+        return replace(
+            first, codes=np.concatenate([p.codes_in(labels) for p in own]), labels=labels
+        )
+    numbers = [part for part in parts if isinstance(part, Numeric)]
+    if not isinstance(first, Numeric) or len(numbers) < len(parts):
+        raise TypeError("the parts differ in kind")
+    absent = None
+    if any(part.absent is not None for part in numbers):
+        absent = np.concatenate([part.not_applicable for part in numbers])
+    return replace(first, values=np.concatenate([p.values for p in numbers]), absent=absent)
+
+
+def in_order(columns: Sequence[Column]) -> Integers:
+    """Return the order of entries by their codes, absent ones first."""
+    keys: list[Array] = []
+    for column in columns:
+        if isinstance(column, Categorical):
+            keys.append(column.codes)
+        elif isinstance(column, Numeric):
+            keys.append(np.where(column.known, column.values, -np.inf))
+            keys.append(np.where(column.not_applicable, NOT_APPLICABLE, MISSING))
+    return np.lexsort(keys[::-1])

@@ -1,0 +1,193 @@
+"""Coding in blocks: how raw values become codes or numbers, decided once for the whole table.
+
+What a column holds (numbers or labels, which labels in which order) depends on all of its values.
+A survey counts the distinct ones; from these a coding is made, by which every block is read alike.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sudare.core import Array, Categorical, Column, Extremes, Flags, Numeric
+from sudare.engine.frames import Asked, as_counts, column_of, from_numbers, numbers_apart, read_as
+
+
+@dataclass(frozen=True, eq=False)
+class Coding(ABC):
+    """How the raw values of one column become a column.
+
+    Attributes
+    ----------
+    outline
+        The distinct values of the whole table, with copies; None where there are too many labels.
+    """
+
+    outline: Column | None
+
+    @property
+    @abstractmethod
+    def head(self) -> Column:
+        """The column without any record."""
+
+    @abstractmethod
+    def column(self, values: pa.Array) -> Column:
+        """Return the column of a block."""
+
+
+@dataclass(frozen=True, eq=False)
+class LookedUp(Coding):
+    """A column whose distinct values are few enough to be looked up.
+
+    Attributes
+    ----------
+    levels
+        The raw values, without null.
+    entries
+        What each of them became, and at the end what null becomes.
+    """
+
+    levels: pa.Array
+    entries: Column
+
+    @property
+    def head(self) -> Column:
+        """The column without any record."""
+        return self.entries.take(np.zeros(0, np.int64))
+
+    def column(self, values: pa.Array) -> Column:
+        """Return the column of a block."""
+        if not pa.types.is_dictionary(values.type):
+            if len(self.levels) > len(values):
+                return self.entries.take(_filled(_places(values, self.levels), len(self.levels)))
+            values = values.dictionary_encode()
+        found = _places(values.dictionary, self.levels)
+        # What each code of the block became; a missing one is behind the last.
+        table = self.entries.take(np.append(_filled(found, len(self.levels)), len(self.levels)))
+        rows = _filled(values.indices, table.rows - 1)
+        if isinstance(table, Categorical):
+            return replace(table, codes=table.codes.take(rows))  # half the time of an index
+        return table.take(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Coding):
+    """Numbers, dates and times, taken as they are.
+
+    Attributes
+    ----------
+    outline
+        The distinct numbers or, if they are many, the smallest and the largest.
+    """
+
+    outline: Numeric
+    asked: Asked
+    text: pa.DataType | None = None  # what the texts are, where these were the numbers
+
+    @property
+    def head(self) -> Numeric:
+        """The column without any record."""
+        absent = None if self.outline.absent is None else np.zeros(0, np.bool_)
+        facts = self.outline
+        return Numeric(
+            facts.name,
+            np.zeros(0),
+            absent=absent,
+            role=facts.role,
+            scale=facts.scale,
+            storage=facts.storage,
+            absent_label=facts.absent_label,
+        )
+
+    def column(self, values: pa.Array) -> Numeric:
+        """Return the column of a block."""
+        if self.text is not None:
+            found = self._read(plain(values))
+        else:
+            found = from_numbers(self.outline.name, pa.chunked_array([values]))
+            if not pa.types.is_temporal(values.type):
+                found = numbers_apart(found, self.asked)
+        absent = None if self.outline.absent is None else found.not_applicable
+        word = self.outline.absent_label or found.absent_label
+        return replace(self.head, values=found.values, absent=absent, absent_label=word)
+
+    def _read(self, texts: pa.Array) -> Numeric:
+        absent, lacking = (
+            _is_word(texts, words) for words in (self.asked.not_applicable, self.asked.missing)
+        )
+        known = pc.if_else(pa.array(absent | lacking), None, texts)
+        numbers = as_counts(read_as(known, self.text)).cast(pa.float64(), safe=False)
+        word = texts[int(absent.argmax())].as_py() if absent.any() else None
+        values = numbers.to_numpy(zero_copy_only=False)
+        return Numeric(self.outline.name, values, absent=absent, absent_label=word)
+
+
+@dataclass(frozen=True, eq=False)
+class Carried(Coding):
+    """Labels too many to be counted, such as identifiers: each block has its own list of them."""
+
+    field: pa.Field
+    asked: Asked
+
+    @property
+    def head(self) -> Column:
+        """The column without any record."""
+        return self.column(pa.array([], self.field.type))
+
+    def column(self, values: pa.Array) -> Column:
+        """Return the column of a block."""
+        asked = replace(self.asked, untyped=False)
+        if not len(values):
+            values = pa.nulls(1, self.field.type)
+            return self.column(values).take(np.zeros(0, np.int64))
+        column = column_of(self.field, pa.chunked_array([values]), asked)
+        return column if isinstance(column, Categorical) else column.coded
+
+
+def extremes(column: Numeric, ends: tuple[float, float], counts: Array) -> Extremes:
+    """Return the outline of many numbers.
+
+    Parameters
+    ----------
+    column
+        What the column is.
+    ends
+        Smallest and largest number.
+    counts
+        How many records have a number, miss one, and cannot have one.
+    """
+    copies = np.array([counts[0] - 1, 1, counts[1], counts[2]])
+    used = copies > 0
+    return Extremes(
+        column.name,
+        np.array([*ends, np.nan, np.nan])[used],
+        absent=np.array([False, False, False, True])[used] if counts[2] else None,
+        copies=copies[used],
+        role=column.role,
+        scale=column.scale,
+        storage=column.storage,
+        absent_label=column.absent_label,
+    )
+
+
+def _places(values: pa.Array, levels: pa.Array) -> pa.Array:
+    return pc.index_in(values.cast(levels.type), value_set=levels)
+
+
+def _filled(places: pa.Array, otherwise: int) -> Array:
+    if places.null_count:
+        places = places.cast(pa.int64()).fill_null(otherwise)
+    found: Array = places.to_numpy(zero_copy_only=False)
+    return found
+
+
+def plain(values: pa.Array) -> pa.Array:
+    """Return values that may be stored as codes as themselves."""
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+
+
+def _is_word(texts: pa.Array, words: tuple[str, ...]) -> Flags:
+    found: Flags = pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
+    return found

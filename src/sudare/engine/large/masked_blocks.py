@@ -1,0 +1,68 @@
+"""Chains: from a block of raw values to a block of masked records."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from sudare.core import Draws, Microdata, Plan
+from sudare.engine.large.coding import Coding
+from sudare.engine.large.survey import joined
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """How the columns asked for come from raw ones. Small, and can be sent elsewhere.
+
+    Attributes
+    ----------
+    names
+        The columns asked for.
+    codings
+        Of the raw columns that are needed for them.
+    steps
+        The plans that change them, in their order, with their draws.
+    prefix
+        Before the names of the raw columns, where two tables are read side by side.
+    """
+
+    names: tuple[str, ...]
+    codings: Mapping[str, Coding]
+    steps: tuple[tuple[Plan, Draws], ...] = ()
+    prefix: str = ""
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The raw columns."""
+        return tuple(self.prefix + name for name in self.codings)
+
+    def head(self) -> Microdata:
+        """Return the table without any record."""
+        return self._masked(Microdata(tuple(one.head for one in self.codings.values())), 0)
+
+    def block(self, first_row: int, raw: pa.Table) -> Microdata:
+        """Return the masked records of a block whose first record has this number."""
+        columns = (one.column(self._raw(raw, name)) for name, one in self.codings.items())
+        return self._masked(Microdata(tuple(columns)), first_row)
+
+    def _raw(self, raw: pa.Table, name: str) -> pa.Array:
+        return joined(raw.column(self.prefix + name))
+
+    def _masked(self, data: Microdata, first_row: int) -> Microdata:
+        for plan, draws in self.steps:
+            data = plan.transform(data, seed=draws.starting_at(first_row))
+        return Microdata(tuple(data[name] for name in self.names))
+
+
+def needed(
+    names: Sequence[str], steps: Sequence[tuple[Plan, Draws]]
+) -> tuple[set[str], tuple[tuple[Plan, Draws], ...]]:
+    """Return the raw columns that some masked ones come from, and the steps on the way."""
+    wanted = set(names)
+    kept: list[tuple[Plan, Draws]] = []
+    for plan, draws in reversed(steps):
+        narrow = plan.narrowed(wanted)
+        if narrow is not None:
+            wanted.update(narrow.inputs)
+            kept.insert(0, (narrow, draws))
+    return wanted, tuple(kept)

@@ -1,0 +1,140 @@
+"""Records divided into parts on disk, masked part by part, and put back in their places."""
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from sudare.core import (
+    Array,
+    Categorical,
+    Column,
+    Draws,
+    Integers,
+    Microdata,
+    Numeric,
+    Parting,
+    Plan,
+    Step,
+)
+from sudare.engine.large.block_table import Source
+from sudare.engine.large.block_tasks import stacked
+from sudare.engine.large.masked_blocks import Chain
+from sudare.engine.large.survey import Blocks
+from sudare.engine.large.temporary import Folder
+
+_BUNDLE = 2_000_000  # records of the parts that are in memory together
+
+
+@dataclass(frozen=True, repr=False)
+class StoredPlan(Plan):
+    """Masked columns of every record, on disk. Secret, like the table itself.
+
+    Attributes
+    ----------
+    columns
+        The columns without any record.
+    arrays
+        Values or codes of each column, shape (records,).
+    folder
+        Where they are, as long as somebody needs them.
+    """
+
+    columns: tuple[Column, ...]
+    arrays: tuple[Array, ...]
+    folder: Folder
+
+    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
+        rows = slice(draws.first_row, draws.first_row + data.rows)
+        return data.replacing(
+            _with(data[head.name], head, np.array(array[rows]))
+            for head, array in zip(self.columns, self.arrays, strict=True)
+        )
+
+
+def _stored(column: Column) -> Array:
+    """Return values, infinite where not applicable, or codes."""
+    if isinstance(column, Numeric):
+        return np.where(column.not_applicable, np.inf, column.values)
+    return column.coded.codes
+
+
+def _with(column: Column, head: Column, found: Array) -> Column:
+    if isinstance(column, Numeric):
+        absent = np.isinf(found)
+        values = np.where(absent, np.nan, found)
+        return replace(column, values=values, absent=absent if absent.any() else None)
+    labels = head.labels if isinstance(head, Categorical) else ()
+    return replace(column.coded, codes=found, labels=labels)
+
+
+@dataclass(frozen=True, eq=False)
+class SpillWork:
+    """Writes the records of each bundle of parts to a file of its own."""
+
+    chain: Chain
+    parting: Parting
+    folder: Path
+    bundles: int
+    lock: Any = field(default_factory=Lock)
+
+    def __call__(self, blocks: Blocks) -> None:
+        """Write the records of some blocks."""
+        for first_row, raw in blocks:
+            data = self.chain.block(first_row, raw)
+            parts = self.parting.part_of(data)
+            for bundle in np.unique(parts % self.bundles).tolist():
+                rows = np.flatnonzero(parts % self.bundles == bundle)
+                spilled = pickle.dumps((first_row + rows, parts[rows], data.take(rows)))
+                with self.lock, (self.folder / str(bundle)).open("ab") as file:
+                    file.write(spilled)
+
+
+def masked_in_parts(source: Source, chain: Chain, parting: Parting) -> tuple[StoredPlan, list[Any]]:
+    """Return the plan that has every masked record, and what was told of each part."""
+    folder = Folder()
+    place = folder.path
+    bundles = -(-source.records // _BUNDLE)
+    source.gathered(SpillWork(chain, parting, place, bundles), chain.needed)
+    told: list[Any] = []
+    heads: list[Column] = []
+    arrays: list[Array] = []
+    for path in sorted(place.iterdir()):
+        for rows, part in _parts(path):
+            masked, found = parting.mask(part)
+            told.append(found)
+            if not heads:
+                heads = [masked[name].take(np.zeros(0, np.int64)) for name in parting.columns]
+                arrays = [
+                    _array(place / f"{i}.npy", h, source.records) for i, h in enumerate(heads)
+                ]
+            for head, array in zip(heads, arrays, strict=True):
+                column = masked[head.name]
+                array[rows] = _stored(column)
+        path.unlink()
+    step = Step("", parting.columns)
+    return StoredPlan(step, tuple(heads), tuple(arrays), folder), told
+
+
+def _parts(path: Path) -> Iterator[tuple[Integers, Microdata]]:
+    """Yield the parts of a bundle, records in their order, with their numbers."""
+    pieces = []
+    with path.open("rb") as file:
+        while file.peek(1):
+            pieces.append(pickle.load(file))  # noqa: S301 - we wrote it just now
+    rows = np.concatenate([piece[0] for piece in pieces])
+    parts = np.concatenate([piece[1] for piece in pieces])
+    data = stacked([piece[2] for piece in pieces])
+    order = np.lexsort((rows, parts))
+    starts = np.flatnonzero(np.diff(parts[order], prepend=-1))
+    for chosen in np.split(order, starts[1:]):
+        yield rows[chosen], data.take(chosen)
+
+
+def _array(path: Path, head: Column, records: int) -> Array:
+    kind = np.float64 if isinstance(head, Numeric) else np.int32
+    return np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=(records,))

@@ -1,0 +1,333 @@
+"""The survey of a large table: distinct values counted in blocks, and the codings they give."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sudare.core import MOST_VALUES, Array, Integers, Numeric
+from sudare.engine.counting import collapsed
+from sudare.engine.frames import (
+    Asked,
+    column_of,
+    has_long_wholes,
+    is_exact,
+    is_label,
+    is_number,
+    kind_of,
+)
+from sudare.engine.large.coding import Carried, Coding, Counted, LookedUp, extremes, plain
+
+_SHORT = 16  # bytes of a value that counts for one
+Blocks = Iterator[tuple[int, pa.Table]]
+# Runs work over every part of a table's raw columns and returns what each part gave.
+Gather = Callable[[Callable[[Blocks], Any], Sequence[str]], list[Any]]
+
+
+def survey(
+    fields: Sequence[pa.Field], asked: Asked, gather: Gather, most: int = MOST_VALUES
+) -> dict[str, Coding]:
+    """Return how each column is coded, after counting its distinct values.
+
+    Columns with more than ``most`` are read once more, for their type and range.
+    """
+    names = [one.name for one in fields]
+    found = [Distinct(most=most) for _ in fields]
+    for part in gather(DistinctWork(tuple(fields), asked, most), names):
+        for own, other in zip(found, part, strict=True):
+            own.merge(other)
+    codings: dict[str, Coding] = {}
+    many: list[pa.Field] = []
+    for one, distinct in zip(fields, found, strict=True):
+        levels, counts = distinct.gather()
+        if distinct.is_many:
+            many.append(one)
+        else:
+            codings[one.name] = _coding(one, asked, distinct, levels, counts)
+    return codings | _survey_many(many, asked, gather) if many else codings
+
+
+@dataclass
+class Distinct:
+    """The distinct raw values of a column so far, or that they are too many.
+
+    Attributes
+    ----------
+    parts
+        Values and how often they occur; together at most a few times the limit.
+    order
+        Of a category type: where each label first stood, by block and place.
+    most
+        How many are counted; beyond, they are too many.
+    held
+        How many are in the parts, the same ones counted again.
+    """
+
+    parts: list[tuple[pa.Array, Integers]] = field(default_factory=list)
+    nulls: int = 0
+    order: dict[object, tuple[int, int]] = field(default_factory=dict)
+    is_many: bool = False
+    most: int = MOST_VALUES
+    held: int = 0
+
+    def add(self, values: pa.Array, counts: Integers) -> None:
+        """Count values, each of which occurs once in the array."""
+        if self.is_many:
+            return
+        self.parts.append((values, counts))
+        self.held += _size(values)
+        if self.held > 2 * self.most:
+            self.gather()
+
+    def gather(self) -> tuple[pa.Array, Integers]:
+        """Return the distinct values and how often each occurs."""
+        self.parts = [part for part in self.parts if len(part[0])] or self.parts[:1]
+        if len(self.parts) > 1:
+            values = pa.concat_arrays([part for part, _ in self.parts]).dictionary_encode()
+            counts = np.concatenate([part for _, part in self.parts])
+            sums = np.bincount(values.indices.to_numpy(), weights=counts).astype(np.int64)
+            self.parts = [(values.dictionary, sums)]
+        self.held = _size(self.parts[0][0])
+        if self.held > self.most:
+            self.is_many, self.parts = True, [(self.parts[0][0][:0], self.parts[0][1][:0])]
+        return self.parts[0]
+
+    def merge(self, other: "Distinct") -> None:
+        """Add what another part of the table has."""
+        self.nulls += other.nulls
+        for label, place in other.order.items():
+            self.order[label] = min(place, self.order.get(label, place))
+        for values, counts in other.parts:
+            self.add(values, counts)
+        self.is_many |= other.is_many
+
+
+def _size(values: pa.Array) -> int:
+    """Return the number of values; long texts count for several."""
+    return max(len(values), int(values.nbytes) // _SHORT)
+
+
+@dataclass(frozen=True)
+class DistinctWork:
+    """Counts the distinct raw values of columns."""
+
+    fields: tuple[pa.Field, ...]
+    asked: Asked
+    most: int = MOST_VALUES
+
+    def __call__(self, blocks: Blocks) -> list[Distinct]:
+        """Return the distinct values of each column in some blocks."""
+        found = [
+            Distinct([(pa.array([], _value_type(one)), _NONE)], most=self.most)
+            for one in self.fields
+        ]
+        for first_row, block in blocks:
+            for one, own in zip(self.fields, found, strict=True):
+                if not own.is_many:
+                    values = joined(block.column(one.name))
+                    own.nulls += values.null_count
+                    own.add(*tallied(values))
+                    if is_category(one, self.asked):
+                        _note_order(own, values, first_row)
+        return found
+
+
+_NONE: Integers = np.zeros(0, np.int64)
+
+
+def joined(values: pa.ChunkedArray) -> pa.Array:
+    """Return the chunks of a block as one array."""
+    if values.num_chunks == 1:
+        return values.chunk(0)
+    if pa.types.is_dictionary(values.type):
+        values = values.unify_dictionaries()
+    return values.combine_chunks() if values.num_chunks else pa.array([], values.type)
+
+
+def tallied(values: pa.Array) -> tuple[pa.Array, Integers]:
+    """Return the distinct values of an array but null, and how often each occurs."""
+    from sudare.engine.counting import code_counts
+
+    coded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
+    indices = coded.indices.drop_null() if coded.indices.null_count else coded.indices
+    counts = code_counts(indices.to_numpy().astype(np.int32, copy=False), len(coded.dictionary))
+    used = np.flatnonzero(counts)
+    if len(used) == len(counts):
+        return coded.dictionary, counts
+    return coded.dictionary.take(pa.array(used)), counts[used]
+
+
+def is_category(one: pa.Field, asked: Asked) -> bool:
+    """Return whether a column is of a category type, whose labels have an order of their own."""
+    return pa.types.is_dictionary(one.type) and one.name not in asked.text
+
+
+def _note_order(own: Distinct, values: pa.Array, first_row: int) -> None:
+    for place, label in enumerate(values.dictionary.to_pylist()):
+        at = (first_row, place)
+        own.order[label] = min(at, own.order.get(label, at))
+
+
+def _value_type(one: pa.Field) -> pa.DataType:
+    return one.type.value_type if pa.types.is_dictionary(one.type) else one.type
+
+
+def _coding(
+    one: pa.Field, asked: Asked, found: Distinct, levels: pa.Array, counts: Integers
+) -> Coding:
+    """Return the coding of a column whose distinct values are all known."""
+    if found.order:  # labels of a category type, also those that no record has
+        labels = sorted(found.order, key=found.order.__getitem__)
+        by_label = dict(zip(levels.to_pylist(), counts.tolist(), strict=True))
+        levels = pa.array(labels, levels.type)
+        counts = np.array([by_label.get(label, 0) for label in labels], np.int64)
+    with_null = pa.concat_arrays([levels, pa.nulls(1, levels.type)])
+    raw = with_null
+    if is_category(one, asked):
+        indices = pa.array([*range(len(levels)), None], pa.int32())
+        raw = pa.DictionaryArray.from_arrays(indices, levels, ordered=one.type.ordered)
+    typed = one if is_category(one, asked) else one.with_type(levels.type)
+    entries = column_of(typed, pa.chunked_array([raw]), asked)
+    copies = np.append(counts, found.nulls)
+    outline = collapsed([entries], copies).columns[0]
+    if isinstance(entries, Numeric) and isinstance(outline, Numeric) and is_number(one.type):
+        return Counted(outline, asked)
+    return LookedUp(outline, levels, entries)
+
+
+def _survey_many(fields: Sequence[pa.Field], asked: Asked, gather: Gather) -> dict[str, Coding]:
+    """Return the codings of columns with too many distinct values to count."""
+    names = [one.name for one in fields]
+    kinds = [Kinds() for _ in fields]
+    for part in gather(KindWork(tuple(fields), asked), names):
+        for own, other in zip(kinds, part, strict=True):
+            own.merge(other)
+    codings: dict[str, Coding] = {}
+    for one, kind in zip(fields, kinds, strict=True):
+        found = kind.joined
+        if found is None or asked.as_labels(one.name):
+            codings[one.name] = Carried(None, one, asked)
+            continue
+        role, temporal = asked.roles.get(one.name, "other"), pa.types.is_temporal(found)
+        shape = Numeric(
+            one.name,
+            np.zeros(0),
+            absent=np.zeros(0, np.bool_),
+            role=role,
+            scale=asked.scales.get(
+                one.name, "interval" if temporal and not pa.types.is_duration(found) else "ratio"
+            ),
+            storage=found,
+        )
+        codings[one.name] = Counted(shape, asked, found if is_label(_value_type(one)) else None)
+    numbers = {name: one for name, one in codings.items() if isinstance(one, Counted)}
+    return codings | (_with_ranges(numbers, gather) if numbers else {})
+
+
+@dataclass
+class Kinds:
+    """The types that the values of a column were found to be of, block by block."""
+
+    found: set[pa.DataType | None] = field(default_factory=set)
+    has_long: bool = False
+
+    def merge(self, other: "Kinds") -> None:
+        """Add what another part of the table has."""
+        self.found |= other.found
+        self.has_long |= other.has_long
+
+    @property
+    def joined(self) -> pa.DataType | None:
+        """The type of all of them together; None if they are labels."""
+        if self.found == {pa.int64(), pa.float64()}:
+            return None if self.has_long else pa.float64()
+        return next(iter(self.found)) if len(self.found) == 1 else None
+
+
+@dataclass(frozen=True)
+class KindWork:
+    """Finds the type of columns with many distinct values."""
+
+    fields: tuple[pa.Field, ...]
+    asked: Asked
+
+    def __call__(self, blocks: Blocks) -> list[Kinds]:
+        """Return the types in some blocks."""
+        found = [Kinds() for _ in self.fields]
+        for _, block in blocks:
+            for one, own in zip(self.fields, found, strict=True):
+                self._look(one, joined(block.column(one.name)), own)
+        return found
+
+    def _look(self, one: pa.Field, values: pa.Array, own: Kinds) -> None:
+        if not is_label(values.type):
+            own.found.add(one.type if is_exact(pa.chunked_array([values])) else None)
+        elif self.asked.untyped and one.name in self.asked.text:
+            texts = plain(values).drop_null().unique()
+            words = (*self.asked.missing, *self.asked.not_applicable)
+            texts = texts.filter(pc.invert(pc.is_in(texts, pa.array(words, texts.type))))
+            if len(texts):
+                own.found.add(kind_of(texts))
+                own.has_long |= has_long_wholes(texts)
+        else:
+            own.found.add(None)
+
+
+def _with_ranges(codings: dict[str, Counted], gather: Gather) -> dict[str, Coding]:
+    """Return the codings of numbers with their range."""
+    found = {name: Range() for name in codings}
+    for part in gather(RangeWork(codings), list(codings)):
+        for name, own in found.items():
+            own.merge(part[name])
+    made: dict[str, Coding] = {}
+    for name, coding in codings.items():
+        own, shape = found[name], coding.outline
+        words = [word for word in coding.asked.not_applicable if word in own.words]
+        shape = replace(shape, absent_label=words[0] if words else None)
+        made[name] = replace(coding, outline=extremes(shape, own.ends, own.counts))
+    return made
+
+
+@dataclass
+class Range:
+    """What numbers span: ends, and how many are known, missing and not applicable."""
+
+    ends: tuple[float, float] = (np.inf, -np.inf)
+    counts: Array = field(default_factory=lambda: np.zeros(3, np.int64))
+    words: set[str] = field(default_factory=set)
+
+    def add(self, column: Numeric) -> None:
+        """Take in the numbers of a block."""
+        known = column.values[column.known]
+        if len(known):
+            own = float(known.min()), float(known.max())
+            self.ends = min(self.ends[0], own[0]), max(self.ends[1], own[1])
+        gaps = int(column.missing.sum()), int(column.not_applicable.sum())
+        self.counts = self.counts + np.array([len(known), *gaps])
+
+    def merge(self, other: "Range") -> None:
+        """Take in what another part of the table has."""
+        self.ends = min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])
+        self.counts = self.counts + other.counts
+        self.words |= other.words
+
+
+@dataclass(frozen=True)
+class RangeWork:
+    """Finds what numbers span."""
+
+    codings: dict[str, Counted]
+
+    def __call__(self, blocks: Blocks) -> dict[str, Range]:
+        """Return what the numbers of some blocks span."""
+        found = {name: Range() for name in self.codings}
+        for _, block in blocks:
+            for name, own in found.items():
+                column = self.codings[name].column(joined(block.column(name)))
+                own.add(column)
+                if column.absent_label is not None:
+                    own.words.add(column.absent_label)
+        return found

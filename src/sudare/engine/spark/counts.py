@@ -1,0 +1,176 @@
+"""What Spark counts by itself: distinct values, equal records, and keys that executors counted.
+
+Counting is what Spark is made for, so raw columns are counted there and only what is distinct
+comes here. Masked records are first counted on the executors, partition by partition.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from sudare.core import MOST_VALUES, Sizes
+from sudare.engine.counting import MOST_ENTRIES, Entries, too_many
+from sudare.engine.large import CountWork, Distinct
+from sudare.engine.spark.rows import Block, NumberedFrame, answered, quoted
+
+Found = TypeVar("Found")
+FIRST = 1000  # records that are looked at before columns are counted
+_AT_ONCE = 4  # jobs at the same time
+_COUNT = "__sudare_count"
+
+
+def distinct_values(
+    rows: NumberedFrame, fields: Sequence[pa.Field], first: Sequence[Any] = ()
+) -> list[Distinct]:
+    """Return the distinct values of each column with their number, unless they are too many.
+
+    Where some first records are known, only columns that vary among these are suspected.
+    """
+    varied = [f.name for f in fields if len({row[f.name] for row in first}) >= len(first) // 2]
+    many = _surely_many(rows, varied)
+
+    def of(one: pa.Field) -> Distinct:
+        none = [(pa.array([], one.type), np.zeros(0, np.int64))]
+        if one.name in many:
+            return Distinct(none, is_many=True)
+        counted = _counts(rows.frame, [one.name]).limit(MOST_VALUES + 2)
+        found = answered(counted.toArrow).combine_chunks()
+        if found.num_rows > MOST_VALUES + 1:
+            return Distinct(none, is_many=True)
+        values, counts = (_array(found.column(name)) for name in (one.name, _COUNT))
+        known = np.asarray(values.is_valid())
+        numbers = counts.to_numpy()
+        return Distinct([(values.drop_null(), numbers[known])], nulls=int(numbers[~known].sum()))
+
+    return at_once([partial(of, one) for one in fields])
+
+
+def at_once(works: Sequence[Callable[[], Found]]) -> list[Found]:
+    """Have Spark do several things at the same time, so that none waits for the end of another."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(lambda work: work(), works))
+
+
+def _surely_many(rows: NumberedFrame, names: Sequence[str]) -> set[str]:
+    """Return the columns that have far more distinct values than can be counted one by one."""
+    from pyspark.sql import functions
+
+    if not names or rows.numbering.records <= MOST_VALUES:
+        return set()
+    guesses = [functions.approx_count_distinct(quoted(name)) for name in names]
+    found = answered(rows.frame.agg(*guesses).collect)[0]
+    return {name for name, guess in zip(names, found, strict=True) if guess > 2 * MOST_VALUES}
+
+
+def has_numbers(frame: Any, one: pa.Field, first: Sequence[Any] = ()) -> bool:
+    """Return whether any record has a number in a column; most often the first ones tell."""
+    if any(row[one.name] is not None and row[one.name] == row[one.name] for row in first):
+        return True
+    return not answered(frame.where(_number(one).isNotNull()).isEmpty)
+
+
+def raw_sizes(frame: Any, fields: Sequence[pa.Field]) -> Sizes:
+    """Return the sizes of the groups of equal raw values, and how many groups have each."""
+    keys = frame.select(*[_number(one).alias(f"key{i}") for i, one in enumerate(fields)])
+    return _sizes(_counts(keys, keys.columns))
+
+
+def masked_sizes(rows: NumberedFrame, work: CountWork) -> Sizes:
+    """Return the same of masked records."""
+    return _sizes(_masked_counts(rows, work).withColumnRenamed("records", _COUNT))
+
+
+def _sizes(counts: Any) -> Sizes:
+    from pyspark.sql import functions
+
+    found = counts.groupBy(_COUNT).agg(functions.count("*").alias("groups"))
+    table = answered(found.toArrow).sort_by(_COUNT)
+    return table.column(_COUNT).to_numpy(), table.column("groups").to_numpy()
+
+
+def _number(one: pa.Field) -> Any:
+    """Return a column in which what is no number is null, as it is missing for us."""
+    from pyspark.sql import functions
+
+    own = quoted(one.name)
+    return functions.nanvl(own, functions.lit(None)) if pa.types.is_floating(one.type) else own
+
+
+def counted_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
+    """Return the keys of all records, each once, with their counts and summed weights."""
+    if work.weight is None and not any(chain.steps for chain in work.chains):
+        return _raw_keys(rows, work, names)
+    return _masked_keys(rows.select(tuple(names)), work)
+
+
+def _raw_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
+    found = _limited(_counts(rows.frame, names))
+    counts = _array(found.column(_COUNT)).to_numpy()
+    raw = found.drop_columns([_COUNT])
+    columns = [column for chain in work.chains for column in chain.block(0, raw).columns]
+    return work.packing.keys(columns), counts, np.zeros((len(counts), 0))
+
+
+def _masked_keys(rows: NumberedFrame, work: CountWork) -> Entries:
+    found = _limited(_masked_counts(rows, work))
+    arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
+    keys = np.column_stack([arrays[name] for name in _words(work)])
+    weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[n] for n in _sums(work)[1:])])
+    return keys, arrays["records"], weights
+
+
+def _words(work: CountWork) -> list[str]:
+    return [f"key{place}" for place in range(len(work.packing.words))]
+
+
+def _sums(work: CountWork) -> list[str]:
+    return ["records"] if work.weight is None else ["records", "weight"]
+
+
+def _masked_counts(rows: NumberedFrame, work: CountWork) -> Any:
+    """Return a frame of the keys of all records, each once, with their counts and weights."""
+    from pyspark.sql import functions
+
+    words, sums = _words(work), _sums(work)
+    schema = ", ".join(
+        [*(f"{n} long" for n in [*words, "records"]), *(f"{n} double" for n in sums[1:])]
+    )
+    parts = rows.map(Counting(work, (*words, *sums)), schema)
+    return parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """What an executor runs to count the keys of a partition."""
+
+    work: CountWork
+    names: tuple[str, ...]
+
+    def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
+        """Return the keys of a partition, each once, with their number and summed weights."""
+        keys, counts, sums = self.work(blocks)
+        columns = [*np.ascontiguousarray(keys.T), counts, *np.ascontiguousarray(sums.T)]
+        yield pa.record_batch([pa.array(column) for column in columns], names=list(self.names))
+
+
+def _counts(frame: Any, names: Sequence[str]) -> Any:
+    from pyspark.sql import functions
+
+    grouped = frame.groupBy(*[quoted(name) for name in names])
+    return grouped.agg(functions.count("*").alias(_COUNT))
+
+
+def _limited(frame: Any) -> pa.Table:
+    found = answered(frame.limit(MOST_ENTRIES + 1).toArrow)
+    if found.num_rows > MOST_ENTRIES:
+        raise too_many()
+    return found.combine_chunks()
+
+
+def _array(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)

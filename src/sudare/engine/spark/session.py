@@ -1,0 +1,125 @@
+"""Spark sessions: Java found, the master reached, settings that suit our blocks."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from sudare.core import InputError, MissingPartError, SettingError
+from sudare.engine.frames import part
+from sudare.engine.spark.rows import quietly
+
+OLDEST_JAVA = 17
+_SECONDS = 5.0  # a master that does not answer by then cannot be reached
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+_ADDRESS = re.compile(r"(?P<host>[^:/,\s]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
+_OTHER_MASTERS = re.compile(r"local(\[[^\]]+\])?|yarn|k8s://.+")
+
+
+def spark_session(master: str) -> Any:
+    """Return a session of a Spark cluster; say what is missing where there can be none.
+
+    Parameters
+    ----------
+    master
+        "spark://host:port" (several with commas), "local[2]", "yarn" or "k8s://…".
+    """
+    addresses = master_addresses(master)
+    sql = part("pyspark.sql", "spark")
+    from py4j.protocol import Py4JJavaError
+
+    os.environ["JAVA_HOME"] = java_home()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if addresses and not any(_answers(host, port) for host, port in addresses):
+        raise _unanswered(master)
+    builder = sql.SparkSession.builder.master(master).appName("sudare")
+    for name, value in settings(addresses).items():
+        builder = builder.config(name, value)
+    try:
+        return quietly(builder.getOrCreate)
+    except Py4JJavaError:
+        if not addresses:
+            raise
+        raise _unanswered(master) from None  # something is there that is no Spark master
+
+
+def _unanswered(master: str) -> InputError:
+    return InputError(
+        "no Spark master answers at {master}; check the address, and whether it is running.",
+        master=master,
+    )
+
+
+def settings(addresses: list[tuple[str, int]]) -> dict[str, str]:
+    """Return the settings of a session of ours; a session given by the user keeps its own."""
+    chosen = {
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.log.level": "ERROR",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if addresses and all(host in _LOOPBACK for host, _ in addresses):
+        # A cluster on this machine has no business with the network.
+        chosen |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    return chosen
+
+
+def master_addresses(master: str) -> list[tuple[str, int]]:
+    """Return host and port of each standalone master named; none for other kinds of cluster.
+
+    Examples
+    --------
+    >>> master_addresses("spark://first:7077,second:7077")
+    [('first', 7077), ('second', 7077)]
+    """
+    if _OTHER_MASTERS.fullmatch(master):
+        return []
+    found = [_ADDRESS.fullmatch(text) for text in master.removeprefix("spark://").split(",")]
+    if not master.startswith("spark://") or not all(found):
+        raise SettingError(
+            "'{master}' is no Spark master; write spark://host:port, local[2], yarn or k8s://….",
+            master=master,
+        )
+    return [(one["host"].strip("[]"), int(one["port"])) for one in found if one]
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((host, port), timeout=_SECONDS):
+            return True
+    except (OSError, OverflowError):
+        return False
+
+
+def java_home() -> str:
+    """Return the folder of a Java that Spark can use: JAVA_HOME, or the one on the path."""
+    for home in _homes():
+        if _version(home) >= OLDEST_JAVA:
+            return str(home)
+    raise MissingPartError(
+        "Spark needs Java {version} or later, and none was found: install one, or set JAVA_HOME.",
+        version=OLDEST_JAVA,
+    )
+
+
+def _homes() -> list[Path]:
+    homes = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
+    on_path = shutil.which("java")
+    if on_path:
+        homes.append(Path(on_path).resolve().parents[1])
+    return homes
+
+
+def _version(home: Path) -> int:
+    """Return the number of a Java, 0 if there is none."""
+    try:
+        told = subprocess.run([home / "bin" / "java", "-version"], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    found = re.search(rb'version "(\d+)', told.stderr)
+    return int(found[1]) if found else 0

@@ -1,0 +1,295 @@
+"""Spark: a frame on a cluster as a large table, and the masked table as a frame again.
+
+Spark carries blocks of records to the executors and adds up what they counted; every formula
+stays ours.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from shutil import rmtree
+from typing import Any, Self
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+
+from sudare.core import Column, Draws, InputError, Microdata, Parting, Plan, Sizes
+from sudare.engine.counting import Packing
+from sudare.engine.formats import check_free
+from sudare.engine.frames import Asked, column_of, frame_of, to_arrow, widened
+from sudare.engine.large import (
+    BESIDE,
+    Blocks,
+    BlockTable,
+    Chain,
+    Coding,
+    Counted,
+    CountWork,
+    Distinct,
+    DistinctWork,
+    Source,
+)
+from sudare.engine.spark.counts import (
+    FIRST,
+    at_once,
+    counted_keys,
+    distinct_values,
+    has_numbers,
+    masked_sizes,
+    raw_sizes,
+)
+from sudare.engine.spark.parts import PlacedPlan, masked_in_parts
+from sudare.engine.spark.rows import Block, NumberedFrame, answered, quoted
+from sudare.engine.spark.types import output_schema
+from sudare.engine.spark.values import joined_values
+
+# By name, as some of these types are not in every version of Spark.
+_VALUES = {
+    *("BooleanType", "ByteType", "ShortType", "IntegerType", "LongType", "FloatType", "DoubleType"),
+    *("DecimalType", "StringType", "CharType", "VarcharType", "DateType", "TimestampType"),
+    *("TimestampNTZType", "DayTimeIntervalType", "NullType"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SparkSource(Source):
+    """The columns of a Spark frame.
+
+    Attributes
+    ----------
+    levels
+        By column, its distinct values as far as they were counted.
+    first
+        Some of the first records, as Spark has them, where they are known.
+    """
+
+    rows: NumberedFrame
+    first: Sequence[Any] = field(default=(), repr=False)
+    levels: dict[str, pa.Array] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """Names and types of the columns, as Arrow has them."""
+        schema: pa.Schema = answered(self.rows.frame.limit(0).toArrow).schema
+        return schema
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self.rows.numbering.records
+
+    def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
+        """Run work over every partition of some columns, or have Spark count, if it is that."""
+        if isinstance(work, DistinctWork):
+            return [self._distinct(work.fields)]
+        if isinstance(work, CountWork):
+            return [counted_keys(self.rows, work, names)]
+        return self.rows.select(tuple(names)).gathered(work)
+
+    def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
+        found = distinct_values(self.rows, fields, self.first)
+        for one, own in zip(fields, found, strict=True):
+            if not own.is_many:
+                values, _ = own.gather()
+                self.levels[one.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
+        return found
+
+    def blocks(self, names: Sequence[str]) -> Blocks:
+        """Bring some columns here in blocks, in their order."""
+        return self.rows.select(tuple(names)).blocks()
+
+    def beside(self, other: Source) -> Source:
+        """Return both frames as one; names of the other's columns begin with ``BESIDE``."""
+        if not isinstance(other, SparkSource):
+            return super().beside(other)
+        return SparkSource(self.rows.beside(other.rows, BESIDE))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SparkTable(BlockTable):
+    """A Spark frame that is masked and measured where it is."""
+
+    source: SparkSource
+
+    @cached_property
+    def head(self) -> Microdata:
+        """The columns without any record; those that nobody masked are not surveyed for it."""
+        known = [name for name in self.kept if self._is_changed(name) or not self._is_plain(name)]
+        made = {c.name: c for c in self.chain(known).head().columns} if known else {}
+        return Microdata(tuple(made.get(name) or self._sketched(name) for name in self.kept))
+
+    def _is_plain(self, name: str) -> bool:
+        """Return whether the type of a column alone tells what it holds."""
+        kind = self.source.schema.field(name).type
+        is_long = pa.types.is_integer(kind) and kind.bit_width == 64
+        return name not in self.codings and not (is_long or pa.types.is_decimal(kind))
+
+    def _sketched(self, name: str) -> Column:
+        one = self.source.schema.field(name)
+        asked = replace(self.asked, orders={}, missing=(), not_applicable=())
+        column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), asked)
+        return column.take(np.zeros(0, np.int64))
+
+    def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read; those that are numbers by their type need no survey."""
+        typed = {
+            one.name: Counted(self._sketched(one.name), self.asked)  # type: ignore[arg-type]
+            for one in fields
+            if one.name not in self.codings and self.is_number(one)
+        }
+        known = self.surveyed([one for one in fields if one.name not in typed])
+        return {one.name: typed.get(one.name) or known[one.name] for one in fields}
+
+    def is_number(self, one: pa.Field) -> bool:
+        """Return whether the type of a column says that it holds numbers, and all of them exact."""
+        if self.asked.missing or self.asked.not_applicable or self.asked.as_labels(one.name):
+            return False
+        kind = one.type
+        is_short = pa.types.is_integer(kind) and kind.bit_width < 64
+        return bool(is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind))
+
+    def has_values(self, name: str) -> bool:
+        """Return whether any record has a value in a column."""
+        one = self.source.schema.field(name)
+        if name in self.codings or not self.is_number(one) or self._is_changed(name):
+            return super().has_values(name)
+        return has_numbers(self.source.rows.frame, one, self.source.first)
+
+    def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
+        """Have Spark count the groups, and how many have each size."""
+        return at_once([self._counting_sizes(names) for names in groupings])
+
+    def _counting_sizes(self, names: Sequence[str]) -> Callable[[], Sizes]:
+        """Return what has the groups by some columns counted."""
+        asked, rows = self.asked, self.source.rows
+        is_raw = not any(self._is_changed(name) for name in names)
+        if is_raw and not (asked.missing or asked.not_applicable or asked.orders):
+            fields = [self.source.schema.field(name) for name in names]
+            return partial(raw_sizes, rows.frame, fields)
+        work = CountWork((self.chain(names),), Packing(self._digits(names)))
+        return partial(masked_sizes, rows.select(work.chains[0].needed), work)
+
+    def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
+        """Have executors mask every part by itself, with some columns at hand."""
+        return masked_in_parts(self.source.rows, self.chain(names), parting, SparkSource)
+
+    def transformed(self, plan: Plan, draws: Draws) -> Self:
+        """Return the table masked by a plan, block by block and not before it is read."""
+        if isinstance(plan, PlacedPlan) and plan.source is not None:
+            codings = {**self.codings, **plan.codings}
+            beside = replace(self, source=plan.source, codings=codings)
+            return super(SparkTable, beside).transformed(plan, draws)
+        return super().transformed(plan, draws)
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return the table as a Spark frame, or brought here as a frame of another kind.
+
+        A Spark frame is computed when Spark is asked for it, as all Spark frames are.
+        """
+        frame = self._frame()
+        if kind in {None, "pyspark", "spark"}:
+            return frame
+        return frame_of(answered(frame.toArrow), str(kind))
+
+    def _frame(self) -> Any:
+        own = self.source.rows.frame
+        masked = tuple(name for name in self.kept if self._is_changed(name))
+        if not masked:
+            return own.select(*[quoted(name) for name in self.kept])
+        by_value = joined_values(self, masked)
+        if by_value is not None:
+            return by_value
+        chain = self.chain(masked)
+        arrow, spark = output_schema(self, chain)
+        raw = tuple(dict.fromkeys((*chain.needed, *(n for n in self.kept if n not in masked))))
+        return self.source.rows.select(raw).map(Masking(chain, arrow), spark)
+
+    def _is_changed(self, name: str) -> bool:
+        """Return whether a column can differ from the raw one."""
+        return bool(self.asked.missing) or any(name in p.step.columns for p, _ in self.steps)
+
+
+@dataclass(frozen=True, eq=False)
+class Masking:
+    """What an executor runs to mask: raw blocks in, masked batches out, in the types declared."""
+
+    chain: Chain
+    schema: pa.Schema
+
+    def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
+        """Return the masked records of a partition."""
+        for first_row, raw in blocks:
+            masked = to_arrow(self.chain.block(first_row, raw))
+            tables = [masked if one.name in self.chain.names else raw for one in self.schema]
+            columns = [
+                widened(table.column(one.name), one.type)
+                for table, one in zip(tables, self.schema, strict=True)
+            ]
+            yield from pa.table(columns, schema=self.schema).to_batches()
+
+
+def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> SparkTable:
+    """Return a Spark frame as a large table.
+
+    Parameters
+    ----------
+    frame
+        The frame.
+    asked
+        What is said about its columns.
+    row_number
+        A column that numbers the rows 0, 1, 2 and so on; by default they are numbered as they
+        stand in the partitions.
+    """
+    asked.check(frame.columns)
+    for one in frame.schema.fields:
+        if type(one.dataType).__name__ not in _VALUES:
+            raise InputError(
+                "column '{column}' has the type {type}, which is neither numbers, dates nor "
+                "labels; turn it into one of these first.",
+                column=one.name,
+                type=one.dataType.simpleString(),
+            )
+    rows = NumberedFrame.of(frame, row_number)
+    first = answered(lambda: frame.head(FIRST))
+    if not first:
+        raise InputError("the table has column names but no rows.")
+    kept = tuple(name for name in frame.columns if name != row_number)
+    return SparkTable(SparkSource(rows, first), asked, kept)
+
+
+def parquet_frame(session: Any, path: Path) -> Any:
+    """Return a Parquet file, or a folder of such files, as a Spark frame."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        return answered(lambda: session.read.parquet(str(path)))
+    except (PySparkException, Py4JJavaError):  # not there, or no Parquet
+        raise InputError(
+            "Spark cannot read '{path}' as Parquet; give a Parquet file, or a folder of them, that "
+            "all executors can see.",
+            path=str(path),
+        ) from None
+
+
+def write_parts(table: SparkTable, path: Path) -> Path:
+    """Have the executors write a table as a folder of Parquet files, whole or not at all.
+
+    Parameters
+    ----------
+    table
+        The table.
+    path
+        The folder, where all executors can see it; nothing of that name may be there.
+    """
+    check_free(path, overwrite=False)
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        answered(lambda: table.to_frame().write.parquet(str(draft)))
+        draft.replace(path)
+    finally:
+        rmtree(draft, ignore_errors=True)
+    return path

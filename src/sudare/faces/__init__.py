@@ -1,1 +1,0 @@
-"""How people meet sudare: the command line, and later the workbench."""

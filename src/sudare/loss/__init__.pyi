@@ -1,0 +1,25 @@
+from .distances.capacity import (
+    ild as ild,
+)
+from .distances.capacity import (
+    ilssdm as ilssdm,
+)
+from .distances.capacity import (
+    information_capacity as information_capacity,
+)
+from .distances.distance_loss import DistanceLoss as DistanceLoss
+from .distances.kinds import Graph as Graph
+from .distances.kinds import PNorm as PNorm
+from .distances.kinds import Tree as Tree
+from .distances.mean_absolute_error import MeanAbsoluteError as MeanAbsoluteError
+from .models.classification import ClassificationLoss as ClassificationLoss
+from .models.coefficient_overlap import CoefficientOverlap as CoefficientOverlap
+from .models.model_loss import ModelLoss as ModelLoss
+from .synthetic.association_loss import AssociationLoss as AssociationLoss
+from .synthetic.moment_loss import MomentLoss as MomentLoss
+from .synthetic.propensity import Propensity as Propensity
+from .tables.contingency_tables import ContingencyTables as ContingencyTables
+from .tables.direct_comparison import DirectComparison as DirectComparison
+from .tables.entropy_loss import EntropyLoss as EntropyLoss
+from .tables.hellinger import Hellinger as Hellinger
+from .tables.total_variation import TotalVariation as TotalVariation

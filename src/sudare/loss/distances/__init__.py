@@ -1,0 +1,1 @@
+"""Losses by distance: ILD, ILSSDM, mean absolute error."""

@@ -1,0 +1,5 @@
+"""The distances that a caller of the loss functions names, offered beside them."""
+
+from sudare.describe import Graph, PNorm, Tree
+
+__all__ = ["Graph", "PNorm", "Tree"]

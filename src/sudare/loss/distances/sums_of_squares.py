@@ -1,0 +1,169 @@
+"""Sums of squares about means: of all records, within groups and between them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.core import Floats, Integers
+from sudare.engine.counting import side_by_side, summed
+
+_BLOCK_ROWS = 1 << 12
+_SAMPLE = 1000  # records
+LEAST = 1e-250  # sums of squares below it may have lost digits: compute them in larger units
+_TASKS = 16  # shares of the ranges: enough for even work, few enough to start
+Cards = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False)
+class Squares:
+    """Sum of weights, mean and sum of squared distances from the mean of some points.
+
+    Attributes
+    ----------
+    weight
+        Sum of weights (the number of records when there are none).
+    mean
+        Shape (p,).
+    total
+        Sum of squared distances from the mean.
+    """
+
+    weight: float
+    mean: Floats
+    total: float
+
+
+def squares(points: Floats, weights: Floats | None = None) -> Squares:
+    """Return the sum of squared distances from the mean, and the mean, of points (n, p).
+
+    The sum within blocks and the spread of the means of the blocks (Chan, Golub and LeVeque 1983):
+    one pass, and rounding grows neither with n nor with a common shift.
+
+    Examples
+    --------
+    >>> squares(np.array([[1.0], [2.0], [3.0], [4.0]])).total
+    5.0
+    """
+    if len(points) <= _BLOCK_ROWS:
+        return _centred(points, weights)
+    return joined(
+        _centred(points[start : start + _BLOCK_ROWS], _part(weights, start))
+        for start in range(0, len(points), _BLOCK_ROWS)
+    )
+
+
+def joined(blocks: Iterable[Squares]) -> Squares:
+    """Return the squares of all blocks together."""
+    found = list(blocks)
+    means = squares(np.array([b.mean for b in found]), np.array([b.weight for b in found]))
+    return replace(means, total=summed(b.total for b in found) + means.total)
+
+
+def spread(points: Floats, weights: Floats | None = None) -> float:
+    """Return the sum of squared distances from the mean, shape (n, p).
+
+    Examples
+    --------
+    >>> spread(np.array([[1.0], [2.0], [3.0], [4.0]]))
+    5.0
+    """
+    return squares(points, weights).total
+
+
+def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, float]:
+    """Return the sums of squares within and between groups in one pass: SSE and SSA (section 4.1).
+
+    The numbers of the records are dealt out by ranges of groups whose means fit in the cache; the
+    records are then read where they stand, range by range, in parallel.
+
+    Parameters
+    ----------
+    points
+        Shape (n, p), n at least 1.
+    groups
+        Whole numbers from 0 to ``size`` - 1, shape (n,).
+
+    Examples
+    --------
+    >>> group_squares(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1]), 2)
+    (1.0, 4.0)
+    """
+    from sudare.loss.distances._kernels import (
+        RANGE,
+        SLAB,
+        between_groups,
+        range_squares,
+        within_groups,
+    )
+
+    def of_ranges(edges: Integers) -> tuple[Floats, Floats, Floats, Floats]:
+        found: tuple[Floats, Floats, Floats, Floats] = range_squares(
+            points, slab, cards, edges, origin, width
+        )
+        return found
+
+    def of_slabs(first: int, edges: Integers) -> tuple[float, Floats, Floats]:
+        counts, means = np.zeros(width), np.zeros((width, points.shape[1]))
+        part = points[first * slab :]
+        return within_groups(part, slab, cards, edges, origin, counts, means), counts, means
+
+    width, slab = min(size, RANGE), min(SLAB, -(-len(points) // 2))  # for two threads
+    origin = points[:: -(-len(points) // _SAMPLE)].mean(axis=0)  # in the midst of the records
+    cards, edges = _dealt(groups, slab, size)
+    if len(edges) > 1:
+        found = side_by_side(of_ranges, np.array_split(edges, min(len(edges), _TASKS)))
+        within, sizes, centers, between = map(np.concatenate, zip(*found, strict=True))
+        return summed(within), summed(between) + spread(centers, sizes)
+    half = edges.shape[1] // 2
+    halves = ((0, edges[0, : half + 1]), (half, edges[0, half:]))
+    inside, counts, means = _merged(*side_by_side(lambda part: of_slabs(*part), halves))
+    return inside, float(between_groups(counts, means)[1])
+
+
+def _dealt(groups: Integers, slab: int, size: int) -> tuple[Cards, Integers]:
+    """Return the cards of the records by range of groups and slab, and where each of these begins.
+
+    The second has shape (ranges, slabs + 1): where the cards of a slab end, the next begin.
+    """
+    from sudare.loss.distances._kernels import RANGE, deal, range_counts
+
+    ranges = -(-size // RANGE)
+    slabs = [groups[start : start + slab] for start in range(0, len(groups), slab)]
+    counts = np.array(side_by_side(lambda part: range_counts(part, ranges), slabs))
+    ends = np.cumsum(counts.T).reshape(counts.T.shape)  # shape (ranges, slabs)
+    starts = ends - counts.T
+    cards = np.empty(len(groups), np.uint32)
+    places = starts.T.copy()
+    side_by_side(lambda part: deal(*part, cards), zip(slabs, places, strict=True))
+    return cards, np.column_stack([starts, ends[:, -1]])
+
+
+def _merged(
+    one: tuple[float, Floats, Floats], other: tuple[float, Floats, Floats]
+) -> tuple[float, Floats, Floats]:
+    """Return squares within groups, counts and means of two sets of records together."""
+    (first, left, lefts), (second, right, rights) = one, other
+    both = np.maximum(left + right, 1)
+    apart = float(((left * right / both)[:, None] * (lefts - rights) ** 2).sum())
+    means = (left[:, None] * lefts + right[:, None] * rights) / both[:, None]
+    return first + second + apart, left + right, means
+
+
+def _centred(points: Floats, weights: Floats | None) -> Squares:
+    """Return the squares of one block."""
+    block = np.ascontiguousarray(points.T)
+    total = float(len(points) if weights is None else weights.sum())
+    if total == 0:
+        return Squares(0.0, np.zeros(len(block)), 0.0)
+    mean = (block if weights is None else block * weights).sum(axis=1) / total
+    block = block - mean[:, None]
+    weighted = block if weights is None else block * weights
+    left = weighted.sum(axis=1)  # what rounding left of the mean
+    about = float(np.einsum("ij,ij->", weighted, block) - (left**2).sum() / total)
+    return Squares(total, mean + left / total, max(about, 0.0))
+
+
+def _part(weights: Floats | None, start: int) -> Floats | None:
+    return None if weights is None else weights[start : start + _BLOCK_ROWS]

@@ -1,0 +1,15 @@
+from .design import Design as Design
+from .model_loss import (
+    Undefined as Undefined,
+)
+from .model_loss import (
+    check_target as check_target,
+)
+from .model_loss import (
+    level_codes as level_codes,
+)
+from .model_loss import (
+    model_scores as model_scores,
+)
+from .regression import fitted as fitted
+from .regression import logistic_fit as logistic_fit

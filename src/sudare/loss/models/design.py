@@ -1,0 +1,85 @@
+"""From columns to the matrix of a regression, the same for a table before and after masking."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core import Column, Floats, Microdata, Numeric
+from sudare.engine.counting import label_counts, moments
+
+_NOWHERE = -9  # a code that no record has
+_MOST_LEVELS = 30  # rarer labels share one indicator, so that a name does not become a thousand
+
+
+@dataclass(frozen=True)
+class Design:
+    """How columns become numbers: z-scores of numbers, indicators of labels and of absence."""
+
+    numbers: dict[str, tuple[float, float]]
+    labels: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, before: Microdata, after: Microdata, columns: Sequence[str]) -> "Design":
+        """Learn means and sds of numbers from the original, labels from both tables."""
+        numbers, labels = {}, {}
+        for name in columns:
+            column = before[name]
+            if isinstance(column, Numeric):
+                numbers[name] = _mean_and_sd(column)
+            else:
+                labels[name] = _frequent([column, after[name]])
+        return cls(numbers, labels)
+
+    def matrix(self, data: Microdata) -> tuple[Floats, tuple[str, ...]]:
+        """Return the matrix, shape (n, p), without an intercept, and which column each is of."""
+        parts: list[Floats] = []
+        owners: list[str] = []
+        for name, (mean, sd) in self.numbers.items():
+            parts += _number_parts(data[name], mean, sd)
+            owners += [name] * (len(parts) - len(owners))
+        for name, labels in self.labels.items():
+            parts += _label_parts(data[name], labels)
+            owners += [name] * (len(parts) - len(owners))
+        if not parts:
+            return np.zeros((data.rows, 0)), ()
+        return np.column_stack(parts), tuple(owners)
+
+
+def _frequent(versions: Sequence[Column]) -> tuple[str, ...]:
+    """Return the most frequent labels of both tables, the reference first."""
+    counts: Counter[str] = Counter()
+    for column in versions:
+        coded = column.coded
+        found = label_counts(coded).astype(np.int64)
+        counts.update(dict(zip(map(str, coded.labels), found.tolist(), strict=True)))
+    return tuple(sorted(counts, key=lambda label: (-counts[label], label))[: _MOST_LEVELS + 1])
+
+
+def _mean_and_sd(column: Numeric) -> tuple[float, float]:
+    known = column.values[column.known]
+    if not len(known):
+        return 0.0, 1.0
+    if column.copies is None:
+        return float(known.mean()), float(known.std()) or 1.0
+    found = moments([column])
+    return float(found.mean[0]), float(found.sd[0]) or 1.0
+
+
+def _number_parts(column: Column, mean: float, sd: float) -> list[Floats]:
+    if isinstance(column, Numeric):
+        values, absent = column.values, ~column.known
+    else:  # numbers that were recoded to labels tell nothing as numbers
+        values, absent = np.full(column.rows, np.nan), np.ones(column.rows, dtype=np.bool_)
+    return [np.where(absent, 0.0, (values - mean) / sd), absent.astype(np.float64)]
+
+
+def _label_parts(column: Column, labels: Sequence[str]) -> list[Floats]:
+    """Return indicators of all labels but the reference, of all other labels, and of absence."""
+    coded = column.coded
+    place = {str(label): code for code, label in enumerate(coded.labels)}
+    named = [place.get(label, _NOWHERE) for label in labels]
+    parts = [(coded.codes == code).astype(np.float64) for code in named[1:]]
+    others = (coded.codes >= 0) & ~np.isin(coded.codes, named)
+    return [*parts, others.astype(np.float64), (coded.codes < 0).astype(np.float64)]

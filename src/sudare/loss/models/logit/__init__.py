@@ -1,0 +1,5 @@
+"""Multinomial logit on categorical inputs: counts in, effects, predictions and scores out."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,31 @@
+"""What losses of prediction share: a column to predict from the others."""
+
+from abc import ABC
+from typing import Annotated, ClassVar
+
+from sudare.core import Case, ColumnError, Kind, Measure, Needs, Takes
+
+
+class PredictiveLoss(Measure, ABC):
+    """A loss in predicting one column from the others."""
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "records"
+    pairs: ClassVar[bool] = True
+    takes: ClassVar[Takes] = "any"
+
+    target: Annotated[
+        str | None, "the column to predict; by default the first sensitive one, else the last"
+    ] = None
+
+    def target_in(self, case: Case) -> str:
+        """Return the column to predict: the one named, the first sensitive one, or the last."""
+        if self.target is not None:
+            return case.before[self.target].name
+        if len(case.columns) < 2:
+            raise ColumnError(
+                "{method}: nothing is to predict from; name at least two columns.",
+                method=type(self).__name__,
+            )
+        sensitive = (name for name in case.columns if case.before[name].role == "sensitive")
+        return next(sensitive, case.columns[-1])

@@ -1,0 +1,1 @@
+"""Losses of whole tables: propensity, associations, moments."""

@@ -1,0 +1,117 @@
+"""Association: how far the strength of the link between two variables moved."""
+
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from sudare.core import Case, Kind, Measure, Microdata, Moments, Needs, Numeric, Result, Takes
+from sudare.describe import association, strength
+from sudare.engine.counting import moments, multiplied
+from sudare.loss.synthetic.group_squares import GroupSquares
+
+Two = tuple[str, str]
+Sums = Moments | GroupSquares
+
+
+class AssociationLoss(Measure):
+    """The mean change of the association of every two columns: r, V or η by their scales.
+
+    A correlation that turns from r to −r has moved by 2r; no change counts more than 1. An
+    association that cannot be computed counts as 0. The parts are the means over the pairs of
+    each column.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> AssociationLoss()(data, data).value
+    0.0
+    """
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+
+    def _measure(self, case: Case) -> Result:
+        pairs = list(combinations(case.columns, 2))
+        if not pairs:
+            return self.result(0, best=0, worst=1)
+        old = strengths(case.before, pairs, case.original, case.original_in_blocks)
+        new = strengths(case.after, pairs, case.released, case.released_in_blocks)
+        moved = {pair: min(abs(old[pair] - new[pair]), 1.0) for pair in pairs}
+        parts = {
+            name: float(np.mean([away for pair, away in moved.items() if name in pair]))
+            for name in case.columns
+        }
+        return self.result(np.mean(list(moved.values())), best=0, worst=1, parts=parts)
+
+
+def strengths(
+    data: Microdata,
+    pairs: Sequence[Two],
+    counted: Callable[[Sequence[str]], Microdata],
+    in_blocks: Callable[[Sequence[str], Callable[[Microdata], list[Sums]]], list[list[Sums]]],
+) -> dict[Two, float]:
+    """Return r, V or η of pairs of columns, 0 where it cannot be computed.
+
+    Parameters
+    ----------
+    data
+        The table, or of a large one its columns without records.
+    pairs
+        The columns.
+    counted, in_blocks
+        How the table is asked for some columns: categories are counted, numbers summed up.
+    """
+    found = {}
+    summed = [pair for pair in pairs if any(isinstance(data[name], Numeric) for name in pair)]
+    if summed:
+        names = list(dict.fromkeys(name for pair in summed for name in pair))
+        blocks = in_blocks(names, partial(_sums, summed))
+        for pair, parts in zip(summed, zip(*blocks, strict=True), strict=True):
+            found[pair] = _strength(reduce(_merged, parts))
+    for pair in pairs:
+        if pair not in found:
+            (associated,) = association(counted(pair), columns=pair).pairs
+            value = associated.value if associated.statistic == "r" else strength(associated)
+            found[pair] = 0.0 if np.isnan(value) else value
+    return found
+
+
+def _sums(pairs: Sequence[Two], data: Microdata) -> list[Sums]:
+    """Return what a block says about pairs of columns of which one at least holds numbers."""
+    counted = multiplied(data.copies, data.weights)
+    found: list[Sums] = []
+    for first, second in ((data[one], data[other]) for one, other in pairs):
+        if isinstance(first, Numeric) and isinstance(second, Numeric):
+            found.append(moments([first, second], data.weights))
+            continue
+        label, number = (first, second) if isinstance(second, Numeric) else (second, first)
+        if not isinstance(number, Numeric):
+            raise TypeError(type(number).__name__)
+        both = label.known & number.known
+        each = (label.coded.codes, number.values, counted)
+        if not both.all():
+            each = (each[0][both], each[1][both], None if counted is None else counted[both])
+        found.append(GroupSquares.of(*each, len(label.coded.labels)))
+    return found
+
+
+def _merged(one: Sums, other: Sums) -> Sums:
+    if isinstance(one, Moments) and isinstance(other, Moments):
+        return one.merged(other)
+    if isinstance(one, GroupSquares) and isinstance(other, GroupSquares):
+        return one.merged(other)
+    raise TypeError("sums of different kinds")
+
+
+def _strength(found: Sums) -> float:
+    if isinstance(found, GroupSquares):
+        value = np.sqrt(found.correlation_ratio)
+    else:
+        spread = np.sqrt(found.products[0, 0] * found.products[1, 1])
+        value = np.clip(found.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
+    return 0.0 if np.isnan(value) else float(value)

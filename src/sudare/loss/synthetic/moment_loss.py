@@ -1,0 +1,67 @@
+"""Moments: how far means and standard deviations of numbers moved."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from sudare.core import Case, Floats, Kind, Measure, Microdata, Moments, Needs, Result, Takes
+from sudare.engine.counting import merge, moments
+
+
+def moment_shift(before: Floats, after: Floats) -> float:
+    """Return the mean of two errors in units of the original's sd: of the mean, and of the sd.
+
+    Each argument is (mean, sd). Where the original does not vary, any move counts as 1.
+
+    Examples
+    --------
+    >>> moment_shift(np.array([10.0, 2.0]), np.array([11.0, 2.0]))
+    0.25
+    """
+    away = np.abs(after - before)
+    if before[1] == 0:
+        return float((away > 0).mean())
+    return float(away.mean() / before[1])
+
+
+class MomentLoss(Measure):
+    """How far the mean and the standard deviation of each number moved, in standard deviations.
+
+    The part of a column is the mean of |mean′ − mean| and |sd′ − sd|, both divided by the sd of
+    the original; the value is the mean over the columns. Values that are absent do not count, and
+    sampling weights do.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> MomentLoss()(data, data).value
+    0.0
+    """
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "moments"
+    takes: ClassVar[Takes] = "numbers"
+
+    def _measure(self, case: Case) -> Result:
+        work = partial(self._moments, case.columns)
+        before, after = (
+            [_mean_and_sd(merge(column, 1)) for column in zip(*blocks, strict=True)]
+            for blocks in (
+                case.original_in_blocks(case.columns, work),
+                case.released_in_blocks(case.columns, work),
+            )
+        )
+        shifts = map(moment_shift, before, after)
+        parts = dict(zip(case.columns, shifts, strict=True))
+        return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
+
+    def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
+        found = (self.numeric(data, name) for name in columns)
+        return [moments([column], data.weights) for column in found]
+
+
+def _mean_and_sd(found: Moments) -> Floats:
+    return np.array([found.mean[0], found.sd[0]]) if found.weight else np.zeros(2)

@@ -1,0 +1,1 @@
+"""Losses counted in tables: direct comparison, CTBIL, EBIL, total variation, Hellinger."""

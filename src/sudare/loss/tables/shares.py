@@ -1,0 +1,81 @@
+"""Distributions of a column before and after masking, on the same classes."""
+
+from abc import ABC, abstractmethod
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from sudare.core import (
+    AtLeast,
+    Case,
+    Codes,
+    Column,
+    Floats,
+    Kind,
+    Measure,
+    Microdata,
+    Needs,
+    Numeric,
+    Result,
+    Takes,
+)
+from sudare.engine.counting import multiplied, quantiles
+from sudare.loss.tables.alignment import common_codes
+
+
+class DistributionLoss(Measure, ABC):
+    """A distance between each column's distribution before and after, from 0 to 1."""
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+
+    classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
+
+    def _measure(self, case: Case) -> Result:
+        parts = {
+            n: self.distance(*shares(case.original([n]), case.released([n]), n, self.classes))
+            for n in case.columns
+        }
+        return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
+
+    @staticmethod
+    @abstractmethod
+    def distance(p: Floats, q: Floats) -> float:
+        """Return how far apart two distributions are."""
+
+
+def shares(before: Microdata, after: Microdata, name: str, classes: int) -> tuple[Floats, Floats]:
+    """Return how a column is distributed before and after, missing and not applicable too.
+
+    Categories are compared label by label, numbers in classes of equal count of the original;
+    sampling weights count where there are any.
+    """
+    old, new = _comparable(before[name], after[name], classes)
+    size = int(max(old.max(), new.max())) + 3
+    return _shares(old, size, before), _shares(new, size, after)
+
+
+def _comparable(before: Column, after: Column, classes: int) -> tuple[Codes, Codes]:
+    if isinstance(before, Numeric) and isinstance(after, Numeric):
+        known = before.values[before.known]
+        if len(known) == 0:
+            return before.coded.codes, after.coded.codes
+        copies = None if before.copies is None else before.copies[before.known]
+        edges = np.unique(quantiles(known, np.linspace(0, 1, classes + 1)[1:-1], copies))
+        return _classes(before, edges), _classes(after, edges)
+    return before.coded.codes, common_codes(before.coded, after.coded)
+
+
+def _classes(column: Numeric, edges: Floats) -> Codes:
+    found = np.searchsorted(edges, column.values, side="left").astype(np.int32)
+    found[column.missing] = -1
+    found[column.not_applicable] = -2
+    return found
+
+
+def _shares(codes: Codes, size: int, data: Microdata) -> Floats:
+    counted = multiplied(data.copies, data.weights)
+    counts = np.bincount(codes + 2, weights=counted, minlength=size)
+    found: Floats = counts / counts.sum()
+    return found

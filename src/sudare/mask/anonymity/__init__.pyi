@@ -1,0 +1,1 @@
+from .generalization import GeneralizationPlan as GeneralizationPlan

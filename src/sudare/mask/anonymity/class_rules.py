@@ -1,0 +1,80 @@
+"""The conditions on a class: k, l-diversity and t-closeness, as its kernels take them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sudare.core import Array, Codes, Flags, Floats, Integers
+
+DISTINCT, ENTROPY, RECURSIVE = 1, 2, 3
+EQUAL, ORDERED, HIERARCHICAL = 1, 2, 3
+
+
+class Rules(NamedTuple):
+    """What a class must meet; s counts the sensitive values of all q columns, one after another.
+
+    ``starts`` (q + 1,) where the values of each column begin; ``shares`` (s,) the distribution in
+    the whole table; ``diversity`` and ``distances`` (q,) which kind, 0 for none; ``groups``
+    (levels, s) and ``heights`` (q,) the hierarchies of the values.
+    """
+
+    k: int
+    diversity: int
+    l: float  # noqa: E741 - the letter of the paper
+    c: float
+    t: float
+    starts: Integers
+    shares: Floats
+    distances: Integers
+    groups: Codes
+    heights: Integers
+
+
+class Histograms(NamedTuple):
+    """The records of some rows by sensitive value; only values that a row has are kept.
+
+    ``starts`` (rows + 1,) where the values of each row begin; ``codes`` and ``counts`` (cells,) its
+    values and how often it has them; ``kinds`` the number of values there are.
+    """
+
+    starts: Integers
+    codes: Codes
+    counts: Codes
+    kinds: int
+
+
+def histograms(
+    rows: Integers, codes: Array, number: int, kinds: int, copies: Integers | None = None
+) -> Histograms:
+    """Return the histograms of ``number`` rows, from the row and the value of each record."""
+    cells, index = np.unique(rows.astype(np.int64) * kinds + codes, return_inverse=True)
+    counts = np.bincount(index, copies, len(cells)).astype(np.int32)
+    starts = np.searchsorted(cells, np.arange(number + 1) * kinds)
+    return Histograms(
+        starts, (cells - cells // max(kinds, 1) * kinds).astype(np.int32), counts, kinds
+    )
+
+
+def histogram(counts: Array) -> Histograms:
+    """Return the histogram of one row from the count of every value, shape (s,)."""
+    found = np.flatnonzero(counts)
+    starts = np.array([0, len(found)])
+    return Histograms(starts, found.astype(np.int32), counts[found].astype(np.int32), len(counts))
+
+
+def rejected(values: Histograms, sizes: Integers, rules: Rules) -> Flags:
+    """Return which classes may not be published, from their records by sensitive value."""
+    if not values.kinds:
+        return np.asarray(sizes < rules.k)
+    from sudare.mask.anonymity._kernels_rules import classes_rejected
+
+    return classes_rejected(values, sizes, rules)
+
+
+def hopeless(values: Histograms, sizes: Integers, rules: Rules) -> Flags:
+    """Return of which classes no part may be published: too small, or too few values."""
+    if not values.kinds:
+        return np.asarray(sizes < rules.k)
+    from sudare.mask.anonymity._kernels_rules import classes_hopeless
+
+    return classes_hopeless(values, sizes, rules)

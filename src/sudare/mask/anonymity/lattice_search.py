@@ -1,0 +1,215 @@
+"""The best generalization: branch and bound over the lattice, exact or until time is up.
+
+Keys are settled one after another. With some settled, two things hold for every generalization
+that agrees: it costs at least what the lowest levels of the others cost, and what is too rare on
+the settled keys alone is suppressed. Both together bound its loss from below. The branch with the
+lowest bound is taken first, so that the search ends when that bound reaches the best loss; when
+time is up, it is what the best possible loss cannot go below.
+"""
+
+import heapq
+import time
+from dataclasses import dataclass
+from itertools import permutations
+from math import prod
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from sudare.core import Flags, Integers
+from sudare.mask.anonymity.class_rules import Rules, histogram, hopeless, rejected
+from sudare.mask.anonymity.lattice import Lattice, Table, begun, by_class
+from sudare.mask.anonymity.lattice_loss import LatticeLoss
+
+_LARGE = 100_000  # generalizations
+_MOST_ROWS = 2**23  # and sensitive values of them, in tables of open branches: about 300 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A generalization: the level of each key, its classes, and which of these are suppressed."""
+
+    levels: Integers
+    loss: float
+    table: Table
+    lost: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The best generalization, and a loss that none can go below."""
+
+    node: Node
+    bound: float
+
+
+def joined(table: Table, lost: Flags, rules: Rules) -> Flags:
+    """Return which classes are suppressed, so that these together may be published as one class.
+
+    Where they may not, being fewer than k records for instance, the smallest of the others go
+    with them, one after another.
+    """
+    sizes, values = table.sizes, by_class(table)
+    total, cells = int(sizes[lost].sum()), np.repeat(lost, np.diff(values.starts))
+    together = np.bincount(values.codes[cells], values.counts[cells], values.kinds).astype(np.int64)
+    if not total or _stands(together, total, rules):
+        return lost
+    lost = lost.copy()
+    for place in np.argsort(sizes + lost * sizes.sum(), kind="stable"):
+        lost[place] = True
+        total, own = total + int(sizes[place]), slice(*values.starts[place : place + 2])
+        together[values.codes[own]] += values.counts[own]
+        if lost.all() or _stands(together, total, rules):
+            break
+    return lost
+
+
+def _stands(counts: Integers, size: int, rules: Rules) -> bool:
+    return not rejected(histogram(counts), np.array([size]), rules)[0]
+
+
+class Branch(NamedTuple):
+    """All generalizations that agree on the keys settled, ``-depth`` of them, to go on from.
+
+    In the order in which branches are taken: by bound, then by depth, then by number.
+    """
+
+    bound: float
+    depth: int
+    number: int
+    levels: Integers
+    table: Table | None
+
+
+class Search:
+    """The search for the best generalization of a lattice.
+
+    Parameters
+    ----------
+    most
+        Number of records that may be suppressed.
+    seconds
+        Time after which the best so far is returned; None for no limit.
+    """
+
+    def __init__(
+        self, lattice: Lattice, rules: Rules, loss: LatticeLoss, most: int, seconds: float | None
+    ) -> None:
+        self.lattice, self.rules, self.loss, self.most = lattice, rules, loss, most
+        self.keys = len(lattice.groups)
+        self.best: Node | None = None
+        self.least = np.inf  # the loss of the best
+        self.open: list[Branch] = []
+        self.number = 0  # of branches kept so far
+        self.rows = 0  # the weight of the tables of the open branches
+        self.deadline = np.inf if seconds is None else time.monotonic() + seconds
+
+    def run(self) -> Found:
+        """Return the best generalization; its loss is the bound if the search was complete."""
+        highest = self.lattice.heights - 1
+        self._try(highest, self._chain(highest)[-1])  # one class of all may always be published
+        if self.most > 0:
+            self._descend(highest)
+        whole = self.lattice.table()
+        start = Branch(0.0, 0, 0, np.zeros(self.keys, np.int64), whole)
+        self.open, self.rows, bound = [start], whole.weight, 0.0
+        while self.open and bound < self.least and not self._late():
+            branch = heapq.heappop(self.open)
+            bound = branch.bound
+            self._grow(branch)
+        left = min((branch.bound for branch in self.open), default=np.inf)
+        return Found(cast("Node", self.best), min(self.least, left))
+
+    def at(self, levels: Integers) -> Node:
+        """Return the generalization at some levels, whatever it suppresses."""
+        table = self._chain(levels)[-1]
+        lost = self._lost(table)
+        return Node(levels, self.loss.of(table, levels, lost), table, lost)
+
+    def _late(self) -> bool:
+        return time.monotonic() > self.deadline
+
+    def _grow(self, branch: Branch) -> None:
+        """Settle the next key of a branch at each of its levels, and keep what may pay."""
+        key = -branch.depth
+        trials = np.repeat(branch.levels[None], len(self.lattice.groups[key]), axis=0)
+        trials[:, key] = np.arange(len(trials))
+        table = begun(branch.table or self._chain(branch.levels, last=key)[-1])
+        self.rows -= branch.table.weight if branch.table else 0
+        for levels, floor in zip(trials, self.loss.at_least(trials), strict=True):
+            if floor >= self.least:
+                break
+            if self._late():
+                heapq.heappush(self.open, branch._replace(table=None))  # it is not done
+                break
+            table = self.lattice.settled(table, key, int(levels[key]))
+            if key == self.keys - 1:
+                self._try(levels, table)
+            elif (bound := self._bound(levels, table)) < self.least:
+                self._keep(max(bound, branch.bound), key + 1, levels, table)
+
+    def _keep(self, bound: float, settled: int, levels: Integers, table: Table) -> None:
+        """Keep a branch for later; its table only while there is room, or else it is made anew."""
+        self.number += 1
+        room = self.rows + table.weight <= _MOST_ROWS
+        self.rows += table.weight if room else 0
+        branch = Branch(bound, -settled, self.number, levels, table if room else None)
+        heapq.heappush(self.open, branch)
+
+    def _bound(self, levels: Integers, table: Table) -> float:
+        """Return a loss below which no generalization with these settled keys can go."""
+        # Classes that may be published stay so when they are merged; the reverse holds of few.
+        rare = hopeless if self.most else rejected
+        lost = rare(by_class(table), table.sizes, self.rules)
+        suppressed = int(table.sizes[lost].sum())
+        if suppressed and max(suppressed, self.rules.k) > self.most:
+            return np.inf
+        return self.loss.of(table, levels, lost)
+
+    def _lost(self, table: Table) -> Flags:
+        """Return which classes of a table with all keys settled are suppressed."""
+        return joined(table, rejected(table.values, table.sizes, self.rules), self.rules)
+
+    def _try(self, levels: Integers, table: Table) -> None:
+        """Keep a generalization if it is the best so far."""
+        lost = self._lost(table)
+        if table.sizes[lost].sum() <= self.most:
+            loss = self.loss.of(table, levels, lost)
+            if loss < self.least:
+                self.best, self.least = Node(levels, loss, table, lost), loss
+
+    def _descend(self, levels: Integers) -> None:
+        """Go from some levels to better ones near them, as long as there are any."""
+        one = np.eye(self.keys, dtype=np.int64)
+        steps = [*-one, *one]
+        if prod(self.lattice.heights.tolist()) > _LARGE:  # the search itself may not get far
+            steps += [up - down for up, down in permutations(one, 2)]
+        before = np.inf
+        while self.least < before and not self._late():
+            before, tables = self.least, self._chain(levels)
+            for place, step in enumerate(steps):
+                if place >= 2 * self.keys and self.least < before:
+                    break  # exchanges only where no single step helps
+                self._step(levels + step, int(np.flatnonzero(step)[0]), tables)
+            levels = cast("Node", self.best).levels
+
+    def _step(self, levels: Integers, key: int, tables: list[Table]) -> None:
+        """Try levels that differ from those of some tables from a key on."""
+        inside = (levels >= 0).all() and (levels < self.lattice.heights).all()
+        if inside and self.loss.at_least(levels) < self.least and not self._late():
+            self._try(levels, self._chain(levels, key, tables[key])[-1])
+
+    def _chain(
+        self,
+        levels: Integers,
+        key: int = 0,
+        table: Table | None = None,
+        *,
+        last: int | None = None,
+    ) -> list[Table]:
+        """Return the tables with more and more keys settled, from one with those before a key."""
+        tables = [self.lattice.table() if table is None else table]
+        for place in range(key, self.keys if last is None else last):
+            settled = self.lattice.settled(begun(tables[-1]), place, int(levels[place]))
+            tables.append(settled)
+        return tables

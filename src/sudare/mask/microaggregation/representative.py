@@ -1,0 +1,162 @@
+"""What stands for a group: its mean, median or mode, weighted or not.
+
+Sums run over the sorted values of a group, so that record order does not change the last digit.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from sudare.core import MISSING, Array, Codes, Column, Floats, Integers, Numeric
+from sudare.engine.counting import in_units, magnitude
+
+Representative = Literal["mean", "median", "mode"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """Values sorted inside their groups: a run of places per group."""
+
+    values: Array
+    weights: Floats
+    starts: Integers
+    run_of_record: Integers
+
+    def sums(self, values: Array) -> Array:
+        """Return the sum over each run."""
+        return np.add.reduceat(values, self.starts)
+
+    def spread(self, by_run: Array) -> Array:
+        """Return a number per run as one per place."""
+        return np.repeat(by_run, np.diff(self.starts, append=len(self.values)))
+
+
+def _runs(values: Array, groups: Integers, weights: Floats | None) -> _Runs:
+    given = np.ones(len(values)) if weights is None else weights
+    order = np.lexsort((values, groups) if weights is None else (given, values, groups))
+    sorted_groups = groups[order]
+    first = np.concatenate(([True], sorted_groups[1:] != sorted_groups[:-1]))
+    run_of_record = np.empty(len(order), np.int64)
+    run_of_record[order] = np.cumsum(first) - 1
+    runs = _Runs(values[order], given[order], np.flatnonzero(first), run_of_record)
+    empty = runs.spread(runs.sums(runs.weights)) <= 0  # without any weight, all count alike
+    return replace(runs, weights=np.where(empty, 1.0, runs.weights))
+
+
+def group_means(values: Floats, groups: Integers, weights: Floats | None = None) -> Floats:
+    """Return each record's group mean, shape (n,); equal values keep their value exactly.
+
+    Examples
+    --------
+    >>> group_means(np.array([1.0, 2.0, 9.0]), np.array([0, 0, 1])).tolist()
+    [1.5, 1.5, 9.0]
+    """
+    runs = _runs(values, groups, weights)
+    lowest = runs.values[runs.starts]
+    above = runs.sums((runs.values - runs.spread(lowest)) * runs.weights)
+    means: Floats = (lowest + above / runs.sums(runs.weights))[runs.run_of_record]
+    return means
+
+
+def group_medians(
+    values: Array, groups: Integers, weights: Floats | None = None
+) -> tuple[Array, Array]:
+    """Return each record's lower and upper group median, shape (n,) each.
+
+    The lower is the smallest value with half the weight at or below it, the upper the smallest with
+    more than half; without weights they are the two middle values.
+
+    Examples
+    --------
+    >>> low, high = group_medians(np.array([1, 2, 9, 5]), np.zeros(4, int))
+    >>> low.tolist(), high.tolist()
+    ([2, 2, 2, 2], [5, 5, 5, 5])
+    """
+    runs = _runs(values, groups, weights)
+    totals = runs.sums(runs.weights)
+    reached = np.cumsum(runs.weights)
+    before = reached[runs.starts] - runs.weights[runs.starts]
+    share = (reached - runs.spread(before)) / runs.spread(totals)
+    places = np.arange(len(values))
+    last = np.append(runs.starts[1:], len(values)) - 1
+    found = []
+    for enough in (share >= 0.5 - 1e-9, share > 0.5 + 1e-9):
+        place = np.minimum.reduceat(np.where(enough, places, len(values)), runs.starts)
+        found.append(runs.values[np.minimum(place, last)][runs.run_of_record])
+    return found[0], found[1]
+
+
+def group_modes(values: Array, groups: Integers, weights: Floats | None = None) -> Array:
+    """Return each record's most frequent value of its group, shape (n,); ties to the lowest.
+
+    Examples
+    --------
+    >>> group_modes(np.array([3, 1, 1, 2]), np.array([0, 0, 0, 1])).tolist()
+    [1, 1, 1, 2]
+    """
+    runs = _runs(values, groups, weights)
+    group = runs.spread(np.arange(len(runs.starts)))
+    new = np.concatenate(([True], (np.diff(group) != 0) | (runs.values[1:] != runs.values[:-1])))
+    starts = np.flatnonzero(new)
+    counts = np.add.reduceat(runs.weights, starts)
+    best = np.lexsort((runs.values[starts], -counts, group[starts]))
+    winners = best[np.searchsorted(group[starts][best], np.arange(len(runs.starts)))]
+    modes: Array = runs.values[starts[winners]][runs.run_of_record]
+    return modes
+
+
+def represented(
+    column: Column, groups: Integers, representative: Representative, weights: Floats | None
+) -> Column:
+    """Return the column with each value replaced by what stands for its group.
+
+    Numbers get their mean, median or mode; nominal categories always their mode; ordinal ones
+    their mode if that was asked for, else the lower median. Absent values stay absent; in a
+    record with a negative group everything becomes missing, also what is not applicable.
+    """
+    known = column.known & (groups >= 0)
+    part = None if weights is None else weights[known]
+    if isinstance(column, Numeric):
+        values = np.full(column.rows, np.nan)
+        values[known] = _number(column.values[known], groups[known], representative, part)
+        absent = None if column.absent is None else column.absent & (groups >= 0)
+        return replace(column, values=values, absent=absent)
+    kept = ~column.known & (groups >= 0)
+    codes: Codes = np.where(kept, column.coded.codes, MISSING).astype(np.int32)
+    if not known.any():
+        return replace(column.coded, codes=codes)
+    if column.scale == "ordinal" and representative != "mode":
+        codes[known] = group_medians(column.coded.codes[known], groups[known], part)[0]
+    else:
+        codes[known] = group_modes(column.coded.codes[known], groups[known], part)
+    return replace(column.coded, codes=codes)
+
+
+def _number(
+    values: Floats, groups: Integers, representative: Representative, weights: Floats | None
+) -> Floats:
+    if not len(values):
+        return values
+    if representative == "mean":
+        return group_means(values, groups, weights)
+    if representative == "mode":
+        return group_modes(values, groups, weights)
+    low, high = group_medians(values, groups, weights)
+    return np.asarray(low + (high - low) / 2)
+
+
+def lost(before: Column, after: Column) -> dict[str, float]:
+    """Return what the public may know of the loss in one column.
+
+    For numbers the share of the summed squares (SSE / SST), for categories the share of records
+    that changed, both over the records that still have a value.
+    """
+    known = after.known
+    if isinstance(before, Numeric) and isinstance(after, Numeric):
+        power = magnitude(before.values)
+        values, masked = (in_units(c.values[known], power) for c in (before, after))
+        total = float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
+        return {"sse_share": float(((values - masked) ** 2).sum()) / total if total > 0 else 0.0}
+    changed = before.coded.codes[known] != after.coded.codes[known]
+    return {"changed_share": float(changed.mean()) if len(changed) else 0.0}

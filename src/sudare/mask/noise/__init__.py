@@ -1,0 +1,1 @@
+"""Noise: additive, correlated, multiplicative."""

@@ -1,0 +1,71 @@
+"""Additive noise: each number moves by an independent normal draw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
+
+from sudare.core import (
+    AtLeast,
+    Column,
+    ColumnPlan,
+    Draws,
+    Masker,
+    Microdata,
+    Numeric,
+    Plan,
+    Role,
+    Takes,
+    WorksOn,
+)
+from sudare.engine.counting import moments_of
+
+Ratio = Annotated[float, AtLeast(0), "sd of the noise over the sd of the column"]
+
+
+@dataclass(frozen=True, repr=False)
+class NoisePlan(ColumnPlan):
+    """The standard deviation of the noise of each column."""
+
+    noise_sd: Mapping[str, float]
+
+    def _mask(self, column: Column, draws: Draws) -> Column:
+        if not isinstance(column, Numeric):
+            raise TypeError(type(column).__name__)
+        values = column.values.copy()
+        draws.add_normal(column.name, values, self.noise_sd[column.name])
+        return replace(column, values=values)
+
+
+class Noise(Masker):
+    """Add independent normal noise to numbers.
+
+    The noise of a column has mean 0 and ``sd_ratio`` times the column's standard deviation (over
+    the records that have a value). Its size is public, so that an analyst can allow for it.
+    Missing and not-applicable values stay what they are; whole numbers and dates are rounded only
+    when they are written to a type that has no fractions.
+
+    References
+    ----------
+    Kim (1986). A method for limiting disclosure in microdata based on random noise and
+    transformation. Proceedings of the ASA Section on Survey Research Methods.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> masked = sudare.apply(data, Noise(sd_ratio=0.1, columns=("income",)), seed=1)
+    >>> round(sudare.loss.MeanAbsoluteError(unit="sd")(data, masked.data).parts["income"], 3)
+    0.071
+    """
+
+    works_on: ClassVar[WorksOn] = "rows"
+    takes: ClassVar[Takes] = "numbers"
+    random: ClassVar[bool] = True
+    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+
+    sd_ratio: Ratio = 0.1
+
+    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
+        noise_sd = {name: self.sd_ratio * float(moments_of(data, [name]).sd[0]) for name in columns}
+        public = {name: {"noise_sd": sd} for name, sd in noise_sd.items()}
+        return NoisePlan(self.step(columns, public), noise_sd)

@@ -1,0 +1,5 @@
+"""Randomization by known probabilities: PRAM, retention, Laplace, Pk-anonymity."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,5 @@
+"""Coarser values: recoding, top and bottom coding, rounding, intervals."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,264 @@
+"""Top and bottom coding: what lies beyond a bound becomes the bound, the tail's mean or a label."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from sudare.core import (
+    Between,
+    Categorical,
+    Column,
+    ColumnPlan,
+    Draws,
+    Floats,
+    Label,
+    Masker,
+    Microdata,
+    Numeric,
+    Plan,
+    Role,
+    SettingError,
+    Takes,
+    WorksOn,
+)
+from sudare.engine.counting import label_counts
+from sudare.mask.recode.global_recode import Recoding
+
+Bound = float | str
+Bounds = Bound | Mapping[str, Bound]
+Shares = float | Mapping[str, float]
+Beyond = Literal["bound", "mean", "label"]
+End = Literal["bottom", "top"]
+
+_SHARE = 0.01
+_FEWEST = 3  # the mean of one or two records would publish them
+
+
+def tail_bound(counts: Floats, share: float) -> int:
+    """Return the lowest level with no more than a share of the records above it.
+
+    Parameters
+    ----------
+    counts
+        Number or weight of the records of each level, in ascending order, shape (levels,).
+    share
+        Share of the records that may lie above the bound.
+
+    Examples
+    --------
+    >>> tail_bound(np.array([50.0, 30.0, 15.0, 4.0, 1.0]), 0.05)
+    2
+    """
+    above = counts[::-1].cumsum()[::-1] - counts
+    allowed = share * counts.sum() * (1 + 1e-12)  # a share of 5 in 100 is 5 records, not 4.999…
+    return int(np.argmax(above <= allowed))
+
+
+def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) -> float:
+    """Return the (weighted) mean of the values beyond a bound, or the bound if they are too few.
+
+    It is taken over distinct values, so that it does not depend on the order of the records.
+    """
+    values = np.array(column.coded.labels, np.float64)
+    beyond = values > bound if end == "top" else values < bound
+    counted = label_counts(column)[beyond]
+    chosen = counted if weights is None else label_counts(column, weights)[beyond]
+    if counted.sum() < _FEWEST or chosen.sum() == 0:
+        return bound
+    return float(np.average(values[beyond], weights=chosen))
+
+
+@dataclass(frozen=True)
+class Tails:
+    """The bounds of one column of numbers and what takes the place of numbers beyond them."""
+
+    bottom: float = -np.inf
+    top: float = np.inf
+    low: float = np.nan
+    high: float = np.nan
+
+    def apply(self, values: Floats) -> Floats:
+        """Return the numbers with both tails replaced; NaN stays NaN."""
+        within = np.where(values > self.top, self.high, values)
+        return np.where(values < self.bottom, self.low, within)
+
+
+@dataclass(frozen=True, repr=False)
+class TopBottomPlan(ColumnPlan):
+    """The tails of each column of numbers, and the recoding of each column of labels."""
+
+    tails: Mapping[str, Tails | Recoding]
+
+    def _mask(self, column: Column, draws: Draws) -> Column:
+        found = self.tails[column.name]
+        if isinstance(found, Recoding):
+            return found.apply(column.coded)
+        if not isinstance(column, Numeric):
+            raise TypeError(type(column).__name__)
+        return replace(column, values=found.apply(column.values))
+
+
+class TopBottomCode(Masker):
+    """Replace what lies beyond a top or bottom bound.
+
+    Bounds are given, or found so that at most a share of the records (of their weights, if these
+    count) lies beyond; a bound given goes before a share, and with neither, one percent of the
+    records at each end is coded. Numbers beyond a bound become the bound or the (weighted) mean of
+    their tail; a tail of fewer than 3 records becomes the bound, since its mean would publish it.
+    With "label" the bound and all beyond it become one category such as "≥ 80", and numbers
+    become ordered categories. Ordinal categories are coded by label in their order, and have no
+    mean. Missing and not-applicable values stay what they are.
+
+    References
+    ----------
+    Hundepool et al. (2012). Statistical disclosure control. Wiley.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> coded = sudare.apply(data, TopBottomCode(top={"age": 80}, beyond="label")).data["age"]
+    >>> coded.labels[-1]
+    '≥ 80'
+    """
+
+    works_on: ClassVar[WorksOn] = "rows"
+    takes: ClassVar[Takes] = "ordered"
+    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+
+    top: Annotated[
+        Bounds | None, "highest value that stays, or label of an ordinal variable; may be by column"
+    ] = None
+    bottom: Annotated[
+        Bounds | None, "lowest value that stays, or label of an ordinal variable; may be by column"
+    ] = None
+    top_share: Annotated[
+        Shares | None,
+        Between(0, 0.5, below=True),
+        "share of the records above the top bound, where none is given; may be by column",
+    ] = None
+    bottom_share: Annotated[
+        Shares | None,
+        Between(0, 0.5, below=True),
+        "share of the records below the bottom bound, where none is given; may be by column",
+    ] = None
+    beyond: Annotated[Beyond, "what takes the place of values beyond a bound"] = "bound"
+    weighted: Annotated[bool, "whether sampling weights count"] = False
+
+    def chosen(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns named, those with a bound of their own, or those whose role fits."""
+        given = (self.bottom, self.top, self.bottom_share, self.top_share)
+        own = {name: None for part in given if isinstance(part, Mapping) for name in part}
+        if self.columns is None and own:
+            return replace(self, columns=tuple(own)).chosen(data)
+        return super().chosen(data)
+
+    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
+        public: dict[str, dict[str, object]] = {}
+        tails: dict[str, Tails | Recoding] = {}
+        for name in columns:
+            column = data[name]
+            weights = data.weights_for(name) if self.weighted else None
+            bottom = self._bound(column, "bottom", weights)
+            top = self._bound(column, "top", weights)
+            public[name] = {"bottom": bottom, "top": top}
+            if isinstance(column, Numeric) and self.beyond != "label":
+                tails[name] = self._tails(column, bottom, top, weights)
+            else:
+                tails[name] = self._recoding(column, bottom, top)
+        return TopBottomPlan(self.step(columns, public), tails)
+
+    def _bound(self, column: Column, end: End, weights: Floats | None) -> Label | None:
+        """Return the bound at one end, as a number or label; None where nothing is coded."""
+        bound, share = self._given(column.name, end)
+        if bound is not None:
+            return _checked(column, bound)
+        if share is None:
+            return None
+        counts = label_counts(column, weights)
+        if end == "top":
+            return column.coded.labels[tail_bound(counts, share)]
+        return column.coded.labels[len(counts) - 1 - tail_bound(counts[::-1], share)]
+
+    def _given(self, column: str, end: End) -> tuple[Bound | None, float | None]:
+        if self.top is self.bottom is self.top_share is self.bottom_share is None:
+            return None, _SHARE
+        bound = self.top if end == "top" else self.bottom
+        share = self.top_share if end == "top" else self.bottom_share
+        return (
+            bound.get(column) if isinstance(bound, Mapping) else bound,
+            share.get(column) if isinstance(share, Mapping) else share,
+        )
+
+    def _tails(
+        self, column: Numeric, bottom: Label | None, top: Label | None, weights: Floats | None
+    ) -> Tails:
+        low, high = _on_scale(column, bottom, -np.inf), _on_scale(column, top, np.inf)
+        _refuse_crossing(column.name, low, high)
+        if self.beyond == "bound":
+            return Tails(low, high, low, high)
+        return Tails(
+            low,
+            high,
+            tail_mean(column, "bottom", low, weights),
+            tail_mean(column, "top", high, weights),
+        )
+
+    def _recoding(self, column: Column, bottom: Label | None, top: Label | None) -> Recoding:
+        """Return the recoding of labels; numbers stand in their order among the labels."""
+        if self.beyond == "mean":
+            raise SettingError(
+                "TopBottomCode: column '{column}' holds categories, which have no mean; use "
+                "beyond='bound' or beyond='label'.",
+                column=column.name,
+            )
+        labels = column.coded.labels
+        scale = np.arange(float(len(labels)))
+        if isinstance(column, Numeric):
+            scale = np.array(labels, np.float64)
+        lowest, highest = _on_scale(column, bottom, -np.inf), _on_scale(column, top, np.inf)
+        _refuse_crossing(column.name, lowest, highest)
+        below, above = bool((scale < lowest).any()), bool((scale > highest).any())
+        low = int((scale <= lowest).sum()) - 1 if below else 0
+        high = int((scale < highest).sum()) if above else len(labels) - 1
+        places = np.clip(np.arange(len(labels)), low, high).astype(np.int32)
+        if self.beyond == "bound":
+            return Recoding(labels, places, labels)
+        after = list(labels[low : high + 1])
+        after[-1] = f"≥ {top}" if above else after[-1]
+        after[0] = f"≤ {bottom}" if below else after[0]
+        return Recoding(labels, places - np.int32(low), tuple(after))
+
+
+def _checked(column: Column, bound: Bound) -> Label:
+    """Return the bound as the column knows it: a number, or one of its labels."""
+    if isinstance(column, Numeric) and isinstance(bound, float):
+        return int(bound) if bound.is_integer() else bound
+    texts = [str(label) for label in column.coded.labels]
+    text = str(int(bound)) if isinstance(bound, float) and bound.is_integer() else str(bound)
+    if isinstance(column, Categorical) and text in texts:
+        return column.labels[texts.index(text)]
+    raise SettingError(
+        "TopBottomCode: the bound of column '{column}' must be a number for numbers, and one of "
+        "its labels for categories.",
+        column=column.name,
+    )
+
+
+def _on_scale(column: Column, bound: Label | None, otherwise: float) -> float:
+    """Return a bound as a number, or as the place of its label."""
+    if bound is None:
+        return otherwise
+    if isinstance(column, Numeric):
+        return float(bound)  # type: ignore[arg-type]
+    return float(column.coded.labels.index(bound))
+
+
+def _refuse_crossing(column: str, bottom: float, top: float) -> None:
+    if bottom > top:
+        raise SettingError(
+            "TopBottomCode: the bottom bound of column '{column}' lies above its top bound.",
+            column=column,
+        )

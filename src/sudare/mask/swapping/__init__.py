@@ -1,0 +1,1 @@
+"""Values exchanged between records: rank and record swapping, shuffling."""

@@ -1,0 +1,1 @@
+from .orthogonal_transform import Basis as Basis

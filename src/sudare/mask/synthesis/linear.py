@@ -1,0 +1,169 @@
+"""Linear masking: each record becomes the mean plus its deviation times a matrix, plus noise.
+
+Orthogonal transformation and synthesis by regression differ in the matrix only. The plan is a mean
+and a matrix learnt from moments, so a table of any length is masked block by block.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sudare.core import (
+    ColumnError,
+    Draws,
+    Floats,
+    Masker,
+    Microdata,
+    Moments,
+    Numeric,
+    Plan,
+    Role,
+    Takes,
+    WorksOn,
+)
+from sudare.engine.counting import moments_of, products_on_one_thread, side_by_side
+
+_BLOCK_CELLS = 1 << 16  # of a block of records: half a megabyte
+_BLOCKS_AT_ONCE = 8  # few calls, each long enough for threads to be worth their while
+
+
+@dataclass(frozen=True, repr=False)
+class LinearPlan(Plan):
+    """The mean, the matrix that deviations are multiplied with, and the size of the noise.
+
+    Attributes
+    ----------
+    mean
+        Shape (p,).
+    matrix
+        Deviations, as rows, are multiplied with it from the right, shape (p, p).
+    noise_sd
+        Standard deviation of the normal noise of each column, shape (p,).
+    """
+
+    mean: Floats
+    matrix: Floats
+    noise_sd: Floats
+
+    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
+        columns = numbers(data, self.step.columns)
+        masked = transformed([column.values for column in columns], self.mean, self.matrix)
+
+        def finish(place: int) -> Numeric:
+            column, line = columns[place], masked[place]
+            if self.noise_sd[place]:
+                draws.add_normal(column.name, line, self.noise_sd[place])
+            return replace(column, values=line)
+
+        return data.replacing(side_by_side(finish, range(len(columns))))
+
+
+class LinearMasker(Masker):
+    """A masker with a linear plan, learnt from the records that have all columns."""
+
+    works_on: ClassVar[WorksOn] = "rows"
+    takes: ClassVar[Takes] = "numbers"
+    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+
+    def _fit(self, data: Microdata, columns: tuple[str, ...]) -> LinearPlan:
+        return self.plan(columns, moments_of(data, columns))
+
+    def plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
+        """Return the plan from moments alone, so that the table need not be in memory."""
+        with products_on_one_thread:  # others would take longer to wake than such a matrix takes
+            return self._plan(columns, complete(type(self).__name__, found))
+
+    @abstractmethod
+    def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan: ...
+
+
+def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats) -> Floats:
+    """Return the mean plus each record's deviation times the matrix, shape (p, n).
+
+    A missing value counts as the mean, and stays missing. Products are of blocks of one shape
+    whatever the number of records, so that a record gets the same number to the last digit in any
+    partition.
+
+    Examples
+    --------
+    >>> columns = [np.array([1.0, 3.0]), np.array([5.0, np.nan])]
+    >>> swap = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> transformed(columns, np.array([2.0, 6.0]), swap).tolist()
+    [[1.0, 2.0], [5.0, nan]]
+    """
+    rows, size = len(columns[0]), _block_rows(len(columns))
+    at_once = size * _BLOCKS_AT_ONCE
+    found = np.empty((len(columns), -(-rows // size) * size))
+    across = np.column_stack([matrix.T, mean])
+
+    def transform(start: int) -> None:
+        here = found[:, start : start + at_once]
+        deviations = np.zeros((len(columns) + 1, here.shape[1]))
+        deviations[-1] = 1  # times the mean
+        for line, column, centre in zip(deviations, columns, mean, strict=False):
+            own = column[start : start + at_once]
+            np.subtract(own, centre, out=line[: len(own)])
+        gaps = np.isnan(deviations) if np.isnan(deviations.sum()) else None
+        if gaps is not None:
+            deviations[gaps] = 0
+        np.matmul(across, _in_blocks(deviations, size), out=_in_blocks(here, size))
+        if gaps is not None:
+            here[gaps[:-1]] = np.nan
+
+    side_by_side(transform, range(0, rows, at_once))
+    return found[:, :rows]
+
+
+def _in_blocks(values: Floats, size: int) -> Floats:
+    """Return a view of shape (blocks, p, size)."""
+    return values.reshape(len(values), -1, size).transpose(1, 0, 2)
+
+
+def _block_rows(columns: int) -> int:
+    return max(64, _BLOCK_CELLS // columns // 64 * 64)
+
+
+def numbers(data: Microdata, names: Sequence[str]) -> list[Numeric]:
+    """Return the columns of these names, which hold numbers."""
+    found = [data[name] for name in names]
+    if not all(isinstance(column, Numeric) for column in found):
+        raise TypeError("a linear plan takes numbers")
+    return [column for column in found if isinstance(column, Numeric)]
+
+
+def complete_moments(method: str, data: Microdata, names: Sequence[str]) -> Moments:
+    """Return the moments of the records that have all columns; refuse a table that has none."""
+    return complete(method, moments_of(data, names))
+
+
+def complete(method: str, found: Moments) -> Moments:
+    """Return moments as they are; refuse those of no record."""
+    if found.weight == 0:
+        raise ColumnError(
+            "{method}: no record has a value in all {count} columns; choose fewer, or impute "
+            "first.",
+            method=method,
+            count=len(found.mean),
+        )
+    return found
+
+
+def standardized(found: Moments) -> tuple[Floats, Floats]:
+    """Return standard deviations and correlations, with zeros for constant columns.
+
+    Examples
+    --------
+    >>> from sudare.engine.counting.weighted_moments import moments
+    >>> sd, correlation = standardized(moments([Numeric("x", np.full(3, 0.1))]))
+    >>> sd.tolist(), correlation.tolist()
+    ([0.0], [[0.0]])
+    """
+    constant = found.sd <= 1e-14 * np.abs(found.mean)  # rounding leaves a trace of deviation
+    sd = np.where(constant, 0.0, found.sd)
+    unit = np.where(constant, np.inf, sd)
+    correlation = found.covariance / np.outer(unit, unit)
+    np.fill_diagonal(correlation, np.where(constant, 0.0, 1.0))
+    return sd, correlation

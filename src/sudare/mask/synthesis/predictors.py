@@ -1,0 +1,199 @@
+"""What synthesis draws a column given: columns as numbers, learnt on one table, used on another.
+
+Ordered columns (numbers, ordinal categories) act through the normal scores of their ranks, so that
+heavy tails and units do not matter. Categories act through an order by the target (trees) or
+through indicators (regressions). Missing and not applicable are told apart from all values.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sudare.core import Array, Categorical, Column, Floats, Integers, Numeric, normal_from
+
+_BELOW_ALL_SCORES = -10.0  # normal scores lie between -8.3 and 8.3
+_MOST_INDICATORS = 30
+_MOST_AXES = 3
+
+
+def is_ordered(column: Column) -> bool:
+    """Return whether a column has an order: numbers or ordinal categories."""
+    return isinstance(column, Numeric) or column.scale == "ordinal"
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """The distinct values of an ordered column and where they stand among all.
+
+    Attributes
+    ----------
+    levels
+        Distinct numbers, or the codes of ordinal categories, ascending, shape (levels,).
+    sizes
+        Number of records of each level, shape (levels,).
+    top
+        Share of the weight that is at most the level, shape (levels,).
+    scores
+        Normal quantile of the middle of the level's ranks, shape (levels,).
+    """
+
+    levels: Floats
+    sizes: Integers
+    top: Floats
+    scores: Floats
+
+    @classmethod
+    def of(cls, column: Column, weights: Floats) -> "Ranks":
+        """Return the levels of a column and their weighted ranks; absent values do not count."""
+        known, coded = column.known, column.coded
+        codes, count = coded.codes[known], len(coded.labels)
+        heavy: Floats = np.bincount(codes, weights[known], minlength=count).astype(np.float64)
+        heavy = heavy if heavy.any() else np.ones(count)  # values of records without weight only
+        top = np.cumsum(heavy)
+        middle = (top - heavy / 2) / top[-1]
+        levels = np.array(coded.labels, float) if isinstance(column, Numeric) else np.arange(count)
+        scores = normal_from(np.minimum(middle, 1 - 2.0**-53))
+        return cls(levels.astype(float), np.bincount(codes, minlength=count), top / top[-1], scores)
+
+    def scores_of(self, column: Column, labels: tuple[object, ...]) -> Floats:
+        """Return the score of every record, between those of the nearest levels; NaN if absent."""
+        if isinstance(column, Numeric):
+            found: Floats = np.interp(column.values, self.levels, self.scores)
+            return found
+        codes = column.coded.codes_in(labels)
+        return np.where(codes < 0, np.nan, self.scores[codes])
+
+
+def category_scores(codes: Array, count: int, target: Array, weights: Floats) -> Floats:
+    """Return numbers for every category, by which a tree may split, shape (count, 1 to 3).
+
+    Categories are ordered by the mean of a numeric target, and by the first three axes of the
+    correspondence analysis with a target of categories. With a numeric target, or one of two
+    categories, the best split in two of all records is then a split of this order (Breiman et al.
+    1984, Classification and Regression Trees). Several axes, because one that tells apart a pair
+    that always goes together, such as missing and missing, has all others in one place.
+
+    Parameters
+    ----------
+    codes
+        0 … count - 1, shape (n,).
+    count
+        Number of categories.
+    target
+        Numbers, or whole numbers for categories from 0, shape (n,).
+    weights
+        Shape (n,).
+
+    Examples
+    --------
+    >>> codes, ones = np.array([0, 0, 1, 2]), np.ones(4)
+    >>> category_scores(codes, 3, np.array([1.0, 3.0, 0.0, 9.0]), ones).ravel().tolist()
+    [2.0, 0.0, 9.0]
+    >>> category_scores(codes, 3, np.array([0, 1, 1, 0]), ones).ravel().argsort().tolist()
+    [2, 0, 1]
+    """
+    if target.dtype.kind == "f":
+        total = np.bincount(codes, weights, minlength=count)
+        sums = np.bincount(codes, weights * target, minlength=count)
+        means: Floats = sums / np.where(total > 0, total, 1.0)
+        return means[:, None]
+    kinds = int(target.max()) + 1
+    table = np.bincount(codes * kinds + target, weights, minlength=count * kinds)
+    table = table.reshape(count, kinds) / weights.sum()
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    scale = np.sqrt(np.outer(rows, columns))
+    apart = np.divide(table, scale, out=np.zeros_like(table), where=scale > 0) - scale
+    number = min(_MOST_AXES, count - 1, kinds - 1)
+    axes = np.linalg.eigh(apart @ apart.T if count < kinds else apart.T @ apart)[1]
+    axes = axes[:, : -number - 1 : -1]
+    axes = axes if count < kinds else apart @ axes
+    scores = np.divide(
+        axes, np.sqrt(rows)[:, None], out=np.zeros_like(axes), where=rows[:, None] > 0
+    )
+    largest = scores[np.abs(scores).argmax(axis=0), np.arange(number)]
+    signed: Floats = scores * np.where(largest < 0, -1.0, 1.0)
+    return signed
+
+
+@dataclass(frozen=True, eq=False)
+class Predictor:
+    """A column that others are drawn given: as it was learnt from, and in the new table.
+
+    Attributes
+    ----------
+    learnt, new
+        The column where models are fitted, and where they are used.
+    weights
+        Of the records that are learnt from, shape (n,).
+    """
+
+    learnt: Column
+    new: Column
+    weights: Floats
+
+    def for_tree(self, target: Array, rows: Array) -> tuple[Floats, Floats]:
+        """Return numbers for every record, learnt and new, shapes (n, q) and (records, q).
+
+        ``target`` is what the chosen ``rows`` of the learnt table have, shape (len(rows),).
+        """
+        if is_ordered(self.learnt):
+            old, new = (
+                np.where(np.isnan(scores), _BELOW_ALL_SCORES - state, scores)[:, None]
+                for scores, state in zip(self._scores, self._states, strict=True)
+            )
+            return old, new
+        was, now = self._codes
+        count = len(self.learnt.coded.labels) + 2
+        scores = category_scores(was[rows], count, target, self.weights[rows])
+        return scores[was], scores[now]
+
+    @cached_property
+    def for_regression(self) -> tuple[Floats, Floats]:
+        """Scores and indicators, learnt and new, shapes (n, q) and (records, q).
+
+        An absent value has the score 0 and an indicator. The most frequent category has no
+        indicator, nor have those beyond the 30 most frequent others.
+        """
+        ordered, parts = is_ordered(self.learnt), list[tuple[Floats, Floats]]()
+        both = self._states if ordered else self._codes
+        if ordered:
+            parts.append((np.nan_to_num(self._scores[0]), np.nan_to_num(self._scores[1])))
+        kinds, counts = np.unique(both[0], return_counts=True)
+        for kind in kinds[np.argsort(-counts, kind="stable")][1 : _MOST_INDICATORS + 1]:
+            parts.append(((both[0] == kind).astype(float), (both[1] == kind).astype(float)))
+        old, new = (
+            np.stack([part[place] for part in parts], axis=1)
+            if parts
+            else np.empty((column.rows, 0))
+            for place, column in enumerate((self.learnt, self.new))
+        )
+        return old, new
+
+    @cached_property
+    def _scores(self) -> tuple[Floats, Floats]:
+        ranks, labels = Ranks.of(self.learnt, self.weights), _labels(self.learnt)
+        return ranks.scores_of(self.learnt, labels), ranks.scores_of(self.new, labels)
+
+    @cached_property
+    def _states(self) -> tuple[Integers, Integers]:
+        return states(self.learnt), states(self.new)
+
+    @cached_property
+    def _codes(self) -> tuple[Integers, Integers]:
+        """Codes from 0; the first two are not applicable and missing."""
+        labels = _labels(self.learnt)
+        old, new = (
+            column.coded.codes_in(labels).astype(np.int64) + 2 for column in (self.learnt, self.new)
+        )
+        return old, new
+
+
+def states(column: Column) -> Integers:
+    """Return 0 where there is a value, 1 where it is missing, 2 where there can be none."""
+    found: Integers = column.missing + 2 * column.not_applicable.astype(np.int64)
+    return found
+
+
+def _labels(column: Column) -> tuple[object, ...]:
+    return column.labels if isinstance(column, Categorical) else ()

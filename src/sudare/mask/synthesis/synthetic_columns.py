@@ -1,0 +1,113 @@
+"""A column drawn anew: whether there is a value, which one, and where between its neighbors."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sudare.core import (
+    MISSING,
+    NOT_APPLICABLE,
+    Array,
+    Categorical,
+    Column,
+    Draws,
+    Flags,
+    Floats,
+    Integers,
+    Numeric,
+)
+from sudare.mask.synthesis.conditional import Conditional
+from sudare.mask.synthesis.predictors import Ranks, is_ordered, states
+
+_VALUE, _STATE, _PLACE = range(3)  # lanes of draws
+
+
+def drawn(
+    column: Column, model: Conditional, draws: Draws, rows: int, *, absent: bool, smooth: bool
+) -> Column:
+    """Return a column of new records, drawn from what a column is given others.
+
+    In a column without order, missing and not applicable are categories like others. In an ordered
+    one it is drawn first whether there is a value, and then which.
+
+    Parameters
+    ----------
+    column
+        The column that is learnt from.
+    model
+        How it is drawn.
+    draws, rows
+        The draws, and how many records are made.
+    absent
+        Whether new records may have no value, as those have that are learnt from.
+    smooth
+        Whether numbers that only one record has are moved; see :func:`smoothed`.
+    """
+    uniform = draws.uniform(column.name, rows, lane=_VALUE)
+    used = np.flatnonzero(model.weights > 0)
+    known = used[column.known[used]]
+    codes = column.coded.codes.astype(np.int64)
+    if not is_ordered(column):
+        return recoded(column, model.draw_category(codes, used if absent else known, uniform))
+    state: Integers = np.zeros(rows, np.int64)
+    if absent:
+        lane = draws.uniform(column.name, rows, lane=_STATE)
+        state = model.draw_category(states(column), used, lane)
+    ranks = Ranks.of(column, model.weights)
+    level = model.draw_level(ranks, codes, known, uniform)
+    if isinstance(column, Categorical):
+        return recoded(column, np.choose(state, [level, MISSING, NOT_APPLICABLE]))
+    place = draws.uniform(column.name, rows, lane=_PLACE)
+    values = smoothed(ranks, level, place) if smooth else ranks.levels[level]
+    return renumbered(column, np.where(state > 0, np.nan, values), state == 2)
+
+
+def smoothed(ranks: Ranks, codes: Integers, uniform: Floats) -> Floats:
+    """Return numbers, those that one record has moved up to half the way to their neighbors.
+
+    Numbers that several records share stay, so that zeros and round numbers are not lost; whole
+    numbers stay whole, and nothing leaves the range of the column.
+
+    Parameters
+    ----------
+    ranks
+        The distinct numbers.
+    codes
+        Which of them every record has, shape (n,).
+    uniform
+        Draws in [0, 1), shape (n,): below a half a number goes down, above it up.
+
+    Examples
+    --------
+    >>> ranks = Ranks.of(Numeric("x", np.array([0.0, 0.0, 4.5, 6.5])), np.ones(4))
+    >>> smoothed(ranks, np.array([0, 1, 1]), np.array([0.9, 0.0, 0.75])).tolist()
+    [0.0, 2.25, 5.0]
+    """
+    gaps = np.diff(ranks.levels)
+    below, above = np.concatenate(([0.0], gaps)), np.concatenate((gaps, [0.0]))
+    shift = np.where(ranks.sizes[codes] == 1, uniform - 0.5, 0.0)
+    moved: Floats = ranks.levels[codes] + shift * np.where(shift < 0, below[codes], above[codes])
+    whole = (ranks.levels == np.rint(ranks.levels)).all()
+    return np.rint(moved) if whole else moved
+
+
+def spliced(original: Column, synthetic: Column, kept: Flags) -> Column:
+    """Return the synthetic column with the original's values where a record is kept."""
+    if isinstance(synthetic, Categorical):
+        codes = original.coded.codes_in(synthetic.labels)
+        return recoded(synthetic, np.where(kept, codes, synthetic.codes))
+    values = [column.values for column in (original, synthetic) if isinstance(column, Numeric)]
+    absent = np.where(kept, original.not_applicable, synthetic.not_applicable)
+    return renumbered(synthetic, np.where(kept, *values), absent)
+
+
+def recoded(column: Column, codes: Array) -> Column:
+    """Return a column of categories with other codes."""
+    return replace(column.coded, codes=codes)
+
+
+def renumbered(column: Column, values: Floats, absent: Flags) -> Column:
+    """Return a column of numbers with other numbers."""
+    if not isinstance(column, Numeric):
+        raise TypeError("categories have no numbers")
+    return replace(column, values=values, absent=absent if absent.any() else None)

@@ -1,0 +1,9 @@
+from .combining import Combined as Combined
+from .combining import combine as combine
+from .estimator import Estimator as Estimator
+from .iterative_bayes import IterativeBayes as IterativeBayes
+from .kernel_density_ratio import KernelDensityRatio as KernelDensityRatio
+from .linear_density_ratio import LinearDensityRatio as LinearDensityRatio
+from .naive_bayes import NaiveBayes as NaiveBayes
+from .naive_bayes import NaiveBayesModel as NaiveBayesModel
+from .nonparametric_maximum import NonparametricMaximum as NonparametricMaximum

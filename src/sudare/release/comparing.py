@@ -1,0 +1,301 @@
+"""Compare recipes: mask by every recipe, measure every result, several times where chance plays."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from sudare.core import (
+    Assessment,
+    LargeTable,
+    Microdata,
+    OnProgress,
+    Result,
+    Seed,
+    SettingError,
+    Step,
+    SudareError,
+    TooLargeError,
+    Treatment,
+    draws_from,
+    fingerprint,
+)
+from sudare.engine.counting import Notes
+from sudare.release.comparison import Candidate, Comparison
+from sudare.release.recipe import Recipe
+from sudare.transactions import History
+
+Recipes = Sequence[Recipe] | Mapping[str, Treatment | Sequence[Treatment]]
+
+
+def compare(
+    data: Microdata | LargeTable | History,
+    recipes: Recipes,
+    measures: Sequence[Assessment],
+    *,
+    seed: Seed = None,
+    repeats: int = 1,
+    workers: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    on_progress: OnProgress | None = None,
+) -> Comparison:
+    """Mask a table or a purchase history by every recipe and measure every result.
+
+    Parameters
+    ----------
+    data
+        The original. A table that is not in memory is compared by measures that count or sum.
+    recipes
+        Recipes, or maskers by name.
+    measures
+        What to measure: risks and losses.
+    seed
+        Same seed, same comparison.
+    repeats
+        How often a recipe that draws is run, each time with other draws; the comparison then has
+        means with intervals. A recipe without chance is run once.
+    workers
+        How many runs go on at a time; by default as many as there are cores. On a table that is not
+        in memory they take turns, as each takes all cores.
+    folder
+        Where to keep what was measured; a comparison that was interrupted, or that is asked again
+        with more recipes or measures, takes it from there. As confidential as the data.
+    on_progress
+        Called after each run with (done, in all, name of the recipe).
+
+    Examples
+    --------
+    >>> import sudare
+    >>> found = compare(
+    ...     sudare.datasets.toy(),
+    ...     {"as it is": [], "coarse": sudare.mask.GlobalRecode(min_share=0.2)},
+    ...     [sudare.risk.Uniques(), sudare.loss.TotalVariation()],
+    ... )
+    >>> found.frontier()
+    ('coarse', 'as it is')
+    """
+    chosen = _checked(list(_recipes(recipes)), measures, repeats)
+    named = labelled(measures)
+    runner = Runner(
+        data, named, draws_from(seed).seed, repeats=repeats, workers=workers, folder=folder
+    )
+    return Comparison(tuple(runner.candidates(chosen, on_progress=on_progress)), named)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """One recipe with one seed on one table."""
+
+    recipe: Recipe
+    seed: int
+    about: str
+
+    def key(self, measure: str) -> str:
+        """Return the name under which a result of this run is kept."""
+        return fingerprint([self.about, self.recipe.to_toml(), self.seed, measure])
+
+
+Done = tuple[tuple[Step, ...], dict[str, Result]]
+Outcome = Done | SudareError  # why the recipe was refused
+
+
+@dataclass(frozen=True, repr=False)
+class Runner:
+    """Runs recipes on one table and measures what comes out, several runs at a time."""
+
+    data: Any
+    measures: Mapping[str, Assessment]
+    secret: int
+    _: KW_ONLY
+    repeats: int = 1
+    workers: int | None = None
+    folder: str | os.PathLike[str] | None = None
+
+    def candidates(
+        self,
+        recipes: Sequence[Recipe],
+        *,
+        refused: dict[str, str] | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[Candidate]:
+        """Yield the recipes with their results.
+
+        Where ``refused`` is given, recipes that cannot be applied or measured are left out, and the
+        reason is noted there by their name.
+        """
+        runs = [
+            Run(recipe, _seed(self.secret, repeat), self._about)
+            for recipe in recipes
+            for repeat in range(self.repeats if any(m.random for m in recipe.maskers) else 1)
+        ]
+        done: dict[Run, Outcome] = {}
+        for run, outcome in self._in_parallel(runs, tolerant=refused is not None):
+            done[run] = outcome
+            if on_progress:
+                on_progress(len(done), len(runs), run.recipe.name)
+        for recipe in recipes:
+            mine = [done[run] for run in runs if run.recipe is recipe]
+            ended = [outcome for outcome in mine if not isinstance(outcome, SudareError)]
+            if refused is not None and len(ended) < len(mine):
+                refused[recipe.name] = next(str(o) for o in mine if isinstance(o, SudareError))
+            else:
+                yield _candidate(recipe, ended, self.measures)
+
+    def _in_parallel(self, runs: Sequence[Run], *, tolerant: bool) -> Iterator[tuple[Run, Outcome]]:
+        """Yield runs as they end; an interrupt lets those that have begun end, and no others."""
+
+        def work(run: Run) -> Outcome:
+            try:
+                return _carry_out(run, self.data, self.measures, self._notes)
+            except SudareError as refusal:
+                if tolerant:
+                    return refusal
+                raise
+
+        workers = 1 if isinstance(self.data, LargeTable) else self.workers or os.cpu_count()
+        with ThreadPoolExecutor(workers) as pool:
+            waiting = {
+                pool.submit(copy_context().run, work, run): run
+                for run in runs  # a copy of the context, so that workers speak the language chosen
+            }
+            try:
+                for future in as_completed(waiting):
+                    yield waiting[future], future.result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    @cached_property
+    def _notes(self) -> Notes:
+        path = None if self.folder is None else Path(self.folder) / "comparison.jsonl"
+        return Notes(path, "comparison")
+
+    @cached_property
+    def _about(self) -> str:
+        if self.folder is None:
+            return ""
+        if isinstance(self.data, LargeTable):
+            raise TooLargeError(
+                "what was measured of a table that is not in memory is not kept; leave out the "
+                "folder, or compare on a sample: table.sample(rows)."
+            )
+        return str(self.data.fingerprint())
+
+
+def _candidate(
+    recipe: Recipe, runs: Sequence[Done], measures: Mapping[str, Assessment]
+) -> Candidate:
+    results = {label: _merged([found[label] for _, found in runs]) for label in measures}
+    values = {label: tuple(found[label].value for _, found in runs) for label in measures}
+    return Candidate(recipe, runs[0][0], results, values)
+
+
+def _carry_out(
+    run: Run, data: Any, measures: Mapping[str, Assessment], notes: Notes
+) -> tuple[tuple[Step, ...], dict[str, Result]]:
+    """Return the steps and results of a run; what is in the notes is not done again."""
+    keys = {label: run.key(measure.label()) for label, measure in measures.items()}
+    steps_key = run.key("steps")
+    if all(key in notes for key in (*keys.values(), steps_key)):
+        steps = tuple(
+            Step(step["method"], tuple(step["columns"]), step["settings"])
+            for step in notes[steps_key]
+        )
+        return steps, {label: _recalled(notes[key]) for label, key in keys.items()}
+    masked = run.recipe.apply(data, seed=run.seed)
+    before = run.recipe.prepare(data)
+    results = {}
+    for label, measure in measures.items():
+        if keys[label] in notes:
+            results[label] = _recalled(notes[keys[label]])
+            continue
+        results[label] = measure(before, masked.data, steps=masked.steps)
+        notes.add(keys[label], results[label].as_dict())
+    notes.add(
+        steps_key,
+        [
+            {"method": s.method, "columns": s.columns, "settings": _plain(s.settings)}
+            for s in masked.steps
+        ],
+    )
+    return masked.steps, results
+
+
+def _plain(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return settings as a note keeps them: what is not plain, in words."""
+    plain = (str, int, float, tuple, list, dict, NoneType)
+    return {name: v if isinstance(v, plain) else str(v) for name, v in settings.items()}
+
+
+def _recalled(noted: Mapping[str, Any]) -> Result:
+    interval = noted.get("interval")
+    return Result(
+        noted["measure"],
+        noted["value"],
+        noted["best"],
+        float("inf") if noted["worst"] is None else noted["worst"],
+        noted.get("parts", {}),
+        tuple(interval) if interval else None,
+    )
+
+
+def _merged(results: Sequence[Result]) -> Result:
+    """Return the mean of repeated results, with an interval of 95 % for it (Student's t)."""
+    first = results[0]
+    if len(results) == 1:
+        return first
+    from scipy.special import stdtrit
+
+    values = np.array([result.value for result in results])
+    reach = stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values))
+    middle = float(values.mean())
+    parts = {
+        name: float(np.mean([result.parts[name] for result in results if name in result.parts]))
+        for name in first.parts
+    }
+    return replace(
+        first, value=middle, parts=parts, interval=(middle - reach, middle + reach), by_record=None
+    )
+
+
+def _seed(secret: int, repeat: int) -> int:
+    """Return the seed of a repetition; the first has the seed that was given."""
+    return secret if repeat == 0 else int(fingerprint([secret, repeat]), 16)
+
+
+def _checked(
+    recipes: Sequence[Recipe], measures: Sequence[Assessment], repeats: int
+) -> Sequence[Recipe]:
+    if not recipes or not measures:
+        raise SettingError("compare needs at least one recipe and one measure.")
+    names = [recipe.name for recipe in recipes]
+    if len(set(names)) < len(names):
+        raise SettingError("two recipes have the same name; give each its own.")
+    if repeats < 1:
+        raise SettingError("compare: repeats must be at least 1, got {repeats}.", repeats=repeats)
+    return recipes
+
+
+def labelled(measures: Sequence[Assessment]) -> dict[str, Assessment]:
+    """Return measures by name; those of the same method get their settings beside it."""
+    names = Counter(type(measure).__name__ for measure in measures)
+    named = {type(m).__name__ if names[type(m).__name__] == 1 else m.label(): m for m in measures}
+    if len(named) < len(measures):
+        raise SettingError("a measure is given twice.")
+    return named
+
+
+def _recipes(recipes: Recipes) -> Iterator[Recipe]:
+    if not isinstance(recipes, Mapping):
+        yield from recipes
+        return
+    for name, maskers in recipes.items():
+        yield Recipe(name, [maskers] if isinstance(maskers, Treatment) else list(maskers))

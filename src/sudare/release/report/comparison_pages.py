@@ -1,0 +1,110 @@
+"""What the reports say: from results to texts, tables and charts."""
+
+from collections.abc import Sequence
+
+from sudare.catalog import find
+from sudare.core import say
+from sudare.release.comparison import Candidate, Comparison
+from sudare.release.report.document import Block, Chart, Report, Table, Text
+from sudare.release.searching import Found
+
+
+def comparison_report(found: Comparison, *, title: str, introduction: str = "") -> Report:
+    """Return the report of a comparison: map, table, and each recipe on the frontier."""
+    blocks: list[Block] = [Text(introduction)] if introduction else []
+    if found.of_kind("risk") and found.of_kind("loss"):
+        blocks += map_blocks(found)
+    header = [say("recipe"), *(found.title(name) for name in found.measures)]
+    rows = [
+        [c.recipe.name, *(float(r.value) for r in c.results.values())] for c in found.candidates
+    ]
+    blocks += [Text(heading=say("All recipes")), Table(header, rows)]
+    blocks.append(Text(heading=say("What the measures say")))
+    names = [type(measure).__name__ for measure in found.measures.values()]
+    explained = [
+        [say(find(name).title), say(found.measures[label].kind), find(name).summary]
+        for label, name in zip(found.measures, names, strict=True)
+    ]
+    blocks.append(Table([say("measure"), say("kind"), say("meaning")], explained))
+    for candidate in found.candidates:
+        blocks += _candidate_blocks(found, candidate)
+    return Report(title, blocks)
+
+
+def map_blocks(found: Comparison) -> Sequence[Block]:
+    """Return the risk–utility map of a comparison."""
+    caption = say(
+        "Each point is a recipe. Nearer the origin is better; no recipe beats those on the line "
+        "in both risk and loss: {recipes}.",
+        recipes=", ".join(found.frontier()),
+    )
+    return [Text(heading=say("Risk–utility map")), Chart(found.figure(), caption)]
+
+
+def _candidate_blocks(found: Comparison, candidate: Candidate) -> Sequence[Block]:
+    body = candidate.recipe.description
+    if not candidate.steps:
+        return [Text(body or say("Nothing is masked."), candidate.recipe.name)]
+    steps = [
+        [
+            say(find(step.method).title),
+            ", ".join(step.columns),
+            ", ".join(f"{k} = {v}" for k, v in step.settings.items() if v is not None),
+        ]
+        for step in candidate.steps
+    ]
+    blocks: list[Block] = [
+        Text(body, candidate.recipe.name),
+        Table([say("method"), say("columns"), say("settings")], steps),
+    ]
+    losses = [r for name, r in candidate.results.items() if name in found.of_kind("loss")]
+    changed = [
+        {"column": column, "loss": say(find(r.measure).title), "value": value}
+        for r in losses
+        for column, value in r.parts.items()
+        if value != r.best
+    ]
+    if changed:
+        blocks.append(Chart(_loss_by_column(changed), say("Loss by column.")))
+    return blocks
+
+
+def _loss_by_column(values: list[dict[str, object]]) -> dict[str, object]:
+    return {
+        "data": {"values": values},
+        "mark": {"type": "bar", "tooltip": True, "color": "#3a6b5c"},
+        "width": 170,
+        "background": None,
+        "encoding": {
+            "y": {"field": "column", "type": "nominal", "sort": "-x", "title": None},
+            "x": {"field": "value", "type": "quantitative", "title": None},
+            "facet": {"field": "loss", "type": "nominal", "title": None, "columns": 3},
+        },
+        "resolve": {"scale": {"x": "independent"}},
+    }
+
+
+def search_report(found: Found) -> Report:
+    """Return the report of a search: the limits, what is recommended, and the map of all tried."""
+    limits = [[str(limit)] for limit in found.limits]
+    blocks: list[Block] = [Text(heading=say("Limits")), Table([say("limit")], limits)]
+    if found.recommended is None:
+        text = say("no recipe kept the limits; allow more methods, more trials or wider limits.")
+        blocks.append(Text(text, say("Recommended recipe")))
+    else:
+        blocks += [
+            Text(found.recommended.description, say("Recommended recipe")),
+            Table(
+                [say("measure"), say("lowest on fresh seeds"), say("highest on fresh seeds")],
+                [
+                    [found.comparison.title(name), min(values), max(values)]
+                    for name, values in found.confirmed.items()
+                ],
+            ),
+        ]
+    if found.refused:
+        refused = [[count, reason] for reason, count in found.refused.items()]
+        columns = [say("recipes"), say("reason")]
+        blocks += [Text(heading=say("Recipes that could not be tried")), Table(columns, refused)]
+    whole = comparison_report(found.comparison, title=say("Search for a recipe"))
+    return Report(whole.title, [*blocks, *whole.blocks])

@@ -1,0 +1,165 @@
+"""What the report of a released purchase history shows: safety, cells, what analysts see."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sudare.catalog import find
+from sudare.core import Floats, Numeric, say
+from sudare.release.report.document import Block, Chart, Table, Text
+from sudare.release.report.history_pictures import (
+    alike,
+    contents,
+    contents_figure,
+    error_figure,
+    errors_by_content,
+    middles,
+    month_shares,
+)
+from sudare.release.report.pictures import bars_side_by_side, distribution, size_classes
+from sudare.release.report.release_pages import Edition, quantiles
+from sudare.transactions import AMOUNTS, Amount, Attacks, MaskedHistory, UseCaseLoss, cell_errors
+from sudare.transactions.attack import Outcome
+from sudare.transactions.loss import statistics
+
+if TYPE_CHECKING:
+    from sudare.release.publication import HistoryPublication
+
+_STATISTICS = ("mean", "sd", "min", "median", "max")
+Row = dict[str, object]
+
+
+def history_blocks(found: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    """Yield the pictures of a history; the internal edition shows the original beside it."""
+    if found.attacks is not None:
+        yield from _safety(found.attacks, edition)
+    yield from _customers_alike(found, edition)
+    yield from _cells(found)
+    yield from _amounts(found, edition)
+    yield from _use_cases(found)
+    if edition == "internal":
+        yield from _customer_detail(found)
+
+
+def _safety(attacks: Attacks, edition: Edition) -> Iterator[Block]:
+    text = say(
+        "Attackers who hold the original name customers of the published file. An attack is "
+        "effective, and the file not safe, when enough of its names are right: by the contest's "
+        "bound, or by the tight one, the least that can be proven."
+    )
+    yield Text(text, say("Safety"))
+    rows = [attack_row(outcome) for outcome in attacks.outcomes]
+    if edition == "public":
+        rows = [{name: cell for name, cell in row.items() if name != say("right")} for row in rows]
+    yield Table.of(rows)
+
+
+def attack_row(outcome: Outcome) -> Row:
+    """Return what a table says of one attack: who aimed at what, named whom, needed how many."""
+    score = outcome.score
+    words = {"contest": say("contest"), "tight": say("tight")}
+    return {
+        say("attacker"): _attacker(type(outcome.attacker).__name__),
+        say("one to one"): say("yes") if outcome.attacker.one_to_one else say("no"),
+        say("aims at"): words[outcome.aim],
+        say("named"): score.named,
+        say("right"): score.right,
+        say("needed (contest)"): score.needed["contest"],
+        say("needed (tight)"): score.needed["tight"],
+        say("effective"): say(", ").join(words[b] for b in score.needed if score.effective(b))
+        or say("no"),
+    }
+
+
+def _attacker(name: str) -> str:
+    titles = {
+        "RowCountAttacker": say("row counts"),
+        "ItemSetAttacker": say("item sets"),
+        "ContainmentAttacker": say("containment"),
+        "LikelihoodAttacker": say("likelihood"),
+    }
+    return titles[name]
+
+
+def _customers_alike(found: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    files = _versions(found, edition)
+    yield Text(heading=say("Who could be singled out"))
+    yield Chart(
+        bars_side_by_side(
+            {word: size_classes(alike(masked)) for word, masked in files.items()},
+            say("Customers by how many publish the same rows"),
+            say("group size"),
+            say("share of the customers"),
+        )
+    )
+
+
+def _versions(found: "HistoryPublication", edition: Edition) -> Mapping[str, MaskedHistory]:
+    after = {say("after"): found.released}
+    if edition == "public":
+        return after
+    return {say("before"): MaskedHistory.of(found.before), **after}
+
+
+def _cells(found: "HistoryPublication") -> Iterator[Block]:
+    held = contents(found.masked)
+    yield Text(heading=say("Cells"))
+    yield Chart(
+        error_figure(errors_by_content(cell_errors(found.before, found.masked), held)),
+        say("U is the mean of the four columns; the bars tell what it comes from."),
+    )
+    yield Chart(contents_figure(held))
+
+
+def _amounts(found: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    files = _versions(found, edition)
+    text = say("Ranges count by their middle; deleted cells are left out.")
+    yield Text(text, say("Dates, prices and quantities"))
+    months = {word: month_shares(middles(file, "date")) for word, file in files.items()}
+    yield Chart(bars_side_by_side(months, say("date"), say("month"), say("share")))
+    for name in ("price", "quantity"):
+        numbers = {w: Numeric(say(name), middles(f, name)) for w, f in files.items()}
+        yield Chart(distribution(numbers))
+    yield Table.of([_statistics(n, w, middles(f, n)) for n in AMOUNTS for w, f in files.items()])
+
+
+def _statistics(name: Amount, version: str, values: Floats) -> Row:
+    found = statistics(values) if len(values) else dict.fromkeys(_STATISTICS, np.nan)
+    row: Row = {say("column"): say(name), say("version"): version}
+    for statistic, title in zip(_STATISTICS, _titles(), strict=True):
+        number = found[statistic]
+        dated = name == "date" and statistic != "sd" and not np.isnan(number)
+        row[title] = str(np.datetime64(int(number), "D")) if dated else number
+    return row
+
+
+def _titles() -> tuple[str, ...]:
+    return say("mean"), say("sd"), say("smallest"), say("median"), say("largest")
+
+
+def _use_cases(found: "HistoryPublication") -> Iterator[Block]:
+    titles = {
+        "itemsets": say("frequent itemsets"),
+        "rfm": say("RFM table"),
+        "wholesale": say("similar items, wholesale"),
+        "retail": say("similar items, retail"),
+        "top": say("similar items, best-selling"),
+    }
+    for measure, result in found.measured:
+        if isinstance(measure, UseCaseLoss):
+            yield Text(find(result.measure).summary, say(find(result.measure).title))
+            rows = [{say("use case"): titles[n], say("error"): e} for n, e in result.parts.items()]
+            yield Table.of(rows)
+
+
+def _customer_detail(found: "HistoryPublication") -> Iterator[Block]:
+    """Yield how error and risk spread over the customers; never a single one."""
+    errors = np.mean(list(cell_errors(found.before, found.masked).values()), axis=0)
+    by_customer = np.bincount(found.before.customers, errors) / found.before.row_counts
+    caption = say("Quantiles over the customers.")
+    yield Text(heading=say("U, by customer"))
+    yield quantiles(by_customer, caption)
+    if found.attacks is not None:
+        yield Text(heading=say("How surely attackers knew a customer"))
+        yield quantiles(found.attacks.by_customer, caption)

@@ -1,0 +1,13 @@
+from .inference.attribute_inference import AttributeInference as AttributeInference
+from .inference.membership_inference import MembershipInference as MembershipInference
+from .keys.k_anonymity import KAnonymity as KAnonymity
+from .keys.l_diversity import LDiversity as LDiversity
+from .keys.suda import Suda as Suda
+from .keys.t_closeness import TCloseness as TCloseness
+from .keys.uniques import Uniques as Uniques
+from .linkage.interval_disclosure import IntervalDisclosure as IntervalDisclosure
+from .linkage.probabilistic_linkage import ProbabilisticLinkage as ProbabilisticLinkage
+from .linkage.record_linkage import RecordLinkage as RecordLinkage
+from .samples.household_risk import HouseholdRisk as HouseholdRisk
+from .samples.individual_risk import IndividualRisk as IndividualRisk
+from .samples.population_uniques import PopulationUniques as PopulationUniques

@@ -1,0 +1,1 @@
+"""Attribute and membership inference."""

@@ -1,0 +1,81 @@
+"""Nearest records over categories and numbers, in blocks: the attacks on synthetic data."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from sudare.core import Array, Floats, Integers, Microdata, Numeric
+from sudare.risk.shared_codes import shared_codes
+
+_CELLS = 2**22  # distances in a block: 32 megabytes
+TIE = 1e-12  # difference of distances that counts as none
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Two tables in one space, by column: codes, or numbers over the range of the original.
+
+    The distance is Gower's, summed: 1 for categories that differ, the share of the range for
+    numbers. Missing and not-applicable are values of their own, 1 from every other.
+
+    Attributes
+    ----------
+    original, released
+        By column, shapes (n,) and (k,).
+    """
+
+    original: Sequence[Array]
+    released: Sequence[Array]
+
+    @classmethod
+    def of(cls, before: Microdata, after: Microdata, columns: Sequence[str]) -> Self:
+        """Return two tables as an attacker compares them."""
+        pairs = [_coordinates(before, after, name) for name in columns]
+        return cls([one for one, _ in pairs], [other for _, other in pairs])
+
+    def distances(self, targets: Integers, *, among: str = "released") -> Iterator[Floats]:
+        """Yield blocks of distances from some originals to all of a table, shapes (block, k)."""
+        others = self.released if among == "released" else self.original
+        width = len(others[0]) if others else 1
+        block = max(_CELLS // max(width, 1), 1)
+        for start in range(0, len(targets), block):
+            rows = targets[start : start + block]
+            yield sum(
+                (
+                    _apart(one[rows, None], other)
+                    for one, other in zip(self.original, others, strict=True)
+                ),
+                start=np.zeros((len(rows), width)),
+            )
+
+
+def targets(rows: int, attacks: int) -> Integers:
+    """Return the records that are attacked: all, or so many at equal steps."""
+    if rows <= attacks:
+        return np.arange(rows)
+    return np.arange(attacks) * rows // attacks
+
+
+def _coordinates(before: Microdata, after: Microdata, name: str) -> tuple[Array, Array]:
+    one, other = before[name], after[name]
+    if not isinstance(one, Numeric) or not isinstance(other, Numeric):
+        return shared_codes(one, other, 2)
+    known = one.values[one.known]
+    reach = float(np.ptp(known)) if len(known) else 0.0
+    first, second = (
+        np.where(c.known, c.values / (reach or 1.0), np.where(c.missing, np.inf, -np.inf))
+        for c in (one, other)
+    )
+    return first, second
+
+
+def _apart(one: Array, other: Array) -> Floats:
+    """Return the distances of values: 1 for codes that differ, at most 1 for numbers."""
+    if one.dtype.kind == "i":
+        differ: Floats = (one != other).astype(np.float64)
+        return differ
+    with np.errstate(invalid="ignore"):  # absent values of the same kind: infinity less itself
+        gap = np.minimum(np.abs(one - other), 1.0)
+    return np.where(one == other, 0.0, gap)

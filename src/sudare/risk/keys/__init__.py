@@ -1,0 +1,1 @@
+"""Risks counted on keys: k, l, t, uniques, SUDA2."""

@@ -1,0 +1,52 @@
+"""Uniques: the share of records that nobody shares their keys with."""
+
+from typing import ClassVar
+
+from sudare.core import Case, Integers, Kind, Measure, Needs, Result, Role, Takes
+from sudare.risk.samples import key_counts, key_sizes
+
+
+class Uniques(Measure):
+    """The share of records whose combination of keys occurs once in the released table.
+
+    Missing and not-applicable count as values of their own. The parts are the share of uniques on
+    each key by itself; the record detail is whether a record is unique. Sample uniques are not
+    population uniques: a table that is a sample has fewer people at risk than this says.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> Uniques(columns=("sex", "age", "region"))(data).value
+    0.5725
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    def _measure(self, case: Case) -> Result:
+        groupings: list[tuple[str, ...]] = [(name,) for name in case.columns]
+        if case.detail:
+            by_record = key_counts([case.after[name] for name in case.columns], "category") == 1
+            unique, alone = int(by_record.sum()), key_sizes(case, groupings)
+        else:
+            by_record = None
+            together, *alone = key_sizes(case, [case.columns, *groupings])
+            unique = _number(*together)
+        return self.result(
+            unique / case.records,
+            best=0,
+            worst=1,
+            parts={
+                name: _number(*own) / case.records
+                for name, own in zip(case.columns, alone, strict=True)
+            },
+            by_record=by_record,
+        )
+
+
+def _number(sizes: Integers, groups: Integers) -> int:
+    """Return how many records are alone with their keys."""
+    return int(groups[sizes == 1].sum())

@@ -1,0 +1,179 @@
+"""Kernels of the attacks: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sudare.core import Array, Floats, Integers
+
+_CHUNK = 64  # candidates looked at together; most chunks hold none
+TIE = 1e-12  # relative difference of squared distances that counts as none
+
+
+class Attack(NamedTuple):
+    """What the attacker compares, in double precision.
+
+    Attributes
+    ----------
+    synthetic, original
+        Synthetic records, shape (n, p), and distinct originals, shape (m, p).
+    weight
+        Of each column in the squared distance, shape (p,).
+    own
+        Place of each record's own original, shape (n,).
+    distance
+        Squared distance to it, shape (n,).
+    copies
+        How many originals are equal to each, shape (m,).
+    """
+
+    synthetic: Floats
+    original: Floats
+    weight: Floats
+    own: Integers
+    distance: Floats
+    copies: Integers
+
+
+class Factors(NamedTuple):
+    """Single-precision factors whose products bound from above how near originals are.
+
+    Attributes
+    ----------
+    left, right
+        Of records, shape (n, d), and originals, shape (m, d); the last column but one holds the
+        lengths in the directions that are left over.
+    left_rest, right_rest
+        The directions that are left over, shapes (n, r) and (m, r).
+    """
+
+    left: Array
+    right: Array
+    left_rest: Array
+    right_rest: Array
+
+
+# Sums may be taken in any order: it is the same order for every pair of records.
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+def squared_distance(one: Array, other: Array, weight: Array) -> Any:
+    """Return the weighted squared distance of two records."""
+    total = 0.0
+    for place in range(one.shape[0]):
+        gap = one[place] - other[place]
+        total += weight[place] * gap * gap
+    return total
+
+
+@njit(nogil=True, cache=True)
+def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) -> Any:
+    """Return the squared distance of each synthetic record to its own original, shape (n,)."""
+    found = np.empty(synthetic.shape[0])
+    for record in range(synthetic.shape[0]):
+        found[record] = squared_distance(synthetic[record], original[own[record]], weight)
+    return found
+
+
+@njit(nogil=True, cache=True)
+def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
+    """Return whether a box may hold a point this near, shape (records, boxes).
+
+    Parameters
+    ----------
+    sketch, reach
+        The points, shape (records, few), and how near, shape (records,).
+    low, high
+        Edges of the boxes, shape (boxes, few).
+    """
+    within = np.empty((sketch.shape[0], low.shape[0]), np.bool_)
+    for record in range(sketch.shape[0]):
+        limit = reach[record] ** 2
+        for box in range(low.shape[0]):
+            apart = 0.0
+            for place in range(sketch.shape[1]):
+                value = sketch[record, place]
+                apart += max(low[box, place] - value, value - high[box, place], 0.0) ** 2
+            within[record, box] = apart <= limit
+    return within
+
+
+@njit(nogil=True, cache=True)
+def count_rivals(
+    nearness: Array,
+    lowest: Array,
+    certain: Array,
+    records: Array,
+    first: int,
+    factors: Factors,
+    attack: Attack,
+    closer: Array,
+    ties: Array,
+    cap: int,
+) -> None:
+    """Count, for some records, the originals of a block that are nearer than their own.
+
+    Parameters
+    ----------
+    nearness
+        An upper bound of how near each original is, shape (records, block), single precision.
+    lowest, certain
+        Below the first an original is certainly not nearer; above the second it certainly is.
+    records
+        Numbers of the records, shape (records,).
+    first
+        Number of the block's first original.
+    factors
+        Those of which ``nearness`` is the product.
+    attack
+        The records and originals.
+    closer, ties
+        Numbers of nearer and of equally near originals, shape (n,); added to in place.
+    cap
+        A record with this many nearer originals needs no more counting.
+    """
+    for place in range(nearness.shape[0]):
+        record, row, low = records[place], nearness[place], lowest[place]
+        for start in range(0, row.shape[0], _CHUNK):
+            chunk = row[start : start + _CHUNK]
+            hits = np.int32(0)
+            for at in range(chunk.shape[0]):
+                hits += np.int32(chunk[at] >= low)
+            if hits == 0:
+                continue
+            for at in range(chunk.shape[0]):
+                rival = first + start + at
+                if chunk[at] < low or rival == attack.own[record]:
+                    continue
+                near = chunk[at] + beyond_bound(factors, record, rival)
+                if near < low:
+                    continue
+                order = 1 if near > certain[place] else compared(attack, record, rival)
+                if order > 0:
+                    closer[record] += attack.copies[rival]
+                elif order == 0:
+                    ties[record] += attack.copies[rival]
+            if closer[record] >= cap:
+                break
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+def beyond_bound(factors: Factors, record: int, rival: int) -> Any:
+    """Return how far the directions that are left over are from the bound by their lengths."""
+    rest, other = factors.left_rest[record], factors.right_rest[rival]
+    total = np.float32(0)
+    if rest.shape[0] == 0:
+        return total
+    for place in range(rest.shape[0]):
+        total += rest[place] * other[place]
+    lengths = factors.left.shape[1] - 2
+    return total - factors.left[record, lengths] * factors.right[rival, lengths]
+
+
+@njit(nogil=True, cache=True)
+def compared(attack: Attack, record: int, rival: int) -> Any:
+    """Return 1 if an original is nearer than the record's own, 0 if as near, -1 if farther."""
+    mine = attack.distance[record]
+    gap = squared_distance(attack.synthetic[record], attack.original[rival], attack.weight)
+    if gap < mine * (1 - TIE):
+        return 1
+    return 0 if gap <= mine * (1 + TIE) else -1

@@ -1,0 +1,106 @@
+"""Agreement of two tables on sets of columns, counted by keys and never pair by pair."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core import Flags, Floats, Integers
+
+_ROUNDS, _CHANGE = 500, 1e-10
+_SMALLEST = 1e-9  # probabilities stay this far from 0 and 1
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Two tables by their terms; sets of columns are whole numbers, bit j stands for column j.
+
+    Attributes
+    ----------
+    original, released
+        Terms of the cells, -1 where a value is absent, shapes (n, m) and (k, m).
+    """
+
+    original: Integers
+    released: Integers
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return int(self.original.shape[1])
+
+    def counts(self, members: int) -> Integers:
+        """Return how many originals agree with each released record on all of some columns."""
+        chosen = [column for column in range(self.columns) if members >> column & 1]
+        if not chosen:
+            return np.full(len(self.released), len(self.original))
+        known = [(side[:, chosen] >= 0).all(axis=1) for side in (self.original, self.released)]
+        keys = [side[:, chosen].sum(axis=1) for side in (self.original, self.released)]
+        levels, sizes = np.unique(keys[0][known[0]], return_counts=True)
+        counts = np.zeros(len(self.released), np.int64)
+        if len(levels):
+            place = np.minimum(np.searchsorted(levels, keys[1]), len(levels) - 1)
+            hit = known[1] & (levels[place] == keys[1])
+            counts[hit] = sizes[place[hit]]
+        return counts
+
+    def patterns(self) -> Floats:
+        """Return how many pairs agree on each set of columns and on no other, shape (2^m,)."""
+        pairs = [float(self.counts(members).sum()) for members in range(2**self.columns)]
+        table = np.array(pairs).reshape((2,) * self.columns)
+        for axis in range(self.columns):  # agreeing here at least, less those who agree there too
+            at_least, also = np.moveaxis(table, axis, 0)
+            at_least -= also
+        return table.ravel()
+
+    def own(self) -> Integers:
+        """Return the set of columns on which records of the same place agree, shape (n,)."""
+        agree = (self.original == self.released) & (self.original >= 0)
+        sets: Integers = agree @ np.left_shift(1, np.arange(self.columns, dtype=np.int64))
+        return sets
+
+
+def set_flags(columns: int) -> Flags:
+    """Return which columns each set of columns holds, shape (2^m, m)."""
+    flags: Flags = (np.arange(2**columns)[:, None] >> np.arange(columns)) & 1 == 1
+    return flags
+
+
+def agreement_weights(patterns: Floats, matches: float) -> Floats:
+    """Return the weight of evidence of agreement on each column, shape (m,).
+
+    EM for a mixture of matches and other pairs in which columns agree independently: the weight is
+    log(m / u) − log((1 − m) / (1 − u)), m and u being the probabilities that matches and other
+    pairs agree. A column on which matches agree no more than others has 0.
+
+    Parameters
+    ----------
+    patterns
+        Number of pairs that agree on each set of columns and on no other, shape (2^m,).
+    matches
+        Share of all pairs that are matches; an attacker knows it.
+
+    References
+    ----------
+    Fellegi and Sunter (1969). A theory for record linkage. Journal of the American Statistical
+    Association 64(328).
+
+    Jaro (1989). Advances in record-linkage methodology as applied to matching the 1985 census of
+    Tampa, Florida. Journal of the American Statistical Association 84(406): EM.
+    """
+    flags = set_flags(int(np.log2(len(patterns)))).astype(np.float64)
+    total = max(patterns.sum(), 1.0)
+    u = np.clip(patterns @ flags / total, _SMALLEST, 1 - _SMALLEST)
+    m = np.clip(np.maximum(0.9, u), _SMALLEST, 1 - _SMALLEST)
+    for _ in range(_ROUNDS):
+        logs = [flags @ np.log(p) + (1 - flags) @ np.log(1 - p) for p in (m, u)]
+        odds = matches / max(1 - matches, _SMALLEST) * np.exp(np.minimum(logs[0] - logs[1], 600))
+        found, other = patterns * odds / (1 + odds), patterns / (1 + odds)
+        before = m, u
+        m, u = (
+            np.clip(side @ flags / max(side.sum(), _SMALLEST), _SMALLEST, 1 - _SMALLEST)
+            for side in (found, other)
+        )
+        if max(np.abs(m - before[0]).max(), np.abs(u - before[1]).max()) < _CHANGE:
+            break
+    weights: Floats = np.maximum(np.log(m / u) - np.log((1 - m) / (1 - u)), 0.0)
+    return weights

@@ -1,0 +1,59 @@
+"""Household risk: who is found leads to everybody in the household."""
+
+from typing import ClassVar
+
+from sudare.core import Case, Kind, Measure, Needs, Result, Role, Takes, say
+from sudare.engine.counting import MissingKeys
+from sudare.risk.samples.individual_risk import (
+    Model,
+    household_risks,
+    households,
+    individual_risks,
+    risk_parts,
+)
+
+
+class HouseholdRisk(Measure):
+    """The mean probability that anybody of a record's household is matched with the right person.
+
+    It is 1 − Π (1 − r) over the members of the household, r being their individual risks (see
+    :class:`IndividualRisk`), and the same for all members. The value is the mean over records, as
+    a large household is found more easily and leads to more people. The parts are the expected
+    number of records in households that are found, the largest risk and the mean over households;
+    the record detail is the risk of each record's household. A record without a household, or a
+    table without a column of that role, is a household of one.
+
+    References
+    ----------
+    Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de Wolf (2012).
+    Statistical Disclosure Control. Wiley.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> round(HouseholdRisk(columns=("sex", "region", "education"))(data).value, 4)
+    0.0123
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    model: Model = "negative-binomial"
+    missing: MissingKeys = "category"
+
+    def _measure(self, case: Case) -> Result:
+        after = case.released([*case.columns, *case.after.with_role("household")])
+        alone = individual_risks(after, case.columns, self.model, self.missing)
+        risks = household_risks(alone, after)
+        part = 1 / households(after).size_of_record  # of a household that each record is
+        over_households = after.total(risks * part) / after.total(part)
+        return self.result(
+            after.total(risks) / after.records,
+            best=0,
+            worst=1,
+            parts={**risk_parts(after, risks), say("mean over households"): over_households},
+            by_record=risks if case.detail else None,
+        )

@@ -1,0 +1,203 @@
+"""Population uniques: how many records of a sample are alone in the whole population."""
+
+from math import prod
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from sudare.core import Between, Case, Integers, Kind, Measure, Needs, Result, Role, Takes, say
+from sudare.engine.counting import group_sizes
+from sudare.risk.samples.sampling import sampling_fraction
+
+Estimator = Literal["pitman", "zayatz", "negative-binomial"]
+
+
+def zayatz(sizes: Integers, fraction: float) -> float:
+    """Return the share of records that are population uniques, classes being as in the sample.
+
+    If classes had the sizes of the sample's in the population too, a class of size k would give a
+    sample unique with probability k π (1 − π)^(k − 1); Bayes' rule then says how many sample
+    uniques are population uniques.
+
+    Parameters
+    ----------
+    sizes
+        Number of records of each combination of keys, shape (g,).
+    fraction
+        Sampling fraction π.
+
+    References
+    ----------
+    Zayatz (1991). Estimation of the percent of unique population elements on a microdata file using
+    the sample. Statistical Research Division Report 91/08, U.S. Bureau of the Census.
+
+    Examples
+    --------
+    >>> zayatz(np.array([1, 1, 2]), 0.5)  # 2 · (2/3 · 1/2) / (2/3 · 1/2 + 1/3 · 1/2) of 4 records
+    0.3333333333333333
+    """
+    size, classes = np.unique(sizes, return_counts=True)
+    seen = classes * size * fraction * (1 - fraction) ** (size - 1.0)
+    alone = int((sizes == 1).sum())
+    return float(alone * seen[0] / seen.sum() / sizes.sum()) if alone else 0.0
+
+
+def pitman(sizes: Integers, fraction: float) -> float:
+    """Return the share of records that are population uniques under Pitman's sampling formula.
+
+    θ and α are the maximum likelihood estimates from the sample; a population of N then has an
+    expected Γ(θ + 1) / Γ(θ + α) · Γ(N + θ + α − 1) / Γ(N + θ) of its N records alone.
+
+    Parameters
+    ----------
+    sizes
+        Number of records of each combination of keys, shape (g,).
+    fraction
+        Sampling fraction.
+
+    References
+    ----------
+    Hoshino (2001). Applying Pitman's sampling formula to microdata disclosure risk assessment.
+    Journal of Official Statistics 17(4).
+    """
+    from scipy.special import gammaln
+
+    if (sizes == 1).all():
+        return 1.0  # the likelihood has no maximum: all it says is that everybody is alone
+    if not (sizes == 1).any():
+        return 0.0
+    population = sizes.sum() / fraction
+    alpha, theta = _pitman_fit(sizes)
+    logs = gammaln(theta + 1) - gammaln(theta + alpha)
+    logs += gammaln(population + theta + alpha - 1) - gammaln(population + theta)
+    return float(np.exp(min(logs, 0.0)))
+
+
+def _pitman_fit(sizes: Integers) -> tuple[float, float]:
+    """Return the maximum likelihood estimates of α in (0, 1) and θ > −α."""
+    from scipy.optimize import minimize
+    from scipy.special import expit, gammaln, logit
+
+    n, u = int(sizes.sum()), len(sizes)
+    size, classes = np.unique(sizes, return_counts=True)
+
+    def loss(place: tuple[float, float]) -> float:
+        alpha, theta = float(expit(place[0])), float(np.exp(place[1])) - float(expit(place[0]))
+        ratio = theta / alpha
+        found = (u - 1) * np.log(alpha) + gammaln(ratio + u) - gammaln(ratio + 1)
+        found -= gammaln(theta + n) - gammaln(theta + 1)
+        found += float(classes @ (gammaln(size - alpha) - gammaln(1 - alpha)))
+        return -float(found)
+
+    share = np.clip((sizes == 1).sum() / u, 0.01, 0.99)
+    start = (float(logit(share)), float(np.log(max(n / 100, 1.0))))
+    fit = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-9})
+    alpha = float(expit(fit.x[0]))
+    return alpha, float(np.exp(fit.x[1])) - alpha
+
+
+def negative_binomial(sizes: Integers, fraction: float, cells: float) -> float:
+    """Return the share of records that are population uniques, counts being Poisson–gamma.
+
+    The count of each of K cells is Poisson with a mean that is gamma distributed with shape α and
+    scale Nβ, α β K = 1; β follows from the variance of the sample's counts over all cells. Then
+    (1 + Nβ)^−(1 + α) of the N people are alone. With no more variance than a Poisson has, all cells
+    are alike and e^−N/K are.
+
+    Parameters
+    ----------
+    sizes
+        Number of records of each combination of keys, shape (g,).
+    fraction
+        Sampling fraction.
+    cells
+        Number K of combinations that are possible; at least those that occur.
+
+    References
+    ----------
+    Bethlehem, Keller and Pannekoek (1990). Disclosure control of microdata. Journal of the American
+    Statistical Association 85(409).
+
+    Examples
+    --------
+    >>> round(negative_binomial(np.array([1, 1, 6]), 0.5, 100.0), 4)
+    0.1145
+    """
+    n = float(sizes.sum())
+    population, cells = n / fraction, max(cells, float(len(sizes)))
+    variance = float((sizes.astype(np.float64) ** 2).sum()) / cells - (n / cells) ** 2
+    beta = (cells * variance / n - 1) / n
+    if beta <= 0:
+        return float(np.exp(-population / cells))
+    return float((1 + population * beta) ** -(1 + 1 / (cells * beta)))
+
+
+class PopulationUniques(Measure):
+    """The share of records that are likely to be alone with their keys in the whole population.
+
+    A sample unique need not be a population unique: somebody outside the sample may share its keys.
+    Three estimators from how many combinations of keys occur once, twice, …:
+
+    - "pitman": Pitman's sampling formula, fitted by maximum likelihood (Hoshino); good where the
+      keys make many and small groups;
+    - "zayatz": the sizes of groups in the population are taken to be as in the sample;
+    - "negative-binomial": Poisson counts with gamma means over all combinations that are possible
+      (Bethlehem).
+
+    The value is that of the estimator chosen, never above the share of sample uniques, which
+    is what remains where the table is the whole population; the parts are those of all three.
+    Missing and not-applicable count as values of their own; of sampling weights only the sum is
+    used.
+
+    References
+    ----------
+    Hoshino (2001). Applying Pitman's sampling formula to microdata disclosure risk assessment.
+    Journal of Official Statistics 17(4).
+
+    Zayatz (1991). Estimation of the percent of unique population elements on a microdata file using
+    the sample. Statistical Research Division Report 91/08, U.S. Bureau of the Census.
+
+    Bethlehem, Keller and Pannekoek (1990). Disclosure control of microdata. Journal of the American
+    Statistical Association 85(409).
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> result = PopulationUniques(columns=("sex", "region", "education"))(data)
+    >>> result.value < sudare.risk.Uniques(columns=("sex", "region", "education"))(data).value
+    True
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    estimator: Annotated[Estimator, "which of the three estimates is the value"] = "pitman"
+    sampling_fraction: Annotated[
+        float | None,
+        Between(0, 1, above=True),
+        "share of the population that is in the sample; by default from the weights",
+    ] = None
+
+    def _measure(self, case: Case) -> Result:
+        after = case.released(case.columns)
+        keys = [after[name] for name in case.columns]
+        sizes = group_sizes(keys)
+        fraction = sampling_fraction(after, self.sampling_fraction)
+        cells = prod(float(len(np.unique(key.coded.codes))) for key in keys)
+        alone = float((sizes == 1).sum() / after.records)
+        found: dict[Estimator, float] = {
+            "pitman": pitman(sizes, fraction),
+            "zayatz": zayatz(sizes, fraction),
+            "negative-binomial": negative_binomial(sizes, fraction, cells),
+        }
+        if fraction == 1:
+            found = dict.fromkeys(found, alone)
+        named = {
+            say("Pitman"): min(found["pitman"], alone),
+            say("Zayatz"): min(found["zayatz"], alone),
+            say("negative binomial"): min(found["negative-binomial"], alone),
+        }
+        return self.result(min(found[self.estimator], alone), best=0, worst=1, parts=named)

@@ -1,0 +1,114 @@
+"""What a released sample says about its population: counts, weights and the sampling fraction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core import Case, Column, Floats, Integers, Microdata, Sizes
+from sudare.engine.counting import (
+    Groups,
+    MissingKeys,
+    distinct_rows,
+    group_sizes,
+    groups,
+    wildcard_sizes,
+)
+
+
+def key_counts(
+    keys: Sequence[Column], missing: MissingKeys, kinds: Groups | None = None
+) -> Integers:
+    """Return how many records share the keys of each, itself included, shape (n,).
+
+    ``kinds`` are the groups of equal records, where they are known.
+    """
+    found = kinds or groups(keys)
+    return wildcard_sizes(keys, found) if missing == "wildcard" else found.size_of_record
+
+
+def key_sizes(
+    case: Case, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
+) -> list[Sizes]:
+    """Return the sizes of groups of equal keys after masking, and how many groups have each.
+
+    Parameters
+    ----------
+    case
+        The case; a large table may count groups where it is.
+    groupings
+        Keys of each grouping, the one with all keys first.
+    missing
+        Whether a missing key is a category, or matches every value; in that case each combination
+        that occurs is a group.
+    """
+    found = case.released_sizes(groupings) if missing == "category" else None
+    return found or [_sizes(case.released(names), names, missing) for names in groupings]
+
+
+def _sizes(after: Microdata, names: Sequence[str], missing: MissingKeys) -> Sizes:
+    keys = [after[name] for name in names]
+    if missing == "category":
+        return np.unique(group_sizes(keys), return_counts=True)
+    kinds = groups(keys)
+    return np.unique(wildcard_sizes(keys, kinds)[kinds.example], return_counts=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies:
+    """Combinations of keys, with how many records and how many people have each.
+
+    Attributes
+    ----------
+    sample
+        Number of records that match, shape (g,).
+    population
+        Their weights, summed; never below the number of records, shape (g,).
+    index
+        Combination of each record, shape (n,).
+    """
+
+    sample: Integers
+    population: Floats
+    index: Integers
+
+
+def frequencies(
+    keys: Sequence[Column], weights: Floats | None, missing: MissingKeys = "category"
+) -> Frequencies:
+    """Return how often each combination of keys occurs in the sample and in the population.
+
+    Without weights the sample is the population. With ``missing="wildcard"`` a missing key matches
+    every value, so that a record counts in several combinations.
+
+    Examples
+    --------
+    >>> from sudare.core.columns import Categorical
+    >>> sex = Categorical("sex", np.array([0, 0, 1, -1]), ("female", "male"))
+    >>> found = frequencies([sex], np.array([10.0, 20.0, 30.0, 40.0]), "wildcard")
+    >>> found.sample[found.index].tolist(), found.population[found.index].tolist()
+    ([3, 3, 2, 4], [70.0, 70.0, 70.0, 100.0])
+    """
+    if missing == "wildcard":
+        rows, index = distinct_rows(keys)
+        same = Groups(rows.sizes, index, keys[0].copies)
+        own = same.sums(np.ones(len(index)) if weights is None else weights)
+        found = rows.totals(np.column_stack([rows.sizes.astype(np.float64), own]))
+        sample, totals = found[:, 0].astype(np.int64), found[:, 1]
+    else:
+        same = groups(keys)
+        sample, index = same.sizes, same.index
+        totals = sample.astype(np.float64) if weights is None else same.sums(weights)
+    return Frequencies(sample, np.maximum(totals, sample), index)
+
+
+def sampling_fraction(data: Microdata, given: float | None) -> float:
+    """Return the share of the population that is in the sample.
+
+    It is what was given, or the number of records over the sum of their weights; a table without
+    weights is its own population.
+    """
+    if given is not None:
+        return given
+    total = data.records if data.weights is None else data.total(data.weights)
+    return min(data.records / total, 1.0) if total > 0 else 1.0

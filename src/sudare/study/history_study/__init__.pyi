@@ -1,0 +1,2 @@
+from .tables import TABLES as TABLES
+from .tables import correlation as correlation

@@ -1,0 +1,19 @@
+from .checking import inspect as inspect
+from .checking import inspect_guess as inspect_guess
+from .history_files import masked_lines as masked_lines
+from .history_files import published as published
+from .lines import lines_of as lines_of
+from .notation import EPOCH as EPOCH
+from .notation import WRITERS as WRITERS
+from .problems import (
+    MOST as MOST,
+)
+from .problems import (
+    Problem as Problem,
+)
+from .problems import (
+    Problems as Problems,
+)
+from .problems import (
+    RefusedError as RefusedError,
+)

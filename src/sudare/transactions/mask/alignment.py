@@ -1,0 +1,196 @@
+"""What it costs that customers publish the same rows: bounds for all pairs, exact costs for some.
+
+Two rows published as one cost the hull of their amounts and the set of their items; the rows of
+two customers are matched at the least cost, an assignment problem, and rows that are left over are
+deleted. Assignments are dear, so that each pair first gets a lower bound that is cheap.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+
+from sudare.core import Array, Codes, Floats, Integers
+from sudare.transactions.cells import MaskedHistory
+from sudare.transactions.history import AMOUNTS
+
+OnShare = Callable[[float], None]
+_BATCHES = 64  # between two of them, work can be interrupted
+
+
+@dataclass(frozen=True, repr=False)
+class Baskets:
+    """The rows of a file by customer, in units of their standard deviations.
+
+    Customers and rows stand in an order that depends on what they hold, not on where they stood in
+    the file.
+
+    Attributes
+    ----------
+    rows
+        Place of each row in the file; deleted rows are left out.
+    starts
+        Where each customer's rows begin, one more at the end.
+    amounts
+        Dates, prices and quantities, shape (3, rows).
+    items
+        Item, or set of items, of each row.
+    steps
+        What one day, one hundredth and one unit are, shape (3,).
+    """
+
+    rows: Integers
+    starts: Integers
+    amounts: Codes
+    items: Codes
+    steps: Floats
+
+    @classmethod
+    def of(cls, masked: MaskedHistory) -> Self:
+        """Return the rows of a file. A range counts as its middle, a set as an item of its own."""
+        from sudare.transactions.mask._kernels_assignment import SCALE
+
+        kept = np.flatnonzero(~masked.gone)
+        scaled, steps = [], []
+        for name in AMOUNTS:
+            cells = masked.amounts(name).take(kept)
+            middle = (cells.low + cells.high) / 2
+            step = SCALE / (middle.std() or np.inf)
+            scaled.append(np.minimum(np.rint((middle - middle.min()) * step), 2**30))
+            steps.append(step)
+        amounts = np.array(scaled, dtype=np.int32)
+        items = masked.items.cells[kept]
+        order = np.lexsort([items, *amounts[::-1], masked.pseudonyms[kept]])
+        order, starts = _by_content(order, masked.pseudonyms[kept][order], amounts, items)
+        return cls(kept[order], starts, amounts[:, order], items[order], np.array(steps))
+
+    @property
+    def sizes(self) -> Integers:
+        """Number of rows of each customer."""
+        return np.diff(self.starts)
+
+    def pair_bounds(self) -> Integers:
+        """Return a lower bound of the cost of every pair, shape (customers, customers).
+
+        The cost of a pair is at least the sum over the columns of what the column alone would
+        cost: the surplus rows, the way that amounts must travel, and the rows without a partner of
+        the same item.
+        """
+        from sudare.transactions.mask._kernels_assignment import ROW, SCALE, items_in_common
+
+        sizes = self.sizes
+        fewer = np.minimum(sizes[:, None], sizes)
+        bounds: Integers = ROW * np.abs(sizes[:, None] - sizes)
+        for values in self.amounts:
+            bounds += self._travel(values)
+        who = np.repeat(np.arange(len(sizes)), sizes)
+        ascending = self.items[np.lexsort((self.items, who))]
+        bounds += SCALE * (fewer - items_in_common(ascending, self.starts))
+        return bounds
+
+    def _travel(self, values: Codes) -> Integers:
+        from sudare.transactions.mask._kernels_assignment import transport_bounds
+
+        who = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        best = np.zeros((len(self.sizes), len(self.sizes)), dtype=np.int64)
+        for view in views(values):
+            places, at = np.unique(view, return_inverse=True)
+            counts = np.zeros((len(self.sizes), len(places)), dtype=np.int32)
+            np.add.at(counts, (who, at), 1)
+            counts = np.cumsum(counts, axis=1, dtype=np.int32)[:, :-1]
+            gaps = np.diff(places).astype(np.int64)
+            best = np.maximum(best, transport_bounds(counts.copy(), gaps, self.sizes))
+        return best
+
+    def pair_costs(self, pairs: Integers, on_progress: OnShare | None = None) -> Integers:
+        """Return the cost of some pairs of customers, shape (pairs,)."""
+        from sudare.transactions.mask._kernels_assignment import pair_costs
+
+        work = self.sizes[pairs].prod(axis=1)
+        return _in_batches(
+            lambda some: pair_costs(self.amounts, self.items, self.starts, pairs[some]),
+            work,
+            on_progress,
+        )
+
+    def group_costs(self, groups: Sequence[Sequence[int]]) -> Integers:
+        """Return the cost of some groups of customers, as far as they could be aligned."""
+        from sudare.transactions.mask._kernels_group import align_all
+
+        found = np.zeros(len(groups), dtype=np.int64)
+        lengths = np.array([len(group) for group in groups])
+        for length in np.unique(lengths):
+            mine = np.flatnonzero(lengths == length)
+            same = np.array([self.ascending(groups[place]) for place in mine.tolist()])
+            found[mine] = _in_batches(
+                lambda some, same=same: align_all(  # type: ignore[misc]
+                    self.amounts, self.items, self.steps, self.starts, same[some]
+                ),
+                self.sizes[same].sum(axis=1) ** 2,
+            )
+        return found
+
+    def ascending(self, group: Sequence[int]) -> Integers:
+        """Return the members of a group, those with the fewest rows first."""
+        members = np.sort(np.asarray(group, dtype=np.int64))
+        return members[np.argsort(self.sizes[members], kind="stable")]
+
+    def aligned(self, group: Sequence[int]) -> tuple[Integers, Integers]:
+        """Return the members of a group, and which of their rows are published as one, (m, k)."""
+        from sudare.transactions.mask._kernels_group import align
+
+        members = self.ascending(group)
+        return members, align(self.amounts, self.items, self.steps, self.starts, members)[0]
+
+
+def views(values: Codes) -> list[Codes]:
+    """Return images of a column in which no two values are farther apart than cost can tell.
+
+    Amounts farther apart than two standard deviations are deleted, at the cost of two. Cut off at
+    that width, from below or from above, or shrunk to it, no two values are farther apart than
+    their cost, so that each image gives a lower bound.
+    """
+    from sudare.transactions.mask._kernels_assignment import CAP
+
+    top = int(values.max(initial=0))
+    cut = [np.minimum(values, CAP)]
+    if CAP < top <= 2 * CAP:
+        cut.append(np.maximum(values, top - CAP))
+        cut.append(values.astype(np.int64) * CAP // top)
+    return [np.asarray(view, dtype=np.int32) for view in cut]
+
+
+def _by_content(
+    order: Integers, owners: Integers, amounts: Codes, items: Codes
+) -> tuple[Integers, Integers]:
+    """Return rows and starts with customers sorted by size, then by what they bought."""
+    begins = np.concatenate([[0], np.flatnonzero(np.diff(owners)) + 1, [len(owners)]])
+    contents = np.ascontiguousarray(np.vstack([amounts, items])[:, order].T.astype(">i4"))
+    spans = [slice(a, b) for a, b in pairwise(begins)]
+    spans.sort(key=lambda span: (span.stop - span.start, contents[span].tobytes()))
+    starts = np.concatenate([[0], np.cumsum([span.stop - span.start for span in spans])])
+    return np.concatenate([order[span] for span in spans]), starts
+
+
+def _in_batches(
+    work: Callable[[Integers], Array], effort: Array, on_progress: OnShare | None = None
+) -> Integers:
+    """Do some work on all processors, the largest pieces first; stop between two batches."""
+    found = np.zeros(len(effort), dtype=np.int64)
+    order = np.argsort(-effort, kind="stable")
+    batches = [order[start::_BATCHES] for start in range(min(_BATCHES, len(order)))]
+    pool = ThreadPoolExecutor(os.cpu_count())
+    try:
+        for done, (batch, costs) in enumerate(
+            zip(batches, pool.map(work, batches), strict=True), 1
+        ):
+            found[batch] = costs
+            if on_progress is not None:
+                on_progress(done / len(batches))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return found

@@ -1,0 +1,358 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import sudare
+from sudare.cli import main
+
+RECIPE = '[[steps]]\nmethod = "global-recode"\nmin_share = 0.2\n'
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    path = tmp_path / "survey.csv"
+    sudare.write(sudare.datasets.toy(), path)
+    return path
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    path = tmp_path / "coarse.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
+
+def leave(*words: object) -> int:
+    """Run the command line and return its exit code."""
+    with pytest.raises(SystemExit) as left:
+        main([str(word) for word in words])
+    return int(left.value.code or 0)
+
+
+KEYS = (
+    "-k",
+    "region",
+    "-k",
+    "education",
+    "--identifier",
+    "id",
+    "--not-applicable",
+    "not applicable",
+)
+
+
+def test_mask_by_recipe_writes_a_table_without_identifiers(
+    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "masked.parquet"
+    assert leave("mask", survey, "-o", output, *KEYS, "--recipe", recipe, "--seed", 1) == 0
+    masked = sudare.read(output)
+    assert masked.rows == 400
+    assert "id" not in masked
+    assert "identifier columns were left out" in capsys.readouterr().err
+
+
+def test_mask_writes_every_version_to_a_file_of_its_own(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output, step = tmp_path / "made.csv", "multiple-imputation: m = 2"
+    assert leave("mask", survey, "-o", output, *KEYS, "--step", step, "--seed", 1, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [Path(path).name for path in told["outputs"]] == ["made-1.csv", "made-2.csv"]
+    one, two = (sudare.read(path) for path in told["outputs"])
+    assert one.rows == two.rows == 400
+    assert not one.equals(two)
+    assert not output.exists()
+    assert leave("mask", survey, "-o", output, *KEYS, "--step", step) == 2
+
+
+def test_mask_by_steps_replays_from_the_recipe_it_saves(survey: Path, tmp_path: Path) -> None:
+    first, again, saved = tmp_path / "1.csv", tmp_path / "2.csv", tmp_path / "r.toml"
+    step = "pram: retain = 0.7, columns = ['region']"
+    assert (
+        leave(
+            "mask", survey, "-o", first, *KEYS, "--step", step, "--seed", 5, "--save-recipe", saved
+        )
+        == 0
+    )
+    assert leave("mask", survey, "-o", again, *KEYS[4:], "--recipe", saved, "--seed", 5) == 0
+    assert first.read_bytes() == again.read_bytes()
+    assert "seed" not in saved.read_text(encoding="utf-8")
+
+
+def test_an_existing_output_needs_force(
+    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "masked.csv"
+    output.write_text("precious")
+    words = ("mask", survey, "-o", output, *KEYS, "--recipe", recipe)
+    assert leave(*words) == 2
+    assert output.read_text() == "precious"
+    assert "--force" in capsys.readouterr().err
+    assert leave(*words, "--force") == 0
+    assert output.read_text() != "precious"
+
+
+def test_measure_prints_json_and_leaves_with_one_when_a_limit_is_missed(
+    survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("measure", survey, survey, *KEYS, "--limit", "uniques <= 1", "--json") == 0
+    assert leave("measure", survey, survey, *KEYS, "--limit", "k-anonymity >= 400", "--json") == 1
+    first, second = capsys.readouterr().out.split("\n}\n")[:2]
+    assert json.loads(first + "}")["limits_missed"] == []
+    assert json.loads(second + "}")["limits_missed"] == ["k-anonymity >= 400"]
+
+
+def test_measure_takes_all_measures_by_default(
+    survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("measure", survey, survey, *KEYS, "--json") == 0
+    names = [result["measure"] for result in json.loads(capsys.readouterr().out)["results"]]
+    assert {"KAnonymity", "Uniques", "DirectComparison"} <= set(names)
+    assert leave("measure", survey, *KEYS) == 0
+
+
+def test_compare_prints_the_table_and_writes_the_report(
+    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "map.html"
+    assert leave("compare", survey, *KEYS, "--recipe", recipe, "--report", report, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["frontier"] == ["coarse"]
+    assert "</html>" in report.read_text(encoding="utf-8")
+
+
+def test_describe_shows_counts_and_no_values(
+    survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("describe", survey, *KEYS) == 0
+    out = capsys.readouterr().out
+    assert "region" in out
+    assert "関東" not in out
+    assert leave("describe", survey, *KEYS, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 400
+
+
+def test_describe_writes_a_page_with_the_associations(survey: Path, tmp_path: Path) -> None:
+    page = tmp_path / "survey.html"
+    assert leave("describe", survey, *KEYS, "--report", page) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "Association" in text
+    assert "関東" not in text
+    assert leave("describe", survey, *KEYS, "--report", page) == 2
+
+
+def test_describe_says_why_an_association_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "apart.csv"
+    path.write_text("a,b\nx,\ny,\n,u\n,v\n")
+    assert leave("describe", path) == 0
+    assert "asked of different people" in capsys.readouterr().err
+
+
+def test_list_tells_every_method_and_its_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave("list", "--json") == 0
+    methods = {method["name"]: method for method in json.loads(capsys.readouterr().out)}
+    assert methods["pram"]["settings"][1]["limit"] == "between 0 and 1"
+    assert leave("list", "--family", "risk") == 0
+    assert "pram" not in capsys.readouterr().out
+
+
+def test_a_release_maps_the_recipes_that_were_considered(
+    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mild = tmp_path / "mild.toml"
+    mild.write_text(RECIPE.replace("0.2", "0.05"), encoding="utf-8")
+    folder, inside = tmp_path / "release", tmp_path / "inside.html"
+    words = [*KEYS, "--recipe", recipe, "--folder", folder, "--compare", mild, "--seed", 1]
+    assert leave("report", survey, *words, "--internal", inside, "--limit", "uniques < 1") == 0
+    assert (folder / "masked.csv").exists()
+    for page in (folder / "report.html", inside):
+        text = page.read_text(encoding="utf-8")
+        assert '"recipe": "coarse"' in text
+        assert '"recipe": "mild"' in text
+    capsys.readouterr()
+    words = [*KEYS, "--recipe", recipe, "--folder", tmp_path / "no", "--limit", "k-anonymity > 99"]
+    assert leave("report", survey, *words) == 1
+    assert "nothing was released" in capsys.readouterr().err
+    assert not (tmp_path / "no").exists()
+
+
+def test_methods_are_timed_and_those_that_do_not_suit_say_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("bench", "--rows", 200, "--method", "pram", "--method", "uniques", "--json") == 0
+    timings = json.loads(capsys.readouterr().out)
+    assert [timing["method"] for timing in timings] == ["pram", "uniques"]
+    assert all(timing["passes"] > 0 for timing in timings)
+    (tmp_path / "names.csv").write_text("name\nIwashi\nSaba\n")
+    assert leave("bench", tmp_path / "names.csv", "--method", "noise") == 0
+    assert "Noise" in capsys.readouterr().err
+    (tmp_path / "gaps.csv").write_text("age,sex\n20,f\n,m\n" + "30,f\n31,m\n" * 5)
+    asked = ["--method", "pram", "--method", "microaggregation", "-k", "age", "-k", "sex"]
+    assert leave("bench", tmp_path / "gaps.csv", *asked) == 0
+    told = capsys.readouterr()
+    assert "pram" in told.out
+    assert "Microaggregation" in told.err
+    assert leave("bench", "--method", "iterative-bayes") == 2
+
+
+def test_the_demo_writes_map_report_table_and_recipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    assert leave("demo", "--folder", folder, "--rows", 500, "--json") == 0
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["map.svg", "masked.csv", "recipe.toml", "report.html"]
+    assert len(json.loads(capsys.readouterr().out)["recipes"]) > 5
+    assert leave("demo", "--folder", folder) == 2
+    assert leave("demo", "--folder", folder, "--rows", 500, "--force") == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("describe", "none.csv"), "there is no file 'none.csv'"),
+        (("describe", "{survey}", "-k", "regoin"), "did you mean 'region'"),
+        (("describe", "{survey}", "--scale", "age"), "write column=scale"),
+        (("describe", "{survey}", "--encoding", "klingon"), "no encoding 'klingon'"),
+        (("mask", "{survey}", "-o", "x.csv"), "either a recipe"),
+        (("mask", "{survey}", "-o", "x.csv", "--step", "prma"), "did you mean 'pram'"),
+        (("mask", "{survey}", "-o", "x.csv", "--step", "pram: retain"), "is not understood"),
+        (("mask", "{survey}", "-o", "x.csv", "--step", "pram: retain=2"), "between 0 and 1, got 2"),
+        (("mask", "{survey}", "-o", "x.doc", "-k", "sex", "--step", "pram"), "cannot write '.doc'"),
+        (("measure", "{survey}", "--limit", "5 > uniques"), "write a limit as"),
+    ],
+)
+def test_bad_input_gives_one_line_and_exit_code_two(
+    survey: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+) -> None:
+    assert leave(*(word.format(survey=survey) for word in words)) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert error.startswith("sudare: ")
+
+
+def test_a_word_that_is_no_option_gives_exit_code_two(survey: Path) -> None:
+    assert leave("describe", survey, "--nonsense") == 2
+
+
+def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sudare", *map(str, words)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_no_colour_and_no_bar_go_into_a_pipe(survey: Path) -> None:
+    done = run("compare", survey, *KEYS, "--recipe", "none.toml")
+    assert done.returncode == 2
+    done = run("describe", survey)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_debug_shows_the_traceback_and_without_it_there_is_none() -> None:
+    assert "Traceback" not in run("describe", "none.csv").stderr
+    assert "Traceback" in run("describe", "none.csv", "--debug").stderr
+
+
+def test_the_command_line_speaks_the_language_of_its_environment() -> None:
+    assert "ありません" in run("describe", "none.csv", SUDARE_LANG="ja").stderr
+
+
+@pytest.mark.parametrize("command", ["list", "describe", "mask", "measure", "compare", "demo"])
+def test_every_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(command, "--help") == 0
+    assert f"sudare {command}" in capsys.readouterr().out.split("Usage", 1)[1].split("\n", 1)[1]
+
+
+def test_the_synthesis_study_prints_its_tables_and_saves_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    made = ("--dataset", "expenditure-like", "--rows", 300)
+    words = ("study", "synthesis", *made, "--loss", 0.1, "--nearest", 1, "--folder", folder)
+    assert leave(*words, "--json") == 0
+    tables = json.loads(capsys.readouterr().out)
+    assert list(tables["table_1_error"][0]) == ["measure", "DRI", "SRI", "OT(0.1)"]
+    assert (folder / "report.html").exists()
+    assert leave(*words) == 2
+    assert leave(*words, "--force", "--attack-scale", "rank") == 0
+    assert "table_2_risk" in capsys.readouterr().out
+
+
+def test_the_randomization_study_prints_its_tables_and_resumes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    made = ("--dataset", "adult-like", "--rows", 600, "--repeats", 1, "--anonymity", 3)
+    words = ("study", "randomization", *made, "--folder", folder, "--method", "sampling")
+    assert leave(*words, "--json") == 0
+    tables = json.loads(capsys.readouterr().out)
+    assert list(tables["figure_1"][0]) == ["k", "sampling"]
+    assert (folder / "report.html").exists()
+    assert leave(*words) == 2
+    assert leave(*words, "--method", "naive-bayes", "--force") == 0
+    assert "figure_1" in capsys.readouterr().out
+    assert len((folder / "runs.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_a_study_needs_a_file_or_a_data_set_that_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave("study", "synthesis") == 2
+    assert "--dataset expenditure-like" in capsys.readouterr().err
+    assert leave("study", "recoding", "--dataset", "expenditure-like") == 2
+    assert "there is census-like" in capsys.readouterr().err
+
+
+@pytest.fixture
+def beyond(tmp_path: Path) -> Path:
+    """A small table with long texts, so that it is beyond the least memory that can be stated."""
+    table = sudare.datasets.toy(200).to_frame("pyarrow")
+    texts = [f"{number:03d}" * 200_000 for number in range(200)]
+    pq.write_table(table.append_column("text", [texts]), tmp_path / "beyond.parquet")  # type: ignore[attr-defined]
+    return tmp_path / "beyond.parquet"
+
+
+def test_a_table_beyond_the_memory_stated_gives_the_same_release(
+    beyond: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = (*KEYS, "--identifier", "text", "--recipe", recipe, "--seed", 1)
+    for name, limit in (("one.csv", "8GB"), ("other.csv", "1GB")):
+        assert leave("mask", beyond, "-o", tmp_path / name, *about, "--memory", limit) == 0
+        assert ("read in blocks" in capsys.readouterr().err) == (limit == "1GB")
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+
+
+def test_recipes_are_compared_on_a_table_beyond_the_memory_stated(
+    beyond: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "nothing.toml"
+    other.write_text('name = "nothing"', encoding="utf-8")
+    about = (*KEYS, "--identifier", "text", "--recipe", recipe, "--seed", 1, "--memory", "1GB")
+    assert leave("compare", beyond, *about, "--recipe", other, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["recipe"] for row in found["recipes"]][1] == "nothing"
+    assert leave("report", beyond, *about, "--compare", other, "--folder", tmp_path / "out") == 0
+    assert "nothing" in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+def test_a_method_that_needs_the_whole_table_refuses_one_that_is_not_in_memory(
+    beyond: Path, survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("mask", beyond, "-o", tmp_path / "x.csv", "-k", "age", "--step", "rank-swapping:")
+    assert leave(*words, "--memory", "1GB") == 2
+    assert "needs the whole table in memory" in capsys.readouterr().err
+    assert leave(*words, "--memory", "100MB") == 2
+    assert "at least 1GB" in capsys.readouterr().err
+    assert leave("mask", survey, "-o", tmp_path / "x.csv", "--memory", "much") == 2

@@ -1,0 +1,163 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core.columns import Categorical
+from sudare.mask.randomize.pram import (
+    Pram,
+    invariant_matrix,
+    randomized,
+    retaining,
+    retention_matrix,
+)
+
+
+@given(st.integers(1, 60), st.floats(0, 1))
+def test_matrices_are_stochastic(categories: int, retain: float) -> None:
+    matrix = retention_matrix(categories, retain)
+    np.testing.assert_allclose(matrix.sum(axis=1), 1)
+    assert (matrix >= 0).all()
+
+
+def test_categories_move_as_often_as_the_matrix_says() -> None:
+    matrix = np.array([[0.7, 0.2, 0.1], [0.0, 0.5, 0.5], [0.3, 0.0, 0.7]])
+    codes = np.repeat([0, 1, 2], 100_000).astype(np.int32)
+    drawn = randomized(codes, matrix, np.random.default_rng(1).random(len(codes)))
+    found = np.bincount(codes * 3 + drawn, minlength=9).reshape(3, 3) / 100_000
+    np.testing.assert_allclose(found, matrix, atol=0.006)
+    assert found[1, 0] == 0
+    assert found[2, 1] == 0
+
+
+@pytest.mark.parametrize("draw", [0.0, 0.5, np.nextafter(1.0, 0.0)])
+def test_the_extreme_draws_give_codes_that_are_possible(draw: float) -> None:
+    matrix = np.tile([0.5, 0.5, 0.0], (3, 1))
+    codes = np.array([0, 1, 2], np.int32)
+    drawn = randomized(codes, matrix, np.full(3, draw))
+    assert (matrix[codes, drawn] > 0).all()
+
+
+@given(st.integers(2, 400), st.integers(0, 2**32))
+def test_one_search_over_all_rows_is_the_search_in_each_row(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = rng.dirichlet(np.ones(size), size)
+    codes = rng.integers(0, size, 50).astype(np.int32)
+    uniform = rng.random(50)
+    by_row = [
+        np.searchsorted(np.cumsum(matrix[c]), u, side="right")
+        for c, u in zip(codes, uniform, strict=True)
+    ]
+    np.testing.assert_array_equal(randomized(codes, matrix, uniform), np.minimum(by_row, size - 1))
+
+
+def test_frequencies_can_be_recovered_with_the_public_matrix() -> None:
+    data = sudare.datasets.toy(50_000)
+    masked = sudare.apply(data, Pram(retain=0.6, columns=("region",)), seed=1)
+    public = masked.steps[0].public["region"]
+    region, released = data["region"], masked.data["region"]
+    assert isinstance(region, Categorical)
+    assert isinstance(released, Categorical)
+    observed = np.bincount(released.codes) / data.rows
+    recovered = np.linalg.solve(public["matrix"].T, observed)
+    np.testing.assert_allclose(recovered, np.bincount(region.codes) / data.rows, atol=0.01)
+
+
+def test_a_matrix_of_one_keeps_and_of_zero_always_moves(toy: sudare.Microdata) -> None:
+    kept = sudare.apply(toy, Pram(retain=1.0), seed=1).data
+    assert kept.equals(toy)
+    moved = sudare.apply(toy, Pram(retain=0.0, columns=("sex",)), seed=1).data
+    assert sudare.loss.DirectComparison(columns=("sex",))(toy, moved).value == 1
+
+
+matrices = st.integers(1, 8).flatmap(
+    lambda size: st.lists(
+        st.lists(st.integers(0, 9), min_size=size, max_size=size).filter(any),
+        min_size=size,
+        max_size=size,
+    )
+)
+
+
+@given(matrices, st.data())
+def test_an_invariant_matrix_keeps_the_shares(rows: list[list[int]], more: st.DataObject) -> None:
+    matrix = np.array(rows, float)
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    sizes = st.lists(st.integers(0, 50), min_size=len(rows), max_size=len(rows)).filter(any)
+    shares = np.array(more.draw(sizes), float)
+    shares /= shares.sum()
+    made = invariant_matrix(matrix, shares)
+    np.testing.assert_allclose(shares @ made, shares, atol=1e-12)
+    np.testing.assert_allclose(made.sum(axis=1), 1)
+    assert (made >= 0).all()
+
+
+@given(st.lists(st.integers(0, 50), min_size=2, max_size=12).filter(any), st.floats(0.05, 1))
+def test_an_invariant_matrix_retains_what_it_says_and_keeps_the_shares(
+    sizes: list[int], retain: float
+) -> None:
+    shares = np.array(sizes) / sum(sizes)
+    made = retaining(invariant_matrix(retention_matrix(len(sizes), retain), shares), shares, retain)
+    np.testing.assert_allclose(shares @ made, shares, atol=1e-12)
+    assert shares @ np.diag(made) >= retain - 1e-9
+    if shares.max() < 1 - 1e-9 and shares @ np.diag(made) > retain + 1e-9:
+        two_steps = invariant_matrix(retention_matrix(len(sizes), retain), shares)
+        np.testing.assert_allclose(made, two_steps)
+
+
+def test_shares_stay_in_the_table_up_to_chance() -> None:
+    data = sudare.datasets.toy(60_000)
+    masker = Pram(retain=0.5, invariant=True, columns=("region",))
+    masked = sudare.apply(data, masker, seed=1)
+    before, after = data["region"].coded.codes, masked.data["region"].coded.codes
+    assert (before == after).mean() == pytest.approx(0.5, abs=0.01)
+    np.testing.assert_allclose(
+        np.bincount(after) / data.rows, np.bincount(before) / data.rows, atol=0.006
+    )
+
+
+def test_weighted_shares_stay_where_weights_count(toy: sudare.Microdata) -> None:
+    plan = Pram(invariant=True, weighted=True, columns=("region",)).fit(toy)
+    totals = np.bincount(toy["region"].coded.codes, weights=toy.weights)
+    np.testing.assert_allclose(totals @ plan.step.public["region"]["matrix"], totals)
+
+
+def test_a_given_matrix_is_followed(toy: sudare.Microdata) -> None:
+    plan = Pram(matrix={"sex": [[0, 1], [1, 0]]}).fit(toy)  # type: ignore[dict-item]
+    assert plan.step.columns == ("sex",)
+    np.testing.assert_array_equal(
+        plan.transform(toy, seed=1)["sex"].coded.codes, 1 - toy["sex"].coded.codes
+    )
+
+
+def test_a_given_matrix_can_be_made_invariant(toy: sudare.Microdata) -> None:
+    masker = Pram(matrix={"sex": ((0.6, 0.4), (0.1, 0.9))}, invariant=True)
+    shares = np.bincount(toy["sex"].coded.codes) / toy.rows
+    np.testing.assert_allclose(shares @ masker.fit(toy).step.public["sex"]["matrix"], shares)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (((1.0,),), "must have 2 rows and columns"),
+        (((1.0, 0.0), (0.5,)), "must have 2 rows and columns"),
+        (((1.0, 0.0), (0.5, 0.6)), "add up to 1"),
+        (((1.5, -0.5), (0.5, 0.5)), "add up to 1"),
+    ],
+)
+def test_what_is_no_matrix_of_probabilities_is_refused(
+    toy: sudare.Microdata, rows: tuple[tuple[float, ...], ...], message: str
+) -> None:
+    with pytest.raises(sudare.errors.SettingError, match=message):
+        Pram(matrix={"sex": rows}).fit(toy)
+
+
+def test_matrices_travel_in_a_recipe(toy: sudare.Microdata) -> None:
+    import tomllib
+
+    from sudare.release.recipe import Recipe
+
+    recipe = Recipe("given", [Pram(matrix={"sex": ((0.6, 0.4), (0.1, 0.9))}, invariant=True)])
+    again = Recipe.from_mapping(tomllib.loads(recipe.to_toml()))
+    assert again.maskers == recipe.maskers

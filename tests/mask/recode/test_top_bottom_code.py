@@ -1,0 +1,144 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core.columns import Categorical, Numeric
+from sudare.core.errors import SettingError
+from sudare.core.microdata import Microdata
+from sudare.core.types import Floats
+from sudare.mask import TopBottomCode
+from sudare.mask.recode.top_bottom_code import tail_bound
+
+counts = st.lists(st.integers(0, 30), min_size=1, max_size=20).filter(lambda c: sum(c) > 0)
+GRADES = ("none", "low", "middle", "high", "highest")
+
+
+def table(values: list[float], weights: list[float] | None = None) -> Microdata:
+    columns = [Numeric("x", np.array(values), role="key")]
+    if weights:
+        columns.append(Numeric("w", np.array(weights), role="weight"))
+    return Microdata(tuple(columns))
+
+
+def coded(data: Microdata, masker: TopBottomCode) -> Floats:
+    column = sudare.apply(data, masker).data["x"]
+    assert isinstance(column, Numeric)
+    return column.values
+
+
+def grades(codes: list[int]) -> Microdata:
+    return Microdata((Categorical("grade", np.array(codes), GRADES, role="key", scale="ordinal"),))
+
+
+def graded(data: Microdata, masker: TopBottomCode) -> Categorical:
+    column = sudare.apply(data, masker).data["grade"]
+    assert isinstance(column, Categorical)
+    return column
+
+
+@given(counts, st.floats(0, 0.49))
+def test_the_bound_is_the_lowest_that_leaves_no_more_than_the_share(
+    sizes: list[int], share: float
+) -> None:
+    levels = np.array(sizes, float)
+    bound = tail_bound(levels, share)
+    allowed = share * levels.sum() * (1 + 1e-9)
+    assert levels[bound + 1 :].sum() <= allowed
+    assert bound == 0 or levels[bound:].sum() > allowed * (1 - 1e-9)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=1, max_size=40), st.floats(0, 0.4))
+def test_at_most_a_share_changes_and_nothing_lies_beyond_the_bounds(
+    values: list[float], share: float
+) -> None:
+    data = table(values)
+    masker = TopBottomCode(top_share=share, bottom_share=share)
+    public = masker.fit(data).step.public["x"]
+    after = coded(data, masker)
+    assert ((after >= public["bottom"]) & (after <= public["top"])).all()
+    assert (after != np.array(values)).sum() <= 2 * share * len(values) + 1e-6
+
+
+@given(st.lists(st.floats(-100, 100), min_size=8, max_size=40), st.floats(0, 0.4))
+def test_means_of_tails_keep_the_total(values: list[float], share: float) -> None:
+    data = table(values)
+    masker = TopBottomCode(top_share=share, bottom_share=share, beyond="mean")
+    public = masker.fit(data).step.public["x"]
+    before, after = np.array(values), coded(data, masker)
+    for tail in (before > public["top"], before < public["bottom"]):
+        if tail.sum() >= 3:
+            assert after[tail].sum() == pytest.approx(before[tail].sum(), abs=1e-6)
+
+
+def test_by_hand_bounds_are_given_or_found() -> None:
+    data = table([1, 2, 3, 4, 50, np.nan])
+    assert coded(data, TopBottomCode(top=4)).tolist()[:5] == [1, 2, 3, 4, 4]
+    assert coded(data, TopBottomCode(bottom={"x": 2.5})).tolist()[:5] == [2.5, 2.5, 3, 4, 50]
+    assert coded(data, TopBottomCode(top_share=0.4)).tolist()[:5] == [1, 2, 3, 3, 3]
+
+
+def test_a_tail_of_one_or_two_records_never_shows_its_mean() -> None:
+    data = table([1, 2, 3, 40, 50])
+    assert coded(data, TopBottomCode(top=3, beyond="mean")).tolist() == [1, 2, 3, 3, 3]
+    data = table([1, 2, 30, 40, 50])
+    assert coded(data, TopBottomCode(top=3, beyond="mean")).tolist() == [1, 2, 40, 40, 40]
+
+
+def test_weights_decide_shares_and_means_where_they_count() -> None:
+    data = table([1, 2, 3, 4, 5], [1, 1, 1, 1, 6])
+    masker = TopBottomCode(top_share=0.4, weighted=True)
+    assert coded(data, masker).tolist() == [1, 2, 3, 4, 5]
+    data = table([0, 1, 2, 3], [1, 2, 1, 1])
+    masker = TopBottomCode(top=0, beyond="mean", weighted=True)
+    assert coded(data, masker).tolist() == [0, 1.75, 1.75, 1.75]
+
+
+def test_numbers_become_ordered_categories_when_labels_are_asked_for() -> None:
+    column = sudare.apply(table([1, 5, 5, 8, 9]), TopBottomCode(top=7, bottom=2, beyond="label"))
+    after = column.data["x"]
+    assert isinstance(after, Categorical)
+    assert (after.labels, after.codes.tolist()) == (("≤ 2", 5, "≥ 7"), [0, 1, 1, 2, 2])
+    assert after.scale == "ordinal"
+
+
+def test_a_label_never_shows_what_lies_beyond_the_bound() -> None:
+    after = sudare.apply(table([1, 5, 9]), TopBottomCode(top=7, beyond="label")).data["x"]
+    assert isinstance(after, Categorical)
+    assert after.labels == (1, 5, "≥ 7")
+    same = sudare.apply(table([1, 5]), TopBottomCode(top=7, beyond="label")).data["x"]
+    assert isinstance(same, Categorical)
+    assert same.labels == (1, 5)
+
+
+def test_ordinal_categories_are_coded_in_their_order() -> None:
+    data = grades([0, 1, 2, 3, 4, -1, -2])
+    assert graded(data, TopBottomCode(top="high")).codes.tolist() == [0, 1, 2, 3, 3, -1, -2]
+    after = graded(data, TopBottomCode(top="high", bottom="low", beyond="label"))
+    assert after.labels == ("≤ low", "middle", "≥ high")
+    assert after.codes.tolist() == [0, 0, 1, 2, 2, -1, -2]
+
+
+def test_without_any_setting_one_percent_is_coded_at_each_end() -> None:
+    after = coded(table(list(range(200))), TopBottomCode())
+    assert (after.min(), after.max()) == (2, 197)
+
+
+def test_what_makes_no_sense_is_refused(toy: Microdata) -> None:
+    with pytest.raises(SettingError, match="lies above its top"):
+        TopBottomCode(top={"age": 10}, bottom={"age": 20}).fit(toy)
+    with pytest.raises(SettingError, match="must be a number for numbers"):
+        TopBottomCode(top={"age": "old"}).fit(toy)
+    with pytest.raises(SettingError, match="one of its labels"):
+        TopBottomCode(top={"education": "kindergarten"}).fit(toy)
+    with pytest.raises(SettingError, match="have no mean"):
+        TopBottomCode(top={"education": "college"}, beyond="mean").fit(toy)
+    with pytest.raises(sudare.errors.ColumnError, match="numbers or ordered categories"):
+        TopBottomCode(columns=("sex",)).fit(toy)
+
+
+def test_a_plan_with_labels_masks_a_part_as_the_whole(toy: Microdata) -> None:
+    plan = TopBottomCode(top_share=0.1, beyond="label", columns=("age", "education")).fit(toy)
+    part = np.arange(30)
+    assert plan.transform(toy.take(part)).equals(plan.transform(toy).take(part))

@@ -1,0 +1,189 @@
+"""The recoding study on data like the paper's, at full size, and on anybody's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.core.columns import Categorical
+from sudare.core.errors import ColumnError, InputError, OutputError, SettingError
+from sudare.core.microdata import Microdata
+from sudare.loss.models.model_loss import ModelLoss
+from sudare.mask import GlobalRecode
+from sudare.study import recoding
+from sudare.study.recoding_study import paper
+from sudare.study.recoding_study.models import ORIGINAL, Model
+from sudare.study.recoding_study.study import RecodingStudy
+
+pytestmark = pytest.mark.xdist_group("recoding-study")  # one study for all
+
+
+@pytest.fixture(scope="module")
+def census() -> RecodingStudy:
+    return recoding(sudare.datasets.census_like())
+
+
+def test_the_papers_number_of_models_is_fitted(census: RecodingStudy) -> None:
+    assert [len(census.losses.models(width)) for width in (1, 2, 3, 4)] == [20, 30, 20, 5]
+    assert len(census.losses.scored) == 75 * 4
+
+
+def test_the_categories_are_those_of_table_4(census: RecodingStudy) -> None:
+    for row in census.tables["table_4_categories"]:
+        name, *counts = row.values()
+        assert tuple(counts) == paper.CATEGORIES[str(name)]
+
+
+def test_recall_has_the_four_properties_and_precision_and_f_have_not(
+    census: RecodingStudy,
+) -> None:
+    verdicts = {
+        row["score"]: [v for k, v in row.items() if k != "score"] for row in census.properties
+    }
+    assert all(verdicts["recall"])
+    assert not any(verdicts["precision"][:3])
+    assert not any(verdicts["f"][:3])
+    assert not verdicts["accuracy"][3], "a dominated target hides the correlation"
+    assert verdicts["accuracy"][4]
+
+
+def test_nationality_is_the_dominated_target(census: RecodingStudy) -> None:
+    assert census.losses.dominated == {"nationality"}
+
+
+def test_recall_loses_most_where_the_paper_says(census: RecodingStudy) -> None:
+    ours = [
+        [
+            r["model"]
+            for r in census.tables["table_8_largest_loss"]
+            if (r["inputs"], r["score"]) == (width, "recall")
+        ]
+        for width in (1, 2, 3, 4)
+    ]
+    printed = [[model for model, _ in paper.TOP[width, "recall"]] for width in (1, 2, 3, 4)]
+    assert ours[0][:4] == printed[0][:4]
+    assert [set(models) for models in ours[1:]] == [set(models) for models in printed[1:]]
+
+
+def test_the_report_shows_the_papers_figures_beside_ours(census: RecodingStudy) -> None:
+    shown = census.presented()
+    assert [row["source"] for row in shown["table_6_mean_loss"]][:2] == ["sudare", "paper"]
+    html = census.report().html()
+    assert "Why our figures differ" in html
+    assert html.count('class="chart"') == 2
+
+
+def test_a_model_of_the_study_is_the_measure_of_that_name(census: RecodingStudy) -> None:
+    data = sudare.datasets.census_like()
+    masked = GlobalRecode(min_share=0.05).fit(data).transform(data)
+    measure = ModelLoss(target="occupation", columns=("occupation", "industry", "family"))
+    model = Model("occupation", ("industry", "family"))
+    expected = census.losses.loss(model, "recall", 0.05)
+    assert measure(data, masked).value == pytest.approx(expected, abs=1e-9)
+
+
+def small(n: int = 800) -> Microdata:
+    return sudare.datasets.toy(n)
+
+
+COLUMNS = ("sex", "region", "education", "condition")
+
+
+def test_an_interrupted_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    class StopError(Exception):
+        pass
+
+    def stop(done: int, total: int, what: str) -> None:
+        if done == 10:
+            raise StopError
+
+    with pytest.raises(StopError):
+        recoding(small(), columns=COLUMNS, folder=tmp_path, on_progress=stop)
+    notes = (tmp_path / "models.jsonl").read_text(encoding="utf-8")
+    assert notes.count("\n") == 11
+    (tmp_path / "models.jsonl").write_text(notes + '{"target": "se', encoding="utf-8")
+    fitted: list[int] = []
+    again = recoding(
+        small(), columns=COLUMNS, folder=tmp_path, on_progress=lambda d, *_: fitted.append(d)
+    )
+    assert fitted[0] == 11
+    fresh = recoding(small(), columns=COLUMNS)
+    for key, scores in fresh.losses.scored.items():
+        assert again.losses.scored[key].recall == pytest.approx(scores.recall)
+
+
+def test_a_folder_of_another_study_is_refused(tmp_path: Path) -> None:
+    recoding(small(), columns=COLUMNS[:2], folder=tmp_path)
+    with pytest.raises(InputError, match="work on other data or settings"):
+        recoding(small(900), columns=COLUMNS[:2], folder=tmp_path)
+
+
+def test_results_are_saved_whole_and_not_over_others_unasked(tmp_path: Path) -> None:
+    found = recoding(small(), columns=COLUMNS[:3])
+    found.save(tmp_path / "out")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"report.html", "results.json", "table_6_mean_loss.csv", "models.csv"} <= names
+    with pytest.raises(OutputError, match="holds results"):
+        found.save(tmp_path / "out")
+    found.save(tmp_path / "out", overwrite=True)
+    assert "table_6_mean_loss" in str(found)
+
+
+def test_recodings_that_change_nothing_are_not_fitted_again() -> None:
+    seen: list[int] = []
+    found = recoding(
+        small(), columns=("sex", "condition"), on_progress=lambda _, total, __: seen.append(total)
+    )
+    assert seen[-1] == 2, "two categories each: every share leaves both models as they were"
+    assert all(found.losses.means(score).max() == 0 for score in ("recall", "accuracy"))
+
+
+def test_thirty_variables_are_studied_in_groups_and_what_is_skipped_is_said() -> None:
+    rng = np.random.default_rng(1)
+    columns = []
+    for group in range(8):
+        common = rng.integers(0, 4, 3000)
+        for member in range(4 if group < 6 else 3):
+            noisy = np.where(rng.random(3000) < 0.3, rng.integers(0, 4, 3000), common)
+            columns.append(Categorical(f"v{group}{member}", noisy, tuple("abcd"), role="key"))
+    found = recoding(Microdata(tuple(columns)), shares=[0.2, 0.3])
+    assert found.grouping is not None
+    together = {frozenset(group) for group in found.grouping.groups}
+    assert {
+        frozenset(f"v0{i}" for i in range(4)),
+        frozenset(f"v7{i}" for i in range(3)),
+    } <= together
+    last = found.tables["groups"][-1]
+    studied = sum(share == ORIGINAL for _, share in found.losses.scored)
+    assert last["models"] == 30 * (2**29 - 1) - studied
+    assert "skipped" in found.report().html()
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"shares": [0.0]}, SettingError, "above 0 and below 1"),
+        ({"shares": [1.0]}, SettingError, "above 0 and below 1"),
+        ({"columns": ["sex"]}, SettingError, "at least two different"),
+        ({"columns": ["sex", "sex"]}, SettingError, "at least two different"),
+        ({"columns": ["sex", "income"]}, ColumnError, "'income' does not hold categories"),
+        ({"columns": ["sex", "reigon"]}, ColumnError, "did you mean 'region'"),
+    ],
+)
+def test_bad_input_is_refused(
+    settings: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        recoding(small(), **settings)  # type: ignore[arg-type]
+
+
+def test_a_target_with_one_category_is_refused() -> None:
+    data = small().take(np.flatnonzero(small()["sex"].coded.codes == 0))
+    with pytest.raises(ColumnError, match="'sex' has 1 category"):
+        recoding(data, columns=["sex", "region"])
+
+
+def test_missing_values_are_levels_of_inputs_and_no_target() -> None:
+    found = recoding(small(), columns=["occupation", "region"])
+    assert found.losses.quality(Model("region", ("occupation",)), "accuracy") > 0
