@@ -7,7 +7,9 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
+from datetime import date
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -120,7 +122,7 @@ class Setting:
         return _words(self.kind)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 class Declared:
     """A thing with settings: subclasses declare annotated fields and become frozen dataclasses."""
 
@@ -149,10 +151,11 @@ class Declared:
         }
 
 
+@cache
 def settings_of(declared: type[Declared]) -> tuple[Setting, ...]:
     """Return the settings that a class declares, in order."""
     hints = get_type_hints(declared, include_extras=True)
-    return tuple(_setting(field, hints[field.name]) for field in fields(declared))  # type: ignore[arg-type]
+    return tuple(_setting(one, hints[one.name]) for one in fields(declared))  # type: ignore[arg-type]
 
 
 Method = TypeVar("Method", bound=Declared)
@@ -179,15 +182,18 @@ def build(declared: type[Method], settings: Mapping[str, object]) -> Method:
     return declared(**settings)
 
 
-def _setting(field: Field[Any], hint: Any) -> Setting:
+def _setting(declared: Field[Any], hint: Any) -> Setting:
     kind, notes = hint, list[object]()
     if get_origin(hint) is Annotated:
         kind, *notes = get_args(hint)
+    default, made = declared.default, declared.default_factory
+    if made is not MISSING:
+        default = made()
     return Setting(
-        name=field.name,
+        name=declared.name,
         kind=kind,
-        default=None if field.default is MISSING else field.default,
-        required=field.default is MISSING,
+        default=None if default is MISSING else default,
+        required=default is MISSING,
         limit=next((note for note in notes if isinstance(note, Limit)), None),
         help=next((note for note in notes if isinstance(note, str)), ""),
     )
@@ -262,6 +268,7 @@ def _words(kind: Any) -> str:
         bool: "true or false",
         str: "text",
         Path: "text",
+        date: "a date",
         NoneType: "nothing",
     }
     return say(names[kind]) if kind in names else str(kind.__name__)
