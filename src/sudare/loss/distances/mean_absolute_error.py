@@ -56,33 +56,33 @@ class MeanAbsoluteError(Measure):
         for name in case.columns:
             self.numeric(case.after, name)
         units = self._sds(case) if self.unit == "sd" else [1.0] * len(case.columns)
-        found = case.in_blocks(case.columns, partial(self._errors, self._means(case), units))
-        totals, counts = (sum(side) for side in list(zip(*found, strict=True))[:2])
+        blocks = case.in_blocks(case.columns, partial(self._errors, self._means(case), units))
+        totals, counts = (sum(side) for side in list(zip(*blocks, strict=True))[:2])
         means = totals / np.maximum(counts, 1)
         return self.result(
             means.mean(),
             best=0,
             worst=np.inf,
             parts=dict(zip(case.columns, means.tolist(), strict=True)),
-            by_record=found[0][2],
+            by_record=blocks[0][2],
         )
 
     def _means(self, case: Case) -> list[float]:
         """Return the mean of each column before masking; sampling weights do not count."""
-        found = sum(case.original_in_blocks(case.columns, partial(self._sums, case.columns)))
-        totals, counts = np.asarray(found).T
+        sums = sum(case.original_in_blocks(case.columns, partial(self._sums, case.columns)))
+        totals, counts = np.asarray(sums).T
         means: list[float] = (totals / np.maximum(counts, 1)).tolist()
         return means
 
     def _sums(self, columns: Sequence[str], data: Microdata) -> Floats:
         """Return the sum and the number of the numbers of each column, shape (p, 2)."""
-        found = []
+        sums = []
         for column in (self.numeric(data, name) for name in columns):
             known = column if column.known.all() else column.take(column.known)
             copies = known.copies
             total = known.values.sum() if copies is None else known.values @ copies
-            found.append([total, known.records])
-        return np.array(found, np.float64)
+            sums.append([total, known.records])
+        return np.array(sums, np.float64)
 
     def _sds(self, case: Case) -> list[float]:
         """Return the standard deviation of each column before masking, or 1 where it is 0."""
