@@ -21,7 +21,7 @@ from sudare.core.types import Floats, Integers, Role, Scale
 if TYPE_CHECKING:
     from sudare.core.masker import Plan
 
-Found = TypeVar("Found")
+BlockResult = TypeVar("BlockResult")
 Sizes = tuple[Integers, Integers]  # of groups, ascending, and how many groups have each
 Counts = dict[frozenset[str], tuple[Microdata, ...]]  # by columns
 MOST_VALUES = 1_000_000  # distinct values of a column that are counted one by one
@@ -120,8 +120,8 @@ class LargeTable(ABC):
 
     @abstractmethod
     def in_blocks(
-        self, names: Sequence[str], work: Callable[[Microdata], Found]
-    ) -> Iterable[Found]:
+        self, names: Sequence[str], work: Callable[[Microdata], BlockResult]
+    ) -> Iterable[BlockResult]:
         """Yield what some work finds in each block of records, in any order.
 
         The work has some columns and the weights, is done where the block is, and returns something
@@ -130,12 +130,12 @@ class LargeTable(ABC):
 
     @abstractmethod
     def in_blocks_with(
-        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], Found]
-    ) -> Iterable[Found]:
+        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], BlockResult]
+    ) -> Iterable[BlockResult]:
         """Yield the same for blocks of this table and of a masked one, side by side."""
 
     @abstractmethod
-    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+    def filtered(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
         """Return the records that remain where only some of those seen so far are kept.
 
         Parameters

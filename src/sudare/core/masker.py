@@ -90,7 +90,7 @@ class ColumnPlan(Plan):
     def _mask(self, column: Column, draws: Draws) -> Column: ...
 
 
-class Treatment(Declared, ABC):
+class AnyMasker(Declared, ABC):
     """Anything that a recipe can apply to data of its kind: a table, or a purchase history.
 
     Class facts
@@ -111,7 +111,7 @@ class Treatment(Declared, ABC):
         """Return the data masked, and the public account of it; refuse what cannot be masked."""
 
 
-class Masker(Method, Treatment, ABC):
+class Masker(Method, AnyMasker, ABC):
     """A masking method with its settings. ``fit`` returns a plan and changes nothing.
 
     Class facts
@@ -191,7 +191,7 @@ class Masked(Generic[Data]):
 @overload
 def apply(
     data: Microdata,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -201,7 +201,7 @@ def apply(
 @overload
 def apply(
     data: Any,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -210,7 +210,7 @@ def apply(
 
 def apply(
     data: Any,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -246,7 +246,7 @@ def apply(
 
 def versions(
     data: Data,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -277,15 +277,15 @@ def versions(
     )
 
 
-def _chain(maskers: Treatment | Iterable[Treatment]) -> list[Treatment]:
-    chain = [maskers] if isinstance(maskers, Treatment) else list(maskers)
-    if not all(isinstance(masker, Treatment) for masker in chain):
+def _chain(maskers: AnyMasker | Iterable[AnyMasker]) -> list[AnyMasker]:
+    chain = [maskers] if isinstance(maskers, AnyMasker) else list(maskers)
+    if not all(isinstance(masker, AnyMasker) for masker in chain):
         raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
     return chain
 
 
 def _applied(
-    data: Any, chain: Sequence[Treatment], draws: Draws, on_progress: OnProgress | None
+    data: Any, chain: Sequence[AnyMasker], draws: Draws, on_progress: OnProgress | None
 ) -> Masked[Any]:
     """Mask by every method in turn, with the draws of one version."""
     steps: list[Step] = []
