@@ -41,9 +41,9 @@ class AssociationLoss(Measure):
             return self.result(0, best=0, worst=1)
         old = strengths(pair.before, pairs, pair.original, pair.original_in_blocks)
         new = strengths(pair.after, pairs, pair.released, pair.released_in_blocks)
-        moved = {pair: min(abs(old[pair] - new[pair]), 1.0) for pair in pairs}
+        moved = {names: min(abs(old[names] - new[names]), 1.0) for names in pairs}
         parts = {
-            name: float(np.mean([away for pair, away in moved.items() if name in pair]))
+            name: float(np.mean([away for names, away in moved.items() if name in names]))
             for name in pair.columns
         }
         return self.result(np.mean(list(moved.values())), best=0, worst=1, parts=parts)
