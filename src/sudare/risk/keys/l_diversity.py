@@ -62,13 +62,13 @@ class LDiversity(Measure):
         after = pair.released([*pair.columns, *named])
         classes = groups([after[name] for name in pair.columns]).index
         spreads = {n: spread(classes, value_codes(after[n]), after.copies) for n in named}
-        found = {name: self._diversity(given) for name, given in spreads.items()}
-        smallest = np.min(list(found.values()), axis=0)
+        diversities = {name: self._diversity(given) for name, given in spreads.items()}
+        smallest = np.min(list(diversities.values()), axis=0)
         return self.result(
             smallest.min(),
             best=min(len(given.shares) for given in spreads.values()),
             worst=1,
-            parts={name: float(diversity.min()) for name, diversity in found.items()},
+            parts={name: float(diversity.min()) for name, diversity in diversities.items()},
             by_record=smallest[classes] if pair.detail else None,
         )
 

@@ -64,16 +64,16 @@ class TCloseness(Measure):
         named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
         after = pair.released([*pair.columns, *named])
         classes = groups([after[name] for name in pair.columns]).index
-        found = {
+        distances = {
             n: self._distance(after[n], spread(classes, value_codes(after[n]), after.copies))
             for n in named
         }
-        largest = np.max(list(found.values()), axis=0)
+        largest = np.max(list(distances.values()), axis=0)
         return self.result(
             largest.max(),
             best=0,
             worst=1,
-            parts={name: float(apart.max()) for name, apart in found.items()},
+            parts={name: float(apart.max()) for name, apart in distances.items()},
             by_record=largest[classes] if pair.detail else None,
         )
 

@@ -47,12 +47,12 @@ def within_rank(before: Floats, after: Floats, width: float) -> Flags:
     [True, True, True]
     """
     ordered = np.sort(before[~np.isnan(before)])
-    places = [
+    ranks = [
         (np.searchsorted(ordered, side) + np.searchsorted(ordered, side, "right")) / 2
         for side in (before, after)
     ]
     known = ~(np.isnan(before) | np.isnan(after))
-    within: Flags = known & (np.abs(places[0] - places[1]) <= width * len(ordered))
+    within: Flags = known & (np.abs(ranks[0] - ranks[1]) <= width * len(ordered))
     return within
 
 
@@ -148,4 +148,4 @@ class IntervalDisclosure(Measure):
             return within_robust(before, after, self.width)
         rule = within_sd if self.interval == "sd" else within_rank
         pairs = zip(before.T, after.T, strict=True)
-        return np.column_stack([rule(one, other, self.width) for one, other in pairs])
+        return np.column_stack([rule(original, masked, self.width) for original, masked in pairs])

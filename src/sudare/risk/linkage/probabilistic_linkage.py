@@ -45,10 +45,10 @@ def linked_chances(tables: Agreement, weights: Floats) -> Floats:
     for level in np.unique(evidence)[::-1]:
         sets = [s for s in np.flatnonzero(evidence == level).tolist() if s & ~useful == 0]
         rivals = np.sum([tables.counts(members) for members in sets], axis=0)
-        found = open_ & (rivals > 0)
-        right = found & (own == level)
+        linked = open_ & (rivals > 0)
+        right = linked & (own == level)
         chance[right] = 1 / rivals[right]
-        open_ &= ~found
+        open_ &= ~linked
         if not open_.any():
             break
     return chance
@@ -58,7 +58,7 @@ class ProbabilisticLinkage(Measure):
     """The share of records linked with their original by the columns on which they agree.
 
     The attacker holds the originals, compares every released record with each of them, and learns
-    from the pattern of agreements alone (by EM, without being told any match) how much evidence
+    from the pattern of agreements alone (by EM, without knowing any match) how much evidence
     agreement on each column is; then links each record with the original that has the most. Ties
     count as the expectation of an attacker who chooses at random among equals. Counting is exact
     and by keys, so that no pair of records is ever looked at.
