@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Case, Kind, Measure, Microdata, Moments, Needs, Numeric, Result, Takes
+from sudare.core import Kind, Measure, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
 from sudare.describe import association, strength
 from sudare.engine.counting import moments, multiplied
 from sudare.loss.synthetic.group_squares import GroupSquares
@@ -35,16 +35,16 @@ class AssociationLoss(Measure):
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 
-    def _measure(self, case: Case) -> Result:
-        pairs = list(combinations(case.columns, 2))
+    def _measure(self, pair: TablePair) -> Result:
+        pairs = list(combinations(pair.columns, 2))
         if not pairs:
             return self.result(0, best=0, worst=1)
-        old = strengths(case.before, pairs, case.original, case.original_in_blocks)
-        new = strengths(case.after, pairs, case.released, case.released_in_blocks)
-        moved = {pair: min(abs(old[pair] - new[pair]), 1.0) for pair in pairs}
+        old = strengths(pair.before, pairs, pair.original, pair.original_in_blocks)
+        new = strengths(pair.after, pairs, pair.released, pair.released_in_blocks)
+        moved = {names: min(abs(old[names] - new[names]), 1.0) for names in pairs}
         parts = {
-            name: float(np.mean([away for pair, away in moved.items() if name in pair]))
-            for name in case.columns
+            name: float(np.mean([away for names, away in moved.items() if name in names]))
+            for name in pair.columns
         }
         return self.result(np.mean(list(moved.values())), best=0, worst=1, parts=parts)
 

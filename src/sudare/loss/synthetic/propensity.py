@@ -5,7 +5,6 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core import (
-    Case,
     Flags,
     Floats,
     Integers,
@@ -14,6 +13,7 @@ from sudare.core import (
     Microdata,
     Needs,
     Result,
+    TablePair,
     Takes,
 )
 from sudare.loss.models import Design, fitted, logistic_fit
@@ -60,16 +60,16 @@ class Propensity(Measure):
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 
-    def _measure(self, case: Case) -> Result:
-        before, after = case.original(case.columns), case.released(case.columns)
-        design = Design.of(before, after, case.columns)
+    def _measure(self, pair: TablePair) -> Result:
+        before, after = pair.original(pair.columns), pair.released(pair.columns)
+        design = Design.of(before, after, pair.columns)
         (old, owners), (new, _) = design.matrix(before), design.matrix(after)
         inputs = np.vstack([old, new])
         masked = np.arange(len(inputs)) >= len(old)
         copies = _stacked(before, after)
         parts = {
             name: _score(inputs[:, [owner == name for owner in owners]], masked, copies)
-            for name in case.columns
+            for name in pair.columns
         }
         return self.result(_score(inputs, masked, copies), best=0, worst=1, parts=parts)
 

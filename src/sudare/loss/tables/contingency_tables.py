@@ -10,7 +10,6 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Case,
     Categorical,
     Floats,
     Integers,
@@ -20,6 +19,7 @@ from sudare.core import (
     MismatchError,
     Needs,
     Result,
+    TablePair,
     Takes,
 )
 from sudare.engine.counting import cross_table, tally
@@ -129,14 +129,14 @@ class ContingencyTables(Measure):
         "how merged counts go back to the original categories: equally, or by their shares",
     ] = None
 
-    def _measure(self, case: Case) -> Result:
-        axes = {name: self._axis(case, name) for name in case.columns}
+    def _measure(self, pair: TablePair) -> Result:
+        axes = {name: self._axis(pair, name) for name in pair.columns}
         places = _Places()
         differences, cells = {}, {}
-        for subset in _subsets(case.columns, self.max_dim):
+        for subset in _subsets(pair.columns, self.max_dim):
             chosen = [axes[name] for name in subset]
             name = " × ".join(subset)
-            before, after = case.original(subset), case.released(subset)
+            before, after = pair.original(subset), pair.released(subset)
             old = [places(before, n, axes[n].before) for n in subset]
             new = [places(after, n, axes[n].after) for n in subset]
             differences[name] = table_difference(
@@ -152,8 +152,8 @@ class ContingencyTables(Measure):
             parts={n: d / (cells[n] if self.per_cell else 1) for n, d in differences.items()},
         )
 
-    def _axis(self, case: Case, name: str) -> Axis:
-        before, after = case.original([name])[name].coded, case.released([name])[name].coded
+    def _axis(self, pair: TablePair, name: str) -> Axis:
+        before, after = pair.original([name])[name].coded, pair.released([name])[name].coded
         size = len(before.labels)
         place = common_places(before, after)
         known = before.labels == after.labels or place[after.codes].max(initial=-1) < size
@@ -168,8 +168,8 @@ class ContingencyTables(Measure):
                 "cells do not correspond; choose spread='uniform' or spread='share'.",
                 column=before.name,
             )
-        pair = case.on([name])
-        return _merged_axis(pair.before[name].coded, pair.after[name].coded, self.spread)
+        selected = pair.on([name])
+        return _merged_axis(selected.before[name].coded, selected.after[name].coded, self.spread)
 
 
 def _merged_axis(before: Categorical, after: Categorical, spread: Spread) -> Axis:

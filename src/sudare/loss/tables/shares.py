@@ -7,7 +7,6 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Case,
     Codes,
     Column,
     Floats,
@@ -17,6 +16,7 @@ from sudare.core import (
     Needs,
     Numeric,
     Result,
+    TablePair,
     Takes,
 )
 from sudare.engine.counting import multiplied, quantiles
@@ -32,10 +32,10 @@ class DistributionLoss(Measure, ABC):
 
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
 
-    def _measure(self, case: Case) -> Result:
+    def _measure(self, pair: TablePair) -> Result:
         parts = {
-            n: self.distance(*shares(case.original([n]), case.released([n]), n, self.classes))
-            for n in case.columns
+            n: self.distance(*shares(pair.original([n]), pair.released([n]), n, self.classes))
+            for n in pair.columns
         }
         return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
 
