@@ -106,7 +106,7 @@ def write_delimited(data: Microdata, draft: Path, *, encoding: str, separator: s
             table.schema, table.combine_chunks().to_batches(1 << 20), draft, encoding, separator
         )
     except UnicodeEncodeError:
-        raise no_room(
+        raise unencodable(
             encoding, [c.name for c in data.columns if not _has_room(c, encoding)]
         ) from None
 
@@ -134,7 +134,7 @@ def write_rows(
         raise SettingError("there is no encoding '{encoding}'.", encoding=encoding) from None
 
 
-def no_room(encoding: str, columns: Sequence[str]) -> OutputError:
+def unencodable(encoding: str, columns: Sequence[str]) -> OutputError:
     """Return the error for characters that an encoding does not have."""
     return OutputError(
         "{encoding} lacks characters that occur in: {columns}; write utf-8, or exchange them.",

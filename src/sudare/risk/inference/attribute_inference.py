@@ -8,7 +8,6 @@ import numpy as np
 from sudare.core import (
     Array,
     AtLeast,
-    Case,
     Column,
     Floats,
     Integers,
@@ -18,6 +17,7 @@ from sudare.core import (
     Numeric,
     Result,
     Role,
+    TablePair,
     Takes,
 )
 from sudare.describe import Sensitive
@@ -101,8 +101,8 @@ class AttributeInference(Measure):
     attacks: Attacked = 2000
     confidence: Confidence = 0.95
 
-    def _measure(self, case: Case) -> Result:
-        before, after, columns = case.before, case.after, case.columns
+    def _measure(self, pair: TablePair) -> Result:
+        before, after, columns = pair.before, pair.after, pair.columns
         secrets = self.sensitive or before.sensitive or columns
         inside = members(before, self.control)
         rows = targets(before.rows, self.attacks)

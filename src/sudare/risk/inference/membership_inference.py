@@ -5,7 +5,6 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core import (
-    Case,
     Flags,
     Floats,
     Integers,
@@ -14,6 +13,7 @@ from sudare.core import (
     Microdata,
     Needs,
     Result,
+    TablePair,
     Takes,
 )
 from sudare.risk.inference.control import Attacked, Control, members
@@ -94,11 +94,11 @@ class MembershipInference(Measure):
         """Return the columns that are compared: never the one that marks the control."""
         return tuple(name for name in super().chosen(data) if name != self.control)
 
-    def _measure(self, case: Case) -> Result:
-        before, columns = case.before, case.columns
+    def _measure(self, pair: TablePair) -> Result:
+        before, columns = pair.before, pair.columns
         rows = targets(before.rows, self.attacks)
         inside = members(before, self.control)[rows]
-        success = self._success(Space.of(before, case.after, columns), rows, inside)
+        success = self._success(Space.of(before, pair.after, columns), rows, inside)
         rate = float(success.mean())
         low, high = wilson_interval(rate, len(success), self.confidence)
         detail = np.full(before.rows, np.nan)

@@ -8,7 +8,6 @@ import numpy as np
 from sudare.core import (
     AtLeast,
     Between,
-    Case,
     Floats,
     Integers,
     Kind,
@@ -16,6 +15,7 @@ from sudare.core import (
     Needs,
     Result,
     Role,
+    TablePair,
     Takes,
 )
 from sudare.engine.counting import MissingKeys, groups
@@ -194,8 +194,8 @@ class Suda(Measure):
         "share of the population that is in the sample; by default from the weights",
     ] = None
 
-    def _measure(self, case: Case) -> Result:
-        columns, after = case.columns, case.released(case.columns)
+    def _measure(self, pair: TablePair) -> Result:
+        columns, after = pair.columns, pair.released(pair.columns)
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
         kinds = groups(keys)
@@ -210,7 +210,7 @@ class Suda(Measure):
             best=0,
             worst=1,
             parts=dict(zip(columns, shares.tolist(), strict=True)),
-            by_record=risks if case.detail else None,
+            by_record=risks if pair.detail else None,
         )
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import AtLeast, Case, Flags, Floats, Kind, Measure, Needs, Result, Takes
+from sudare.core import AtLeast, Flags, Floats, Kind, Measure, Needs, Result, TablePair, Takes
 from sudare.risk.linkage.robust import mahalanobis
 
 Interval = Literal["sd", "rank", "robust"]
@@ -126,10 +126,10 @@ class IntervalDisclosure(Measure):
     interval: Annotated[Interval, "what the width of the interval is measured in"] = "sd"
     width: Annotated[float, AtLeast(0), "half the width of the interval"] = 0.05
 
-    def _measure(self, case: Case) -> Result:
-        columns = case.columns
-        original = np.column_stack([self.numeric(case.before, name).values for name in columns])
-        masked = np.column_stack([self.numeric(case.after, name).values for name in columns])
+    def _measure(self, pair: TablePair) -> Result:
+        columns = pair.columns
+        original = np.column_stack([self.numeric(pair.before, name).values for name in columns])
+        masked = np.column_stack([self.numeric(pair.after, name).values for name in columns])
         within = self._within(original, masked)
         known = ~(np.isnan(original) | np.isnan(masked))
         numbers = known.sum(axis=0)

@@ -6,7 +6,6 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Case,
     Floats,
     Kind,
     Measure,
@@ -14,6 +13,7 @@ from sudare.core import (
     Result,
     Role,
     SettingError,
+    TablePair,
     Takes,
 )
 from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags
@@ -96,8 +96,8 @@ class ProbabilisticLinkage(Measure):
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
     confidence: Confidence = 0.95
 
-    def _measure(self, case: Case) -> Result:
-        before, after, columns = case.before, case.after, case.columns
+    def _measure(self, pair: TablePair) -> Result:
+        before, after, columns = pair.before, pair.after, pair.columns
         if len(columns) > _MOST_COLUMNS:
             raise SettingError(
                 "at most {limit} key columns can be compared, got {count}; take fewer columns.",
@@ -108,8 +108,8 @@ class ProbabilisticLinkage(Measure):
         tables = Agreement(*shared_terms(coded))
         chances = linked_chances(tables, agreement_weights(tables.patterns(), 1 / before.rows))
         alone = {
-            name: linked_chances(Agreement(*shared_terms([pair])), np.ones(1)).mean()
-            for name, pair in zip(columns, coded, strict=True)
+            name: linked_chances(Agreement(*shared_terms([sides])), np.ones(1)).mean()
+            for name, sides in zip(columns, coded, strict=True)
         }
         return self.result(
             chances.mean(),

@@ -8,13 +8,13 @@ import numpy as np
 from sudare.core import (
     AtLeast,
     Between,
-    Case,
     Floats,
     Kind,
     Measure,
     Needs,
     Result,
     SettingError,
+    TablePair,
     Takes,
     say,
 )
@@ -151,12 +151,12 @@ class RecordLinkage(Measure):
         if self.k == ():
             raise SettingError("RecordLinkage: k must be at least one number.")
 
-    def _measure(self, case: Case) -> Result:
-        pairs = [self._filled(case, name) for name in case.columns]
+    def _measure(self, pair: TablePair) -> Result:
+        pairs = [self._filled(pair, name) for name in pair.columns]
         originals, synthetic = (np.stack(side).T for side in zip(*pairs, strict=True))
         originals, synthetic, weight = attack_space(originals, synthetic, self.scale)
         counts = (self.k,) if isinstance(self.k, int) else self.k
-        n, largest = case.before.rows, min(max(counts), case.before.rows)
+        n, largest = pair.before.rows, min(max(counts), pair.before.rows)
         counted = rivals(synthetic, originals, weight, cap=n if self.ranks == "all" else largest)
         risks = [float(linked(counted, k).mean()) for k in counts]
         beyond = counted.closer >= (n if self.ranks == "all" else largest)
@@ -169,8 +169,8 @@ class RecordLinkage(Measure):
             by_record=np.where(beyond, np.inf, counted.closer + 1 + counted.ties / 2),
         )
 
-    def _filled(self, case: Case, name: str) -> tuple[Floats, Floats]:
-        before, after = self.numeric(case.before, name), self.numeric(case.after, name)
+    def _filled(self, pair: TablePair, name: str) -> tuple[Floats, Floats]:
+        before, after = self.numeric(pair.before, name), self.numeric(pair.after, name)
         if before.known.all() and after.known.all():
             return before.values, after.values
         known = before.values[before.known]

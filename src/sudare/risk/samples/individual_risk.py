@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core import (
-    Case,
     Floats,
     Integers,
     Kind,
@@ -15,6 +14,7 @@ from sudare.core import (
     Needs,
     Result,
     Role,
+    TablePair,
     Takes,
     say,
 )
@@ -192,11 +192,11 @@ class IndividualRisk(Measure):
         False
     )
 
-    def _measure(self, case: Case) -> Result:
-        together = case.after.with_role("household") if self.household else ()
-        after = case.released([*case.columns, *together])
+    def _measure(self, pair: TablePair) -> Result:
+        together = pair.after.with_role("household") if self.household else ()
+        after = pair.released([*pair.columns, *together])
         risks = individual_risks(
-            after, case.columns, self.model, self.missing, interactions=self.interactions
+            after, pair.columns, self.model, self.missing, interactions=self.interactions
         )
         if self.household:
             risks = household_risks(risks, after)
@@ -205,7 +205,7 @@ class IndividualRisk(Measure):
             best=0,
             worst=1,
             parts=risk_parts(after, risks),
-            by_record=risks if case.detail else None,
+            by_record=risks if pair.detail else None,
         )
 
 

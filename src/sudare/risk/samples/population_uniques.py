@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import Between, Case, Integers, Kind, Measure, Needs, Result, Role, Takes, say
+from sudare.core import Between, Integers, Kind, Measure, Needs, Result, Role, TablePair, Takes, say
 from sudare.engine.counting import group_sizes
 from sudare.risk.samples.sampling import sampling_fraction
 
@@ -181,9 +181,9 @@ class PopulationUniques(Measure):
         "share of the population that is in the sample; by default from the weights",
     ] = None
 
-    def _measure(self, case: Case) -> Result:
-        after = case.released(case.columns)
-        keys = [after[name] for name in case.columns]
+    def _measure(self, pair: TablePair) -> Result:
+        after = pair.released(pair.columns)
+        keys = [after[name] for name in pair.columns]
         sizes = group_sizes(keys)
         fraction = sampling_fraction(after, self.sampling_fraction)
         cells = prod(float(len(np.unique(key.coded.codes))) for key in keys)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Case, Column, Floats, Integers, Microdata, Sizes
+from sudare.core import Column, Floats, Integers, Microdata, Sizes, TablePair
 from sudare.engine.counting import (
     Groups,
     MissingKeys,
@@ -28,22 +28,22 @@ def key_counts(
 
 
 def key_sizes(
-    case: Case, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
+    pair: TablePair, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
 ) -> list[Sizes]:
     """Return the sizes of groups of equal keys after masking, and how many groups have each.
 
     Parameters
     ----------
-    case
-        The case; a large table may count groups where it is.
+    pair
+        The tables; a large table may count groups where it is.
     groupings
         Keys of each grouping, the one with all keys first.
     missing
         Whether a missing key is a category, or matches every value; in that case each combination
         that occurs is a group.
     """
-    sizes = case.released_sizes(groupings) if missing == "category" else None
-    return sizes or [_sizes(case.released(names), names, missing) for names in groupings]
+    sizes = pair.released_sizes(groupings) if missing == "category" else None
+    return sizes or [_sizes(pair.released(names), names, missing) for names in groupings]
 
 
 def _sizes(after: Microdata, names: Sequence[str], missing: MissingKeys) -> Sizes:
