@@ -30,7 +30,7 @@ from sudare.engine.counting.tallies import collapsed
 from sudare.engine.counting.weighted_moments import moments
 from sudare.engine.files import byte_count
 from sudare.engine.large.file_table import FileTable, ParquetSource
-from sudare.engine.large.memory_budget import Allowance
+from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.mask.microaggregation.in_parts import Loss, loss_of
 
 ROLES: dict[str, Role] = {
@@ -215,7 +215,7 @@ def test_losses_of_parts_of_any_size_are_those_of_the_whole() -> None:
 
 
 def test_numbers_that_are_all_different_are_too_many_to_group(table: FileTable) -> None:
-    narrow = replace(table, allowance=Allowance(1 << 30, threads=1 << 16))
+    narrow = replace(table, budget=MemoryBudget(1 << 30, threads=1 << 16))
     with pytest.raises(TooLargeError, match="sample"):
         sudare.apply(narrow, sudare.mask.UnivariateMicroaggregation(columns=("income",)))
 

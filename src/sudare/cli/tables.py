@@ -11,7 +11,7 @@ import typer
 from sudare.cli.output import note
 from sudare.core import LargeTable, Microdata, Role, SettingError, say
 from sudare.engine import FileOptions, byte_count, open_table, read
-from sudare.engine.large import Allowance, half_of_memory, size_in_memory
+from sudare.engine.large import MemoryBudget, half_of_memory, size_in_memory
 
 _GROUP = "About the table"
 Data = Microdata | LargeTable
@@ -58,7 +58,7 @@ class TableOptions:
         if self.on_spark:
             return self._on_spark(path)
         limit = half_of_memory() if self.memory is None else byte_count(self.memory)
-        most = Allowance(limit).free
+        most = MemoryBudget(limit).free
         if max(size_in_memory(one) for one in (path, beside) if one is not None) <= most:
             return self.read(path)
         table = open_table(path, memory=limit, **self._reading())

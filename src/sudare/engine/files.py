@@ -22,11 +22,11 @@ from sudare.engine.formats import (
     write_statfile,
     writing,
 )
-from sudare.engine.frames import Asked, FrameOrigin, from_arrow, is_spark, is_text, read_frame
+from sudare.engine.frames import FrameOrigin, ReadOptions, from_arrow, is_spark, is_text, read_frame
 from sudare.engine.large import (
-    Allowance,
     BlockTable,
     FileTable,
+    MemoryBudget,
     OnRecords,
     delimited_table,
     parquet_table,
@@ -107,13 +107,13 @@ def read(
     >>> sudare.read(frame, roles={"age": "key"})
     <Microdata 2 rows × 2 columns: 1 key, 1 other>
     """
-    asked = _asked(roles, scales, orders, weights, household, missing, not_applicable)
+    options = _read_options(roles, scales, orders, weights, household, missing, not_applicable)
     _check_options(file)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         with _readable(path):
-            return _read_file(path, asked, file)
-    return read_frame(source, asked)
+            return _read_file(path, options, file)
+    return read_frame(source, options)
 
 
 @overload
@@ -168,16 +168,16 @@ def open_table(
     >>> sudare.write(masked.data, path.with_name("masked.parquet")).name
     'masked.parquet'
     """
-    options: dict[str, Any] = dict(reading)
-    about = {name: options.pop(name) for name in _ABOUT if name in options}
-    file = cast("FileOptions", options)
+    remaining: dict[str, Any] = dict(reading)
+    about = {name: remaining.pop(name) for name in _ABOUT if name in remaining}
+    file = cast("FileOptions", remaining)
     _check_options(file)
-    asked = _asked(**about)
+    options = _read_options(**about)
     if not isinstance(source, str | os.PathLike):
-        return _open_frame(source, asked, row_number)
+        return _open_frame(source, options, row_number)
     path = Path(source)
     with _readable(path):
-        return _open_file(path, asked, file, Allowance(byte_count(memory)))
+        return _open_file(path, options, file, MemoryBudget(byte_count(memory)))
 
 
 def byte_count(size: int | str) -> int:
@@ -248,7 +248,7 @@ def write(
     return target
 
 
-def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
+def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
     _check_there(path)
     suffix = path.suffix.lower()
     if suffix in _TEXT:
@@ -258,20 +258,22 @@ def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
             separator=file.get("separator"),
             skip_rows=file.get("skip_rows"),
         )
-        asked = replace(asked, text=frozenset(layout.names), untyped=file.get("find_types", True))
-        return from_arrow(table, asked, FrameOrigin("polars", notes=layout.notes))
+        options = replace(
+            options, text=frozenset(layout.names), untyped=file.get("find_types", True)
+        )
+        return from_arrow(table, options, FrameOrigin("polars", notes=layout.notes))
     if suffix in _PARQUET:
         table, text = read_parquet(path)
-        asked = replace(asked, text=text, untyped=file.get("find_types", False))
-        return from_arrow(table, asked, FrameOrigin("polars"))
+        options = replace(options, text=text, untyped=file.get("find_types", False))
+        return from_arrow(table, options, FrameOrigin("polars"))
     if suffix in _EXCEL:
         table = read_excel(path, sheet=file.get("sheet"), skip_rows=file.get("skip_rows"))
         text = frozenset(field.name for field in table.schema if is_text(field.type))
-        asked = replace(asked, text=text, untyped=file.get("find_types", False))
-        return from_arrow(table, asked, FrameOrigin("polars"))
+        options = replace(options, text=text, untyped=file.get("find_types", False))
+        return from_arrow(table, options, FrameOrigin("polars"))
     if suffix in READERS:
         table, origin = read_statfile(path, file.get("encoding"))
-        return from_arrow(table, asked, origin)
+        return from_arrow(table, options, origin)
     raise InputError(
         "cannot tell the format of '{path}' from its ending; use one of {known}.",
         path=str(path),
@@ -279,19 +281,19 @@ def _read_file(path: Path, asked: Asked, file: FileOptions) -> Microdata:
     )
 
 
-def _open_file(path: Path, asked: Asked, file: FileOptions, allowance: Allowance) -> FileTable:
+def _open_file(
+    path: Path, options: ReadOptions, file: FileOptions, budget: MemoryBudget
+) -> FileTable:
     _check_there(path)
     suffix = path.suffix.lower()
     if suffix in _PARQUET:
-        return parquet_table(
-            path, asked, find_types=file.get("find_types", False), allowance=allowance
-        )
+        return parquet_table(path, options, find_types=file.get("find_types", False), budget=budget)
     if suffix in _TEXT:
         return delimited_table(
             path,
-            asked,
+            options,
             find_types=file.get("find_types", True),
-            allowance=allowance,
+            budget=budget,
             encoding=file.get("encoding"),
             separator=file.get("separator"),
             skip_rows=file.get("skip_rows"),
@@ -303,7 +305,7 @@ def _open_file(path: Path, asked: Asked, file: FileOptions, allowance: Allowance
     )
 
 
-def _open_frame(frame: object, asked: Asked, row_number: str | None) -> BlockTable:
+def _open_frame(frame: object, options: ReadOptions, row_number: str | None) -> BlockTable:
     if not is_spark(frame):
         raise InputError(
             "cannot open a {type}; open a path or a Spark frame, and read other frames.",
@@ -311,7 +313,7 @@ def _open_frame(frame: object, asked: Asked, row_number: str | None) -> BlockTab
         )
     from sudare.engine.spark import read_spark
 
-    return read_spark(frame, asked, row_number)
+    return read_spark(frame, options, row_number)
 
 
 def _check_there(path: Path) -> None:
@@ -333,7 +335,7 @@ def _readable(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _asked(
+def _read_options(
     roles: Mapping[str, Role] | None = None,
     scales: Mapping[str, Scale] | None = None,
     orders: Mapping[str, Iterable[str]] | None = None,
@@ -341,8 +343,8 @@ def _asked(
     household: str | None = None,
     missing: Iterable[str] = (),
     not_applicable: Iterable[str] = (),
-) -> Asked:
-    return Asked(
+) -> ReadOptions:
+    return ReadOptions(
         roles=_all_roles(roles, weights, household),
         scales=scales or {},
         orders={name: tuple(map(str, order)) for name, order in (orders or {}).items()},

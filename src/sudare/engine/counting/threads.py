@@ -12,7 +12,7 @@ from typing import TypeVar
 from threadpoolctl import ThreadpoolController
 
 Part = TypeVar("Part")
-Found = TypeVar("Found")
+PartResult = TypeVar("PartResult")
 
 
 class _Limit:
@@ -41,7 +41,7 @@ class _Limit:
 products_on_one_thread = _Limit()
 
 
-def in_turn(work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
+def in_turn(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> Iterator[PartResult]:
     """Yield what the work finds in each part, in their order; a few parts run ahead.
 
     Examples
@@ -50,7 +50,7 @@ def in_turn(work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Fo
     [1, 3]
     """
     ahead = (os.cpu_count() or 1) + 1
-    waiting: deque[Future[Found]] = deque()
+    waiting: deque[Future[PartResult]] = deque()
     with products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
         try:
             for part in parts:
@@ -64,7 +64,7 @@ def in_turn(work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Fo
                 one.cancel()
 
 
-def side_by_side(work: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:
+def side_by_side(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> list[PartResult]:
     """Return what the work finds in each part, in their order; parts run in parallel.
 
     Matrix products keep to one thread meanwhile: threads over blocks are faster than threads

@@ -44,7 +44,7 @@ def moments_of(data: Microdata, names: Sequence[str], *, weighted: bool = False)
     Parameters
     ----------
     data
-        The table, or the outline of a large one, which is then asked for them.
+        The table, or the outline of a large one, which then computes them.
     names
         Columns of numbers.
     weighted

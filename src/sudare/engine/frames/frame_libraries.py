@@ -7,7 +7,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from sudare.core import InputError, Microdata, MissingPartError, SettingError
-from sudare.engine.frames.arrow_in import Asked, from_arrow
+from sudare.engine.frames.arrow_in import ReadOptions, from_arrow
 from sudare.engine.frames.arrow_out import to_arrow
 from sudare.engine.frames.arrow_types import is_text
 
@@ -41,13 +41,13 @@ class FrameOrigin:
         return lasting
 
 
-def read_frame(frame: object, asked: Asked) -> Microdata:
+def read_frame(frame: object, options: ReadOptions) -> Microdata:
     """Return a frame of any supported kind as microdata."""
     try:
         table, origin = _table(frame)
     except nw.exceptions.DuplicateError:
         raise InputError("some column names occur more than once; rename them first.") from None
-    return from_arrow(table, asked, origin)
+    return from_arrow(table, options, origin)
 
 
 def to_frame(data: Microdata, kind: str = "polars") -> object:

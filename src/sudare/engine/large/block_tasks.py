@@ -1,4 +1,4 @@
-"""Works: what is run over the blocks of a large table. Results of parts are merged in any order."""
+"""Tasks that are run over the blocks of a large table. Results of parts are merged in any order."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ from sudare.engine.large.survey import Blocks, Range
 
 
 @dataclass(frozen=True, eq=False)
-class CountWork:
+class CountTask:
     """Counts equal records of one chain, or equal pairs of records of two.
 
     Attributes
@@ -63,7 +63,7 @@ class CountWork:
 
 
 @dataclass(frozen=True, eq=False)
-class BlockWork:
+class BlockTask:
     """Does some work on each block of one chain, or on the blocks of two side by side."""
 
     chains: tuple[Chain, ...]
@@ -78,7 +78,7 @@ class BlockWork:
 
 
 @dataclass(frozen=True, eq=False)
-class MomentWork:
+class MomentTask:
     """Sums up numbers, with the weights in the last column if they count."""
 
     chain: Chain
@@ -124,7 +124,7 @@ class Outlined:
 
 
 @dataclass(frozen=True, eq=False)
-class OutlineWork:
+class OutlineTask:
     """Counts the distinct values of one column."""
 
     chain: Chain
@@ -165,7 +165,7 @@ def outline_of(head: Column, found: Outlined) -> Column:
 
 
 @dataclass(frozen=True, eq=False)
-class SampleWork:
+class SampleTask:
     """Takes some records.
 
     Attributes
@@ -189,7 +189,7 @@ class SampleWork:
 
 
 @dataclass(frozen=True, eq=False)
-class WinnowWork:
+class FilterTask:
     """Keeps some of the records.
 
     Attributes

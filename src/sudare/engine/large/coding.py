@@ -12,7 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sudare.core import Array, Categorical, Column, Extremes, Flags, Numeric
-from sudare.engine.frames import Asked, as_counts, column_of, from_numbers, numbers_apart, read_as
+from sudare.engine.frames import (
+    ReadOptions,
+    as_counts,
+    column_of,
+    from_numbers,
+    numbers_apart,
+    read_as,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +90,7 @@ class Counted(Coding):
     """
 
     outline: Numeric
-    asked: Asked
+    options: ReadOptions
     text: pa.DataType | None = None  # what the texts are, where these were the numbers
 
     @property
@@ -108,14 +115,14 @@ class Counted(Coding):
         else:
             found = from_numbers(self.outline.name, pa.chunked_array([values]))
             if not pa.types.is_temporal(values.type):
-                found = numbers_apart(found, self.asked)
+                found = numbers_apart(found, self.options)
         absent = None if self.outline.absent is None else found.not_applicable
         word = self.outline.absent_label or found.absent_label
         return replace(self.head, values=found.values, absent=absent, absent_label=word)
 
     def _read(self, texts: pa.Array) -> Numeric:
         absent, lacking = (
-            _is_word(texts, words) for words in (self.asked.not_applicable, self.asked.missing)
+            _is_word(texts, words) for words in (self.options.not_applicable, self.options.missing)
         )
         known = pc.if_else(pa.array(absent | lacking), None, texts)
         numbers = as_counts(read_as(known, self.text)).cast(pa.float64(), safe=False)
@@ -129,7 +136,7 @@ class Carried(Coding):
     """Labels too many to be counted, such as identifiers: each block has its own list of them."""
 
     field: pa.Field
-    asked: Asked
+    options: ReadOptions
 
     @property
     def head(self) -> Column:
@@ -138,11 +145,11 @@ class Carried(Coding):
 
     def column(self, values: pa.Array) -> Column:
         """Return the column of a block."""
-        asked = replace(self.asked, untyped=False)
+        options = replace(self.options, untyped=False)
         if not len(values):
             values = pa.nulls(1, self.field.type)
             return self.column(values).take(np.zeros(0, np.int64))
-        column = column_of(self.field, pa.chunked_array([values]), asked)
+        column = column_of(self.field, pa.chunked_array([values]), options)
         return column if isinstance(column, Categorical) else column.coded
 
 

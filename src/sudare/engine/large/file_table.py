@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 from sudare.core import InputError, Parting, Plan, check_names
 from sudare.engine.counting import products_on_one_thread
 from sudare.engine.formats import scan_delimited
-from sudare.engine.frames import Asked, frame_of, is_text
+from sudare.engine.frames import ReadOptions, frame_of, is_text
 from sudare.engine.large.block_table import BESIDE, BlockTable, Source
-from sudare.engine.large.memory_budget import Allowance
+from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.output import collected
 from sudare.engine.large.parts import masked_in_parts
 from sudare.engine.large.survey import Blocks
@@ -191,7 +191,7 @@ def _next(blocks: Blocks) -> pa.Table | None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FileTable(BlockTable):
-    """A table in a file, read in blocks whenever it is asked something."""
+    """A table in a file, read in blocks whenever something is computed from it."""
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Mask every part by itself; records wait for it in a temporary folder."""
@@ -202,13 +202,15 @@ class FileTable(BlockTable):
         return frame_of(collected(self), kind or "polars")
 
 
-def parquet_table(path: Path, asked: Asked, *, find_types: bool, allowance: Allowance) -> FileTable:
+def parquet_table(
+    path: Path, options: ReadOptions, *, find_types: bool, budget: MemoryBudget
+) -> FileTable:
     """Return a Parquet file as a large table."""
-    return _table(ParquetSource(path), asked, allowance, untyped=find_types)
+    return _table(ParquetSource(path), options, budget, untyped=find_types)
 
 
 def delimited_table(
-    path: Path, asked: Asked, *, find_types: bool, allowance: Allowance, **layout: Any
+    path: Path, options: ReadOptions, *, find_types: bool, budget: MemoryBudget, **layout: Any
 ) -> FileTable:
     """Return a delimited file as a large table; it becomes Parquet once, in a temporary folder."""
     folder = Folder()
@@ -224,22 +226,22 @@ def delimited_table(
 
     told = scan_delimited(path, convert, **layout)
     source = ParquetSource(target, told.notes, folder)
-    return _table(source, asked, allowance, untyped=find_types)
+    return _table(source, options, budget, untyped=find_types)
 
 
 def _table(
-    source: ParquetSource, asked: Asked, allowance: Allowance, *, untyped: bool
+    source: ParquetSource, options: ReadOptions, budget: MemoryBudget, *, untyped: bool
 ) -> FileTable:
     names = source.schema.names
     check_names(names)
-    asked.check(names)
+    options.check(names)
     if not source.records:
         raise InputError("the table has column names but no rows.")
     texts = frozenset(one.name for one in source.schema if is_text(one.type))
-    rows = allowance.block_rows(len(names), source.text_bytes / source.records)
+    rows = budget.block_rows(len(names), source.text_bytes / source.records)
     source = replace(source, block_rows=rows)
-    asked = replace(asked, text=texts, untyped=untyped)
-    return FileTable(source, asked, tuple(names), allowance=allowance)
+    options = replace(options, text=texts, untyped=untyped)
+    return FileTable(source, options, tuple(names), budget=budget)
 
 
 def size_in_memory(path: Path) -> int:

@@ -12,12 +12,12 @@ from sudare.engine.large.survey import joined
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """How the columns asked for come from raw ones. Small, and can be sent elsewhere.
+    """How the columns wanted come from raw ones. Small, and can be sent elsewhere.
 
     Attributes
     ----------
     names
-        The columns asked for.
+        The columns wanted.
     codings
         Of the raw columns that are needed for them.
     steps

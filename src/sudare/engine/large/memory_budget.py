@@ -18,7 +18,7 @@ _WORD, _WORD_COUNTED = 32, 48  # bytes of a word of a key: the same
 
 
 @dataclass(frozen=True)
-class Allowance:
+class MemoryBudget:
     """The memory that a process may take while it works on a large table.
 
     Attributes
@@ -30,7 +30,7 @@ class Allowance:
 
     Examples
     --------
-    >>> small, large = Allowance(1 << 30, threads=2), Allowance(4 << 30, threads=2)
+    >>> small, large = MemoryBudget(1 << 30, threads=2), MemoryBudget(4 << 30, threads=2)
     >>> small.block_rows(10), large.block_rows(10)
     (29491, 131072)
     >>> small.values(10), large.values(10)

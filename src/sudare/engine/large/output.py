@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from sudare.core import Microdata
 from sudare.engine.counting import in_turn
-from sudare.engine.formats import no_room, write_rows
+from sudare.engine.formats import unencodable, write_rows
 from sudare.engine.frames import to_arrow, to_plain, widened, wider
 from sudare.engine.large.block_table import BlockTable
 
@@ -42,7 +42,7 @@ def write_large(
         try:
             write_rows(parts.schema, parts.batches(), draft, encoding, text)
         except UnicodeEncodeError:
-            raise no_room(encoding, [one.name for one in parts.schema]) from None
+            raise unencodable(encoding, [one.name for one in parts.schema]) from None
 
 
 def collected(data: BlockTable) -> pa.Table:

@@ -73,7 +73,7 @@ def _with(column: Column, head: Column, found: Array) -> Column:
 
 
 @dataclass(frozen=True, eq=False)
-class SpillWork:
+class SpillTask:
     """Writes the records of each bundle of parts to a file of its own."""
 
     chain: Chain
@@ -99,7 +99,7 @@ def masked_in_parts(source: Source, chain: Chain, parting: Parting) -> tuple[Sto
     folder = Folder()
     place = folder.path
     bundles = -(-source.records // _BUNDLE)
-    source.gathered(SpillWork(chain, parting, place, bundles), chain.needed)
+    source.gathered(SpillTask(chain, parting, place, bundles), chain.needed)
     told: list[Any] = []
     heads: list[Column] = []
     arrays: list[Array] = []

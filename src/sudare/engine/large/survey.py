@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from sudare.core import MOST_VALUES, Array, Integers, Numeric
 from sudare.engine.counting import collapsed
 from sudare.engine.frames import (
-    Asked,
+    ReadOptions,
     column_of,
     has_long_wholes,
     is_exact,
@@ -28,7 +28,7 @@ Gather = Callable[[Callable[[Blocks], Any], Sequence[str]], list[Any]]
 
 
 def survey(
-    fields: Sequence[pa.Field], asked: Asked, gather: Gather, most: int = MOST_VALUES
+    fields: Sequence[pa.Field], options: ReadOptions, gather: Gather, most: int = MOST_VALUES
 ) -> dict[str, Coding]:
     """Return how each column is coded, after counting its distinct values.
 
@@ -36,7 +36,7 @@ def survey(
     """
     names = [one.name for one in fields]
     found = [Distinct(most=most) for _ in fields]
-    for part in gather(DistinctWork(tuple(fields), asked, most), names):
+    for part in gather(DistinctTask(tuple(fields), options, most), names):
         for own, other in zip(found, part, strict=True):
             own.merge(other)
     codings: dict[str, Coding] = {}
@@ -46,8 +46,8 @@ def survey(
         if distinct.is_many:
             many.append(one)
         else:
-            codings[one.name] = _coding(one, asked, distinct, levels, counts)
-    return codings | _survey_many(many, asked, gather) if many else codings
+            codings[one.name] = _coding(one, options, distinct, levels, counts)
+    return codings | _survey_many(many, options, gather) if many else codings
 
 
 @dataclass
@@ -111,11 +111,11 @@ def _size(values: pa.Array) -> int:
 
 
 @dataclass(frozen=True)
-class DistinctWork:
+class DistinctTask:
     """Counts the distinct raw values of columns."""
 
     fields: tuple[pa.Field, ...]
-    asked: Asked
+    options: ReadOptions
     most: int = MOST_VALUES
 
     def __call__(self, blocks: Blocks) -> list[Distinct]:
@@ -130,7 +130,7 @@ class DistinctWork:
                     values = joined(block.column(one.name))
                     own.nulls += values.null_count
                     own.add(*tallied(values))
-                    if is_category(one, self.asked):
+                    if is_category(one, self.options):
                         _note_order(own, values, first_row)
         return found
 
@@ -160,9 +160,9 @@ def tallied(values: pa.Array) -> tuple[pa.Array, Integers]:
     return coded.dictionary.take(pa.array(used)), counts[used]
 
 
-def is_category(one: pa.Field, asked: Asked) -> bool:
+def is_category(one: pa.Field, options: ReadOptions) -> bool:
     """Return whether a column is of a category type, whose labels have an order of their own."""
-    return pa.types.is_dictionary(one.type) and one.name not in asked.text
+    return pa.types.is_dictionary(one.type) and one.name not in options.text
 
 
 def _note_order(own: Distinct, values: pa.Array, first_row: int) -> None:
@@ -176,7 +176,7 @@ def _value_type(one: pa.Field) -> pa.DataType:
 
 
 def _coding(
-    one: pa.Field, asked: Asked, found: Distinct, levels: pa.Array, counts: Integers
+    one: pa.Field, options: ReadOptions, found: Distinct, levels: pa.Array, counts: Integers
 ) -> Coding:
     """Return the coding of a column whose distinct values are all known."""
     if found.order:  # labels of a category type, also those that no record has
@@ -186,43 +186,45 @@ def _coding(
         counts = np.array([by_label.get(label, 0) for label in labels], np.int64)
     with_null = pa.concat_arrays([levels, pa.nulls(1, levels.type)])
     raw = with_null
-    if is_category(one, asked):
+    if is_category(one, options):
         indices = pa.array([*range(len(levels)), None], pa.int32())
         raw = pa.DictionaryArray.from_arrays(indices, levels, ordered=one.type.ordered)
-    typed = one if is_category(one, asked) else one.with_type(levels.type)
-    entries = column_of(typed, pa.chunked_array([raw]), asked)
+    typed = one if is_category(one, options) else one.with_type(levels.type)
+    entries = column_of(typed, pa.chunked_array([raw]), options)
     copies = np.append(counts, found.nulls)
     outline = collapsed([entries], copies).columns[0]
     if isinstance(entries, Numeric) and isinstance(outline, Numeric) and is_number(one.type):
-        return Counted(outline, asked)
+        return Counted(outline, options)
     return LookedUp(outline, levels, entries)
 
 
-def _survey_many(fields: Sequence[pa.Field], asked: Asked, gather: Gather) -> dict[str, Coding]:
+def _survey_many(
+    fields: Sequence[pa.Field], options: ReadOptions, gather: Gather
+) -> dict[str, Coding]:
     """Return the codings of columns with too many distinct values to count."""
     names = [one.name for one in fields]
     kinds = [Kinds() for _ in fields]
-    for part in gather(KindWork(tuple(fields), asked), names):
+    for part in gather(KindTask(tuple(fields), options), names):
         for own, other in zip(kinds, part, strict=True):
             own.merge(other)
     codings: dict[str, Coding] = {}
     for one, kind in zip(fields, kinds, strict=True):
         found = kind.joined
-        if found is None or asked.as_labels(one.name):
-            codings[one.name] = Carried(None, one, asked)
+        if found is None or options.as_labels(one.name):
+            codings[one.name] = Carried(None, one, options)
             continue
-        role, temporal = asked.roles.get(one.name, "other"), pa.types.is_temporal(found)
+        role, temporal = options.roles.get(one.name, "other"), pa.types.is_temporal(found)
         shape = Numeric(
             one.name,
             np.zeros(0),
             absent=np.zeros(0, np.bool_),
             role=role,
-            scale=asked.scales.get(
+            scale=options.scales.get(
                 one.name, "interval" if temporal and not pa.types.is_duration(found) else "ratio"
             ),
             storage=found,
         )
-        codings[one.name] = Counted(shape, asked, found if is_label(_value_type(one)) else None)
+        codings[one.name] = Counted(shape, options, found if is_label(_value_type(one)) else None)
     numbers = {name: one for name, one in codings.items() if isinstance(one, Counted)}
     return codings | (_with_ranges(numbers, gather) if numbers else {})
 
@@ -248,11 +250,11 @@ class Kinds:
 
 
 @dataclass(frozen=True)
-class KindWork:
+class KindTask:
     """Finds the type of columns with many distinct values."""
 
     fields: tuple[pa.Field, ...]
-    asked: Asked
+    options: ReadOptions
 
     def __call__(self, blocks: Blocks) -> list[Kinds]:
         """Return the types in some blocks."""
@@ -265,9 +267,9 @@ class KindWork:
     def _look(self, one: pa.Field, values: pa.Array, own: Kinds) -> None:
         if not is_label(values.type):
             own.found.add(one.type if is_exact(pa.chunked_array([values])) else None)
-        elif self.asked.untyped and one.name in self.asked.text:
+        elif self.options.untyped and one.name in self.options.text:
             texts = plain(values).drop_null().unique()
-            words = (*self.asked.missing, *self.asked.not_applicable)
+            words = (*self.options.missing, *self.options.not_applicable)
             texts = texts.filter(pc.invert(pc.is_in(texts, pa.array(words, texts.type))))
             if len(texts):
                 own.found.add(kind_of(texts))
@@ -279,13 +281,13 @@ class KindWork:
 def _with_ranges(codings: dict[str, Counted], gather: Gather) -> dict[str, Coding]:
     """Return the codings of numbers with their range."""
     found = {name: Range() for name in codings}
-    for part in gather(RangeWork(codings), list(codings)):
+    for part in gather(RangeTask(codings), list(codings)):
         for name, own in found.items():
             own.merge(part[name])
     made: dict[str, Coding] = {}
     for name, coding in codings.items():
         own, shape = found[name], coding.outline
-        words = [word for word in coding.asked.not_applicable if word in own.words]
+        words = [word for word in coding.options.not_applicable if word in own.words]
         shape = replace(shape, absent_label=words[0] if words else None)
         made[name] = replace(coding, outline=extremes(shape, own.ends, own.counts))
     return made
@@ -316,7 +318,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class RangeWork:
+class RangeTask:
     """Finds what numbers span."""
 
     codings: dict[str, Counted]

@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from sudare.core import MOST_VALUES, Sizes
 from sudare.engine.counting import MOST_ENTRIES, Entries, too_many
-from sudare.engine.large import CountWork, Distinct
+from sudare.engine.large import CountTask, Distinct
 from sudare.engine.spark.rows import Block, NumberedFrame, answered, quoted
 
-Found = TypeVar("Found")
+TaskResult = TypeVar("TaskResult")
 FIRST = 1000  # records that are looked at before columns are counted
 _AT_ONCE = 4  # jobs at the same time
 _COUNT = "__sudare_count"
@@ -50,10 +50,10 @@ def distinct_values(
     return at_once([partial(of, one) for one in fields])
 
 
-def at_once(works: Sequence[Callable[[], Found]]) -> list[Found]:
+def at_once(tasks: Sequence[Callable[[], TaskResult]]) -> list[TaskResult]:
     """Have Spark do several things at the same time, so that none waits for the end of another."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(lambda work: work(), works))
+        return list(pool.map(lambda task: task(), tasks))
 
 
 def _surely_many(rows: NumberedFrame, names: Sequence[str]) -> set[str]:
@@ -80,7 +80,7 @@ def raw_sizes(frame: Any, fields: Sequence[pa.Field]) -> Sizes:
     return _sizes(_counts(keys, keys.columns))
 
 
-def masked_sizes(rows: NumberedFrame, work: CountWork) -> Sizes:
+def masked_sizes(rows: NumberedFrame, work: CountTask) -> Sizes:
     """Return the same of masked records."""
     return _sizes(_masked_counts(rows, work).withColumnRenamed("records", _COUNT))
 
@@ -101,14 +101,14 @@ def _number(one: pa.Field) -> Any:
     return functions.nanvl(own, functions.lit(None)) if pa.types.is_floating(one.type) else own
 
 
-def counted_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
+def counted_keys(rows: NumberedFrame, work: CountTask, names: Sequence[str]) -> Entries:
     """Return the keys of all records, each once, with their counts and summed weights."""
     if work.weight is None and not any(chain.steps for chain in work.chains):
         return _raw_keys(rows, work, names)
     return _masked_keys(rows.select(tuple(names)), work)
 
 
-def _raw_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Entries:
+def _raw_keys(rows: NumberedFrame, work: CountTask, names: Sequence[str]) -> Entries:
     found = _limited(_counts(rows.frame, names))
     counts = _array(found.column(_COUNT)).to_numpy()
     raw = found.drop_columns([_COUNT])
@@ -116,7 +116,7 @@ def _raw_keys(rows: NumberedFrame, work: CountWork, names: Sequence[str]) -> Ent
     return work.packing.keys(columns), counts, np.zeros((len(counts), 0))
 
 
-def _masked_keys(rows: NumberedFrame, work: CountWork) -> Entries:
+def _masked_keys(rows: NumberedFrame, work: CountTask) -> Entries:
     found = _limited(_masked_counts(rows, work))
     arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
     keys = np.column_stack([arrays[name] for name in _words(work)])
@@ -124,15 +124,15 @@ def _masked_keys(rows: NumberedFrame, work: CountWork) -> Entries:
     return keys, arrays["records"], weights
 
 
-def _words(work: CountWork) -> list[str]:
+def _words(work: CountTask) -> list[str]:
     return [f"key{place}" for place in range(len(work.packing.words))]
 
 
-def _sums(work: CountWork) -> list[str]:
+def _sums(work: CountTask) -> list[str]:
     return ["records"] if work.weight is None else ["records", "weight"]
 
 
-def _masked_counts(rows: NumberedFrame, work: CountWork) -> Any:
+def _masked_counts(rows: NumberedFrame, work: CountTask) -> Any:
     """Return a frame of the keys of all records, each once, with their counts and weights."""
     from pyspark.sql import functions
 
@@ -148,7 +148,7 @@ def _masked_counts(rows: NumberedFrame, work: CountWork) -> Any:
 class Counting:
     """What an executor runs to count the keys of a partition."""
 
-    work: CountWork
+    work: CountTask
     names: tuple[str, ...]
 
     def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:

@@ -108,7 +108,7 @@ def masked_in_parts(
     kinds = {one.head.name: one.kind for one in there}
     back = [f"m{i} {kinds[name]}" for i, name in enumerate(parting.columns)]
     schema = ", ".join(["number long", "told binary", *back])
-    work = PartWork(parting, there)
+    work = PartTask(parting, there)
 
     def of_part(part: pa.Table) -> pa.Table:  # a function, as Spark counts its arguments
         return work(part)
@@ -149,7 +149,7 @@ class Spreading:
 
 
 @dataclass(frozen=True, eq=False)
-class PartWork:
+class PartTask:
     """What an executor runs to mask a part."""
 
     parting: Parting

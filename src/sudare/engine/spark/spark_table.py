@@ -18,7 +18,7 @@ import pyarrow as pa
 from sudare.core import Column, Draws, InputError, Microdata, Parting, Plan, Sizes
 from sudare.engine.counting import Packing
 from sudare.engine.formats import check_free
-from sudare.engine.frames import Asked, column_of, frame_of, to_arrow, widened
+from sudare.engine.frames import ReadOptions, column_of, frame_of, to_arrow, widened
 from sudare.engine.large import (
     BESIDE,
     Blocks,
@@ -26,9 +26,9 @@ from sudare.engine.large import (
     Chain,
     Coding,
     Counted,
-    CountWork,
+    CountTask,
     Distinct,
-    DistinctWork,
+    DistinctTask,
     Source,
 )
 from sudare.engine.spark.counts import (
@@ -82,9 +82,9 @@ class SparkSource(Source):
 
     def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
         """Run work over every partition of some columns, or have Spark count, if it is that."""
-        if isinstance(work, DistinctWork):
+        if isinstance(work, DistinctTask):
             return [self._distinct(work.fields)]
-        if isinstance(work, CountWork):
+        if isinstance(work, CountTask):
             return [counted_keys(self.rows, work, names)]
         return self.rows.select(tuple(names)).gathered(work)
 
@@ -128,14 +128,14 @@ class SparkTable(BlockTable):
 
     def _sketched(self, name: str) -> Column:
         one = self.source.schema.field(name)
-        asked = replace(self.asked, orders={}, missing=(), not_applicable=())
-        column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), asked)
+        options = replace(self.options, orders={}, missing=(), not_applicable=())
+        column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), options)
         return column.take(np.zeros(0, np.int64))
 
     def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
         """Return how raw columns are read; those that are numbers by their type need no survey."""
         typed = {
-            one.name: Counted(self._sketched(one.name), self.asked)  # type: ignore[arg-type]
+            one.name: Counted(self._sketched(one.name), self.options)  # type: ignore[arg-type]
             for one in fields
             if one.name not in self.codings and self.is_number(one)
         }
@@ -144,7 +144,7 @@ class SparkTable(BlockTable):
 
     def is_number(self, one: pa.Field) -> bool:
         """Return whether the type of a column says that it holds numbers, and all of them exact."""
-        if self.asked.missing or self.asked.not_applicable or self.asked.as_labels(one.name):
+        if self.options.missing or self.options.not_applicable or self.options.as_labels(one.name):
             return False
         kind = one.type
         is_short = pa.types.is_integer(kind) and kind.bit_width < 64
@@ -163,12 +163,12 @@ class SparkTable(BlockTable):
 
     def _counting_sizes(self, names: Sequence[str]) -> Callable[[], Sizes]:
         """Return what has the groups by some columns counted."""
-        asked, rows = self.asked, self.source.rows
+        options, rows = self.options, self.source.rows
         is_raw = not any(self._is_changed(name) for name in names)
-        if is_raw and not (asked.missing or asked.not_applicable or asked.orders):
+        if is_raw and not (options.missing or options.not_applicable or options.orders):
             fields = [self.source.schema.field(name) for name in names]
             return partial(raw_sizes, rows.frame, fields)
-        work = CountWork((self.chain(names),), Packing(self._digits(names)))
+        work = CountTask((self.chain(names),), Packing(self._digits(names)))
         return partial(masked_sizes, rows.select(work.chains[0].needed), work)
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
@@ -186,7 +186,7 @@ class SparkTable(BlockTable):
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the table as a Spark frame, or brought here as a frame of another kind.
 
-        A Spark frame is computed when Spark is asked for it, as all Spark frames are.
+        A Spark frame is computed when its values are needed, as all Spark frames are.
         """
         frame = self._frame()
         if kind in {None, "pyspark", "spark"}:
@@ -208,7 +208,7 @@ class SparkTable(BlockTable):
 
     def _is_changed(self, name: str) -> bool:
         """Return whether a column can differ from the raw one."""
-        return bool(self.asked.missing) or any(name in p.step.columns for p, _ in self.steps)
+        return bool(self.options.missing) or any(name in p.step.columns for p, _ in self.steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,20 +230,20 @@ class Masking:
             yield from pa.table(columns, schema=self.schema).to_batches()
 
 
-def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> SparkTable:
+def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) -> SparkTable:
     """Return a Spark frame as a large table.
 
     Parameters
     ----------
     frame
         The frame.
-    asked
+    options
         What is said about its columns.
     row_number
         A column that numbers the rows 0, 1, 2 and so on; by default they are numbered as they
         stand in the partitions.
     """
-    asked.check(frame.columns)
+    options.check(frame.columns)
     for one in frame.schema.fields:
         if type(one.dataType).__name__ not in _VALUES:
             raise InputError(
@@ -257,7 +257,7 @@ def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> Spark
     if not first:
         raise InputError("the table has column names but no rows.")
     kept = tuple(name for name in frame.columns if name != row_number)
-    return SparkTable(SparkSource(rows, first), asked, kept)
+    return SparkTable(SparkSource(rows, first), options, kept)
 
 
 def parquet_frame(session: Any, path: Path) -> Any:

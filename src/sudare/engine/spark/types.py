@@ -75,12 +75,12 @@ def _by_first_records(table: "SparkTable", names: tuple[str, ...]) -> dict[str, 
 def _by_all_records(table: "SparkTable", names: tuple[str, ...]) -> dict[str, pa.DataType]:
     """Return the widest types that any block needs."""
     chain = table.chain(names)
-    found = table.source.gathered(TypeWork(chain), chain.needed)
+    found = table.source.gathered(TypeTask(chain), chain.needed)
     return {name: reduce(wider, (part[name] for part in found if part)) for name in names}
 
 
 @dataclass(frozen=True, eq=False)
-class TypeWork:
+class TypeTask:
     """Finds the types that blocks of masked numbers need."""
 
     chain: Chain
