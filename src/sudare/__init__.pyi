@@ -19,6 +19,7 @@ from .engine.files import read as read
 from .engine.files import write as write
 from .engine.frames.frame_libraries import to_frame as to_frame
 from .release.comparing import compare as compare
+from .release.project.project import Project as Project
 from .release.publishing import publish as publish
 from .release.recipe import Recipe as Recipe
 from .release.searching import search as search

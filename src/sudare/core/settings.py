@@ -123,10 +123,8 @@ class Setting:
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-class Declared:
-    """A thing with settings: subclasses declare annotated fields and become frozen dataclasses."""
-
-    title: ClassVar[str] = ""
+class Checked:
+    """Subclasses declare annotated fields, become frozen dataclasses, and check what they get."""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -136,6 +134,12 @@ class Declared:
         for setting in settings_of(type(self)):
             checked = setting.check(type(self).__name__, getattr(self, setting.name))
             object.__setattr__(self, setting.name, checked)
+
+
+class Declared(Checked):
+    """A thing with settings, declared as annotated fields."""
+
+    title: ClassVar[str] = ""
 
     def label(self) -> str:
         """Return the name with the settings that differ from their default."""
@@ -151,11 +155,15 @@ class Declared:
         }
 
 
-@cache
-def settings_of(declared: type[Declared]) -> tuple[Setting, ...]:
+def settings_of(declared: type[Checked]) -> tuple[Setting, ...]:
     """Return the settings that a class declares, in order."""
+    return _settings_of(declared)
+
+
+@cache
+def _settings_of(declared: Any) -> tuple[Setting, ...]:
     hints = get_type_hints(declared, include_extras=True)
-    return tuple(_setting(one, hints[one.name]) for one in fields(declared))  # type: ignore[arg-type]
+    return tuple(_setting(one, hints[one.name]) for one in fields(declared))
 
 
 Method = TypeVar("Method", bound=Declared)

@@ -5,6 +5,9 @@ from .files import (
     byte_count as byte_count,
 )
 from .files import (
+    found_options as found_options,
+)
+from .files import (
     open_table as open_table,
 )
 from .files import (

@@ -12,6 +12,7 @@ from sudare.core import InputError, LargeTable, Microdata, Role, Scale, SettingE
 from sudare.engine.formats import (
     READERS,
     WRITERS,
+    layout_of,
     read_delimited,
     read_excel,
     read_parquet,
@@ -376,6 +377,22 @@ def _words(setting: str, given: Iterable[str]) -> tuple[str, ...]:
     if isinstance(given, str):
         raise SettingError("{setting} must be a list of words.", setting=setting)
     return tuple(map(str, given))
+
+
+def found_options(path: Path, **file: Unpack[FileOptions]) -> FileOptions:
+    """Return how a text file is laid out, where that is not given; what is given stays."""
+    if path.suffix.lower() not in _TEXT:
+        return file
+    layout = layout_of(
+        path,
+        encoding=file.get("encoding"),
+        separator=file.get("separator"),
+        skip_rows=file.get("skip_rows"),
+    )
+    found = FileOptions(
+        encoding=layout.encoding, separator=layout.separator, skip_rows=layout.skip_rows
+    )
+    return cast("FileOptions", {**found, **file})
 
 
 open = open_table  # what ``sudare.open`` is

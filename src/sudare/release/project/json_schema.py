@@ -6,11 +6,11 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from sudare.catalog import METHODS
-from sudare.core import ROLES, SCALES, Between, Declared, Setting, say, settings_of
+from sudare.core import ROLES, SCALES, Between, Checked, Setting, say, settings_of
 from sudare.release.project.section_reading import is_section
 from sudare.release.project.sections import ProjectSections
 
-_PLAIN: Mapping[Any, Mapping[str, Any]] = {
+_PLAIN: Mapping[Any, dict[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
     float: {"type": "number"},
@@ -50,7 +50,7 @@ def recipe_schema() -> dict[str, Any]:
     }
 
 
-def schema_of(declared: type[Declared]) -> dict[str, Any]:
+def schema_of(declared: type[Checked]) -> dict[str, Any]:
     """Return the JSON Schema of a declared class; texts in the current language."""
     settings = settings_of(declared)
     return {
@@ -62,7 +62,7 @@ def schema_of(declared: type[Declared]) -> dict[str, Any]:
     }
 
 
-def _method_schema(slug: str, method: type[Declared]) -> dict[str, Any]:
+def _method_schema(slug: str, method: type[Checked]) -> dict[str, Any]:
     schema = schema_of(method)
     named = {"method": {"const": slug}, **schema["properties"]}
     return {**schema, "properties": named, "required": ["method", *schema["required"]]}
@@ -81,8 +81,6 @@ def _kind(kind: Any) -> dict[str, Any] | None:
     """Return the schema of a kind of value; None for what no TOML file holds."""
     if is_section(kind):
         return schema_of(kind)
-    if kind in _PLAIN:
-        return dict(_PLAIN[kind])
     origin, parts = get_origin(kind), get_args(kind)
     if origin in {Union, UnionType}:
         return _any_of([known for part in parts if (known := _kind(part)) is not None])
@@ -92,7 +90,7 @@ def _kind(kind: Any) -> dict[str, Any] | None:
         return {"type": "array", "items": _kind(parts[0]) or {}}
     if origin in {dict, Mapping}:
         return {"type": "object", "additionalProperties": _kind(parts[1]) or {}}
-    return None
+    return _PLAIN.get(kind)
 
 
 def _any_of(alternatives: list[dict[str, Any]]) -> dict[str, Any]:

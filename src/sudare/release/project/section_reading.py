@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TypeVar, get_args, get_origin
 
-from sudare.core import Declared, Setting, SettingError, say, settings_of, unknown_name
+from sudare.core import Checked, Setting, SettingError, say, settings_of, unknown_name
 
-Section = TypeVar("Section", bound=Declared)
+Section = TypeVar("Section", bound=Checked)
 
 
 def section_from(declared: type[Section], table: object, where: str = "") -> Section:
@@ -44,7 +44,7 @@ def section_from(declared: type[Section], table: object, where: str = "") -> Sec
 
 def is_section(kind: object) -> bool:
     """Return whether a kind of value is a section of its own."""
-    return isinstance(kind, type) and issubclass(kind, Declared)
+    return isinstance(kind, type) and issubclass(kind, Checked)
 
 
 def _taken(setting: Setting, value: object, where: str, heading: str) -> object:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Literal
 
-from sudare.core import AtLeast, Declared, Role, Scale
+from sudare.core import AtLeast, Checked, Role, Scale
 from sudare.release.publication import Format
 
 VERSION = 1
@@ -15,7 +15,7 @@ Words = Annotated[tuple[str, ...] | None, "words that stand for no answer"]
 AbsentWords = Annotated[tuple[str, ...] | None, "words that stand for not applicable"]
 
 
-class DataSection(Declared):
+class DataSection(Checked):
     """Where the table is, and how it is read."""
 
     source: Annotated[str, "path of the table, from the folder of the project"]
@@ -30,22 +30,22 @@ class DataSection(Declared):
     ] = None
 
 
-class LabelSection(Declared):
+class LabelSection(Checked):
     """What a column is called in reports."""
 
     en: Annotated[str | None, "in English"] = None
     ja: Annotated[str | None, "in Japanese"] = None
 
 
-class ColumnSection(Declared):
+class ColumnSection(Checked):
     """What is known about one column."""
 
     role: Annotated[Role, "what the column is for an attacker and for the release"] = "other"
     scale: Annotated[Scale | None, "what may be done with its values"] = None
     type: Annotated[Type | None, "as what the column is read"] = None
-    order: Annotated[
-        tuple[str | int | float, ...] | None, "the labels from lowest to highest"
-    ] = None
+    order: Annotated[tuple[str | int | float, ...] | None, "the labels from lowest to highest"] = (
+        None
+    )
     missing: Words = None
     not_applicable: AbsentWords = None
     hierarchy: Annotated[
@@ -55,20 +55,20 @@ class ColumnSection(Declared):
     label: LabelSection = LabelSection()
 
 
-class LimitsSection(Declared):
+class LimitsSection(Checked):
     """What a release must keep."""
 
     keep: Annotated[tuple[str, ...], 'limits such as "k-anonymity >= 5"'] = ()
 
 
-class MeasuresSection(Declared):
+class MeasuresSection(Checked):
     """What is measured."""
 
     risk: Annotated[tuple[str, ...], 'measures of risk such as "uniques"'] = ()
     loss: Annotated[tuple[str, ...], 'measures of loss such as "total-variation"'] = ()
 
 
-class ReportSection(Declared):
+class ReportSection(Checked):
     """What the report says beside the numbers."""
 
     title: Annotated[str, "title of the report"] = ""
@@ -79,7 +79,7 @@ class ReportSection(Declared):
     decision: Annotated[str, "who decided on the release, and why"] = ""
 
 
-class Confirmation(Declared):
+class Confirmation(Checked):
     """A finding that a person has accepted."""
 
     kind: Annotated[str, "kind of finding"]
@@ -89,7 +89,7 @@ class Confirmation(Declared):
     reason: Annotated[str, "why it is acceptable"] = ""
 
 
-class ReleaseSection(Declared):
+class ReleaseSection(Checked):
     """How the masked table is written."""
 
     format: Annotated[Format, "format of the masked table"] = "csv"
@@ -97,7 +97,7 @@ class ReleaseSection(Declared):
     confirmations: Annotated[tuple[Confirmation, ...], "findings that a person has accepted"] = ()
 
 
-class ProjectSections(Declared):
+class ProjectSections(Checked):
     """All that a project file holds."""
 
     version: Annotated[int, AtLeast(1), "version of the format of the file"]
@@ -109,9 +109,7 @@ class ProjectSections(Declared):
         default_factory=dict
     )
     limits: LimitsSection = LimitsSection()
-    recipes: Annotated[
-        tuple[Mapping[str, object], ...], "recipes, each as in a recipe file"
-    ] = ()
+    recipes: Annotated[tuple[Mapping[str, object], ...], "recipes, each as in a recipe file"] = ()
     measures: MeasuresSection = MeasuresSection()
     report: ReportSection = ReportSection()
     release: ReleaseSection = ReleaseSection()

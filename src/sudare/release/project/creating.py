@@ -1,0 +1,77 @@
+"""A project for a table that has none yet, and one whose table has other columns now."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sudare.core import Microdata
+from sudare.describe import proposals
+from sudare.engine import found_options, read
+from sudare.release.project.drafting import Draft
+from sudare.release.project.finding import ENDING
+from sudare.release.project.reading_options import fingerprint_of
+
+_FILE = ("encoding", "separator", "skip_rows", "sheet")
+_BY_COLUMN = {
+    "roles": "role",
+    "scales": "scale",
+    "orders": "order",
+    "types": "type",
+    "missing": "missing",
+    "not_applicable": "not_applicable",
+}
+_SINGLE = {"weights": "weight", "household": "household"}
+
+
+def default_path(source: Path) -> Path:
+    """Return where the project of a table goes: beside it, under its name."""
+    return source.with_name(source.stem + ENDING)
+
+
+def created_text(source: Path, path: Path, reading: Mapping[str, Any]) -> str:
+    """Return the text of a new project: what is stated, and what is proposed for the rest."""
+    data = read(source, **reading)
+    return draft_of(data, source, path, reading).text()
+
+
+def draft_of(data: Microdata, source: Path, path: Path, reading: Mapping[str, Any]) -> Draft:
+    """Return what the text of a project is made of.
+
+    Parameters
+    ----------
+    data
+        The table, or a sample of it.
+    source, path
+        Where the table is, and where the project goes.
+    reading
+        What is stated about the table, as :func:`sudare.read` takes it.
+    """
+    given = {name: reading[name] for name in _FILE if reading.get(name) is not None}
+    everywhere = {
+        setting: list(words)
+        for setting in ("missing", "not_applicable")
+        if not isinstance(words := reading.get(setting) or (), Mapping) and words
+    }
+    relative = Path(os.path.relpath(source.resolve(), path.parent.resolve()))
+    return Draft(
+        source=relative.as_posix(),
+        file={**found_options(source, **given), **everywhere},
+        columns=data.names,
+        fingerprint=fingerprint_of(data.names),
+        proposals=proposals(data),
+        stated=_stated(reading),
+    )
+
+
+def _stated(reading: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what is stated, by column and entry."""
+    stated: dict[str, dict[str, Any]] = {}
+    for setting, entry in _BY_COLUMN.items():
+        told = reading.get(setting)
+        for name, value in told.items() if isinstance(told, Mapping) else ():
+            stated.setdefault(name, {})[entry] = value
+    for setting, role in _SINGLE.items():
+        if reading.get(setting) is not None:
+            stated.setdefault(reading[setting], {})["role"] = role
+    return stated
