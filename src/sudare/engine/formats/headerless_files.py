@@ -25,7 +25,7 @@ def read_rows(
             raise InputError("there is no file '{path}'.", path=str(source))
         with source.open(encoding=find_encoding(source, encoding), newline="") as file:
             text = file.read().removeprefix("\ufeff")
-        rows = _split(text, separator or _found_separator(text))
+        rows = _split(text, separator or _find_separator(text))
     except (OSError, csv.Error) as error:
         raise InputError(
             "'{path}' could not be read: {reason}.",
@@ -45,7 +45,7 @@ def read_rows(
     return rows
 
 
-def _found_separator(text: str) -> str:
+def _find_separator(text: str) -> str:
     """Return the mark that gives rows of one width; of several, the comma between fields."""
 
     def fitness(mark: str) -> tuple[bool, bool, bool, int]:
