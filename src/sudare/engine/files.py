@@ -95,7 +95,7 @@ def read(
     weights, household
         Names of the columns with sampling weights and household numbers.
     missing, not_applicable
-        Words that stand for "no answer" and "cannot have one"; an empty cell is always missing.
+        Words that mean "no answer" and "cannot have one"; an empty cell is always missing.
     file
         For files: ``encoding`` and ``separator`` (else detected), ``skip_rows`` (lines above the
         header, else found), ``sheet`` (name or number, else the first), ``find_types`` (whether
@@ -189,14 +189,14 @@ def byte_count(size: int | str) -> int:
     >>> byte_count("1.5 GB"), byte_count(1000)
     (1610612736, 1000)
     """
-    found = re.fullmatch(r"([0-9.]+) *([kmgt]?)i?b?", str(size).strip().lower())
+    match = re.fullmatch(r"([0-9.]+) *([kmgt]?)i?b?", str(size).strip().lower())
     try:
-        number = float(found[1]) if found else 0.0
+        number = float(match[1]) if match else 0.0
     except ValueError:
         number = 0.0
-    if found is None or number <= 0:
+    if match is None or number <= 0:
         raise SettingError("memory must be a size such as 8GB or 500MB.")
-    return int(number * 1024 ** " kmgt".index(found[2] or " "))
+    return int(number * 1024 ** " kmgt".index(match[2] or " "))
 
 
 def write(
