@@ -12,6 +12,7 @@ from sudare.cli import (
     demo,
     describe,
     history,
+    init,
     mask,
     measure,
     methods,
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (methods, describe, mask, measure, compare, search, report, demo, bench):
+for module in (init, methods, describe, mask, measure, compare, search, report, demo, bench):
     summary = module.HELP.split(". ")[0] + "."
     app.command(module.NAME, help=module.HELP, short_help=summary)(guarded(module.run))
 app.add_typer(study.app, name="study", no_args_is_help=True)

@@ -7,18 +7,22 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli.options import AsJson, Force, Measures, Recipes, ReportTo, Seed
+from sudare.cli.options import AnyRecipes, AsJson, Force, Measures, OriginalFile, ReportTo, Seed
 from sudare.cli.output import note, print_json, print_rows, progress
-from sudare.cli.tables import Data, TableOptions, reads_tables
-from sudare.core import say
-from sudare.release import Comparison, Recipe, compare, parse_measure
+from sudare.cli.spec import chosen_recipe
+from sudare.cli.table_source import Data
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Assessment, SettingError, say
+from sudare.release import Comparison, Project, Recipe, compare, parse_measure
 from sudare.release.report import comparison_report
 from sudare.transactions import History
 
 NAME = "compare"
-HELP = """Compare recipes on one table. Example:
+HELP = """Compare recipes on one table. Examples:
 
 sudare compare survey.csv -k sex -k age --recipe mild.toml --recipe strong.toml --report map.html
+
+sudare compare -p survey.sudare.toml --report map.html
 """
 Repeats = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws; gives intervals")]
 Workers = Annotated[int | None, typer.Option(min=1, help="runs at a time; default one per core")]
@@ -32,8 +36,8 @@ DEFAULT_MEASURES = ("uniques", "k-anonymity", "total-variation")
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the table")],
-    recipe: Recipes,
+    file: OriginalFile = None,
+    recipe: AnyRecipes = None,
     table: TableOptions,
     measure: Measures = None,
     repeats: Repeats = 1,
@@ -45,18 +49,28 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Mask a table by every recipe and measure every result."""
-    asked = Asked(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
-    found = asked.of(table.read_or_open(file))
+    source = table.at(file)
+    measures = measure or source.measures() or DEFAULT_MEASURES
+    asked = Asked(_recipes(recipe, source.project), measures, repeats, workers, folder, seed)
+    found = asked.of(source.read_or_open())
     print_comparison(found, as_json=as_json)
     write_report(found, report, force=force)
+
+
+def _recipes(given: list[Path] | None, project: Project | None) -> list[Recipe]:
+    if given:
+        return [chosen_recipe(path, project) for path in given]
+    if project is None or not project.recipes:
+        raise SettingError("give recipes (--recipe), or a project that has some (-p).")
+    return list(project.recipes)
 
 
 @dataclass(frozen=True)
 class Asked:
     """What a comparison on the command line is to be of."""
 
-    recipes: Sequence[Path]
-    measures: Sequence[str]
+    recipes: Sequence[Recipe]
+    measures: Sequence[str | Assessment]
     repeats: int
     workers: int | None
     folder: Path | None
@@ -67,8 +81,8 @@ class Asked:
         with progress(say("comparing")) as advance:
             return compare(
                 data,
-                [Recipe.read(path) for path in self.recipes],
-                [parse_measure(text) for text in self.measures],
+                self.recipes,
+                [parse_measure(one) if isinstance(one, str) else one for one in self.measures],
                 seed=self.seed,
                 repeats=self.repeats,
                 workers=self.workers,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli.options import AsJson
+from sudare.cli.options import AsJson, OriginalFile
 from sudare.cli.output import note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import say
@@ -26,7 +26,7 @@ sudare describe survey.csv --not-applicable 対象外 --report survey.html
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the table")],
+    file: OriginalFile = None,
     table: TableOptions,
     report: Annotated[Path | None, typer.Option("--report", help="write an HTML page")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing page")] = False,
@@ -35,12 +35,13 @@ def run(
     """Describe a table: its columns, how they hang together, and what cannot be computed."""
     if report is not None:
         check_free(report, overwrite=force)
-    data = table.read(file)
+    source = table.at(file)
+    data = source.read()
     found = profile(data)
     with progress(say("associations")) as advance:
         pairs = association(data, on_progress=advance)
     if report is not None:
-        description_report(found, pairs, title=file.name).write(report, overwrite=force)
+        description_report(found, pairs, title=source.path.name).write(report, overwrite=force)
     if as_json:
         print_json({**found.as_dict(), "associations": [asdict(pair) for pair in pairs.pairs]})
         return

@@ -26,7 +26,7 @@ from sudare.cli.output import complain, note, print_json, print_rows, print_step
 from sudare.cli.spec import recipe_or_steps
 from sudare.core import say
 from sudare.engine.formats import check_free
-from sudare.release import FOR_HISTORIES
+from sudare.release import FOR_HISTORIES, Recipe
 from sudare.transactions import (
     CellError,
     History,
@@ -174,7 +174,8 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Mask a purchase history by every recipe and measure every result."""
-    asked = Asked(recipe, measure or ("cell-error",), repeats, workers, folder, seed)
+    recipes = [Recipe.read(path) for path in recipe]
+    asked = Asked(recipes, measure or ("cell-error",), repeats, workers, folder, seed)
     found = asked.of(_read(history, rules))
     print_comparison(found, as_json=as_json)
     write_report(found, report, force=force)
@@ -219,8 +220,10 @@ def report(
     as_json: AsJson = False,
 ) -> int:
     """Make a release of a purchase history."""
-    measures, recipes = measure or FOR_HISTORIES, considered or ()
-    wanted = report_table.Wanted(recipe, measures, limit or (), recipes, seed)
+    others = [Recipe.read(path) for path in considered or () if path != recipe]
+    wanted = report_table.Wanted(
+        Recipe.read(recipe), measure or FOR_HISTORIES, limit or (), others, seed
+    )
     outcome = report_table.Outcome(folder, internal, pdf=pdf, force=force, as_json=as_json)
     return outcome.of(wanted, lambda: _read(history, rules))
 

@@ -9,7 +9,8 @@ import typer
 from sudare.catalog import METHODS, find
 from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows
-from sudare.cli.tables import Data, TableOptions, reads_tables
+from sudare.cli.table_source import Data
+from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, ColumnError, MismatchError, Result, TooLargeError, say
 from sudare.release import Limit, parse_measure
 
@@ -28,7 +29,9 @@ _UNSUITED = (ColumnError, MismatchError, TooLargeError)  # a measure that is not
 @reads_tables
 def run(
     *,
-    before: Annotated[Path, typer.Argument(help="the original table")],
+    before: Annotated[
+        Path | None, typer.Argument(help="the original table; without it, that of the project")
+    ] = None,
     after: Annotated[Path | None, typer.Argument(help="the masked table")] = None,
     table: TableOptions,
     measure: Annotated[
@@ -41,11 +44,16 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Measure a masked table against the original."""
+    source = table.at(before)
     limits = [Limit.parse(text) for text in limit or []]
-    asked = [parse_measure(text) for text in measure or []]
+    if limit is None and after is not None:
+        limits = list(source.limits())
+    asked = [parse_measure(text) for text in measure or []] or list(source.measures())
     asked += [one.measure for one in limits if one.measure not in asked]
-    original = table.read_or_open(before, beside=after)
-    masked = original if after is None else _read_after(table, after, before)
+    original = source.read_or_open(beside=after)
+    masked = original
+    if after is not None:
+        masked = source.released(after).read_or_open(beside=source.path)
     results = _measured(original, masked, asked, everything=not asked, alone=after is None)
     missed = [str(one) for one in limits if not one.met_by(results[one.measure.label()])]
     if as_json:
@@ -55,13 +63,6 @@ def run(
         for text in missed:
             complain(say("the limit {limit} is not met.", limit=text))
     return 1 if missed else 0
-
-
-def _read_after(table: TableOptions, path: Path, before: Path) -> Data:
-    """Read the masked table; identifiers may be gone from it."""
-    from dataclasses import replace
-
-    return replace(table, identifier=[]).read_or_open(path, beside=before)
 
 
 def _measured(

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from sudare.cli.compare import Folder
-from sudare.cli.options import AsJson, Force, ReportTo, Seed
+from sudare.cli.options import AsJson, Force, OriginalFile, ReportTo, Seed
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import Microdata, SettingError, say
+from sudare.core import Assessment, Microdata, SettingError, say
 from sudare.engine.formats import check_free
-from sudare.release import Found, search
+from sudare.release import Found, Limit, search
 from sudare.release.report import search_report
 from sudare.transactions import History
 
@@ -27,6 +27,12 @@ sudare search survey.csv -k sex -k age --limit "k-anonymity >= 5" --lose direct-
 
 Limits = Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')]
 Losses = Annotated[list[str], typer.Option("--lose", help="a loss to make small (repeatable)")]
+AnyLimits = Annotated[
+    list[str] | None, typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')
+]
+AnyLosses = Annotated[
+    list[str] | None, typer.Option("--lose", help="a loss to make small (repeatable)")
+]
 Methods = Annotated[
     list[str] | None, typer.Option("--method", help="a method allowed (repeatable)")
 ]
@@ -42,9 +48,9 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", help="where the r
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the table")],
-    limit: Limits,
-    lose: Losses,
+    file: OriginalFile = None,
+    limit: AnyLimits = None,
+    lose: AnyLosses = None,
     table: TableOptions,
     method: Methods = None,
     setting: Ranges = None,
@@ -58,17 +64,25 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Search for a recipe within limits."""
-    wanted = Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
+    source = table.at(file)
+    limits = limit or source.limits()
+    stated = [measure for measure in source.measures() if measure.kind == "loss"]
+    losses: Sequence[str | Assessment] = lose or stated
+    if not limits or not losses:
+        raise SettingError(
+            "a search needs a limit (--limit) and a loss (--lose), or a project with them."
+        )
+    wanted = Wanted(limits, losses, method, setting, trials, repeats, folder, seed)
     outcome = Outcome(output, report, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: table.read(file))
+    return outcome.of(wanted, source.read)
 
 
 @dataclass(frozen=True)
 class Wanted:
     """What a search on the command line is for."""
 
-    limits: Sequence[str]
-    losses: Sequence[str]
+    limits: Sequence[str | Limit]
+    losses: Sequence[str | Assessment]
     methods: Sequence[str] | None
     ranges: Sequence[str] | None
     trials: int

@@ -1,19 +1,26 @@
 """The options by which every command that reads a table is told about it."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from sudare.cli.output import note
+from sudare.cli.table_source import TableSource
 from sudare.core import LargeTable, Microdata, Role, SettingError, say
-from sudare.engine import FileOptions, byte_count, open_table, read
-from sudare.engine.large import MemoryBudget, half_of_memory, size_in_memory
+from sudare.release import Project
+from sudare.release.project import (
+    only_one,
+    projects_for,
+    projects_in,
+)
 
 _GROUP = "About the table"
+_FILE = ("encoding", "separator", "skip_rows", "sheet")
+_WORDS = ("missing", "not_applicable")
 Data = Microdata | LargeTable
 
 
@@ -47,23 +54,57 @@ class TableOptions:
         str | None, _option("--master", help="the cluster, e.g. spark://host:7077, else local[*]")
     ]
 
-    def read(self, path: Path) -> Microdata:
-        """Read a table into memory as the options say, and tell what had to be guessed."""
-        data = read(path, **self._reading())
-        _tell(path, data.origin.notes if data.origin else ())
-        return data
+    project: Annotated[
+        Path | None,
+        _option("--project", "-p", help="project of the table, else the one in its folder"),
+    ]
+    no_project: Annotated[bool, _option("--no-project", help="leave out the project")]
+    allow_path: Annotated[
+        list[Path],
+        _option(
+            "--allow-path", help="place outside its folder that a project may name (repeatable)"
+        ),
+    ]
 
-    def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
-        """Read a table, or open one if it, or one it is compared with, takes too much memory."""
-        if self.on_spark:
-            return self._on_spark(path)
-        limit = half_of_memory() if self.memory is None else byte_count(self.memory)
-        most = MemoryBudget(limit).free
-        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= most:
-            return self.read(path)
-        table = open_table(path, memory=limit, **self._reading())
-        _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
-        return table
+    def at(self, file: Path | None) -> "TableSource":
+        """Return a table with its project; without a file, the table that the project names."""
+        project = self._project_of(file)
+        if project is not None:
+            note(say("read as {project} says.", project=project.path.name))
+            if not project.sections.reviewed:
+                note(
+                    say(
+                        "{project} is not reviewed yet: it holds proposals.",
+                        project=project.path.name,
+                    )
+                )
+        if file is not None:
+            return TableSource(file, project, self)
+        if project is None:
+            raise SettingError("give a table, or a project (-p).")
+        return TableSource(project.source, project, self)
+
+    def read(self, file: Path | None) -> Microdata:
+        """Read a table into memory as its project and the options say."""
+        return self.at(file).read()
+
+    def _project_of(self, file: Path | None) -> Project | None:
+        if self.no_project:
+            return None
+        if self.project is not None:
+            return Project.open(self.project, allow_paths=self.allow_path)
+        folder = Path() if file is None else file.parent
+        found = projects_in(folder) if file is None else projects_for(file)
+        if not found:
+            for other in projects_in(folder):
+                note(
+                    say(
+                        "{project} is for another table; -p takes it for this one.",
+                        project=other.name,
+                    )
+                )
+            return None
+        return Project.open(only_one(found, folder), allow_paths=self.allow_path)
 
     @property
     def on_spark(self) -> bool:
@@ -74,37 +115,27 @@ class TableOptions:
             raise SettingError("--master needs --engine spark.")
         return self.engine is not None
 
-    def _on_spark(self, path: Path) -> LargeTable:
-        from sudare.engine.spark import parquet_frame, spark_session
+    def reading(self, project: dict[str, Any]) -> dict[str, Any]:
+        """Return how a table is read: as its project says, unless an option says otherwise."""
+        reading = dict(project)
+        reading["roles"] = self._roles(project.get("roles", {}))
+        reading["scales"] = {**project.get("scales", {}), **dict(map(_pair, self.scale))}
+        reading.update({name: words for name in _WORDS if (words := getattr(self, name))})
+        reading.update({name: told for name in _FILE if (told := getattr(self, name)) is not None})
+        return reading
 
-        frame: object = parquet_frame(spark_session(self.master or "local[*]"), path)
-        return open_table(frame, **self._reading())
-
-    def _reading(self) -> dict[str, Any]:
-        roles: dict[str, Role] = dict.fromkeys(self.key, "key")
-        roles.update(dict.fromkeys(self.sensitive, "sensitive"))
-        roles.update(dict.fromkeys(self.identifier, "identifier"))
-        return {
-            "roles": roles,
-            "scales": dict(_pair(text) for text in self.scale),
-            "weights": self.weights,
-            "household": self.household,
-            "missing": self.missing,
-            "not_applicable": self.not_applicable,
-            **self._file_options(),
+    def _roles(self, project: Mapping[str, Role]) -> dict[str, Role]:
+        """Return the roles: what is stated replaces the project's, but identifiers are added."""
+        stated: dict[Role, list[str]] = {
+            "key": self.key,
+            "sensitive": self.sensitive,
+            "weight": [self.weights] if self.weights is not None else [],
+            "household": [self.household] if self.household is not None else [],
         }
-
-    def _file_options(self) -> FileOptions:
-        options = FileOptions()
-        if self.encoding is not None:
-            options["encoding"] = self.encoding
-        if self.separator is not None:
-            options["separator"] = self.separator
-        if self.skip_rows is not None:
-            options["skip_rows"] = self.skip_rows
-        if self.sheet is not None:
-            options["sheet"] = self.sheet
-        return options
+        roles = {name: role for name, role in project.items() if not stated.get(role)}
+        for role, names in {**stated, "identifier": self.identifier}.items():
+            roles.update(dict.fromkeys(names, role))
+        return roles
 
 
 def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,7 +145,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=[] if "list" in str(hint) else None,
+            default=_default(get_args(hint)[0]),
             annotation=hint,
         )
         for name, hint in hints.items()
@@ -134,9 +165,10 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _tell(path: Path, notes: Iterable[str]) -> None:
-    for remark in notes:
-        note(f"{path.name}: {remark}")
+def _default(kind: object) -> object:
+    if kind is bool:
+        return False
+    return [] if get_origin(kind) is list else None
 
 
 def _pair(text: str) -> tuple[str, Any]:

@@ -157,7 +157,7 @@ class Declared(Checked):
 
 def settings_of(declared: type[Checked]) -> tuple[Setting, ...]:
     """Return the settings that a class declares, in order."""
-    return _settings_of(declared)
+    return _settings_of(declared)  # type: ignore[arg-type]  # classes can be hashed
 
 
 @cache

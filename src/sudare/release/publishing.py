@@ -1,6 +1,6 @@
 """Publish: mask a table or a purchase history by a recipe and measure it, ready for release."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
@@ -33,6 +33,7 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
+    texts: Mapping[str, str] | None = None,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
 ) -> TablePublication[Table]: ...
@@ -46,6 +47,7 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
+    texts: Mapping[str, str] | None = None,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
 ) -> HistoryPublication: ...
@@ -58,6 +60,7 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
+    texts: Mapping[str, str] | None = None,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
 ) -> Publication:
@@ -80,6 +83,9 @@ def publish(
         What must be kept; a release that misses one cannot be written.
     comparison
         The recipes that were considered; the report maps them.
+    texts
+        What the report says beside the numbers, as in the section ``[report]`` of a project:
+        "title", "office", "contact", "date", "purpose" and "decision".
     seed
         Same seed, same release. It is kept nowhere; keep it as secret as the data.
     on_progress
@@ -104,7 +110,7 @@ def publish(
         measures = FOR_HISTORIES if isinstance(data, History) else FOR_TABLES
     asked = [parse_measure(one) if isinstance(one, str) else one for one in measures]
     asked += [limit.measure for limit in stated if limit.measure not in asked]
-    wanted = _Wanted(recipe, asked, stated, comparison, seed, on_progress)
+    wanted = _Wanted(recipe, asked, stated, comparison, texts or {}, seed, on_progress)
     return wanted.of_history(data) if isinstance(data, History) else wanted.of_table(data)
 
 
@@ -116,6 +122,7 @@ class _Wanted:
     measures: Sequence[Assessment]
     limits: tuple[Limit, ...]
     comparison: Comparison | None
+    texts: Mapping[str, str]
     seed: Seed
     on_progress: OnProgress | None
 
@@ -129,6 +136,7 @@ class _Wanted:
             measured=tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures),
             limits=self.limits,
             comparison=self.comparison,
+            texts=self.texts,
             before=before,
             released=masked.data.without(masked.data.with_role("identifier")),
         )
@@ -151,6 +159,7 @@ class _Wanted:
             measured=tuple(measured),
             limits=self.limits,
             comparison=self.comparison,
+            texts=self.texts,
             before=history,
             masked=masked,
             released=published(masked),

@@ -1,14 +1,17 @@
 """A project for a table that has none yet, and one whose table has other columns now."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+
 from sudare.core import Microdata
 from sudare.describe import proposals
-from sudare.engine import found_options, read
+from sudare.engine import found_options
 from sudare.release.project.drafting import Draft
+from sudare.release.project.editing import edited
 from sudare.release.project.finding import ENDING
 from sudare.release.project.reading_options import fingerprint_of
 
@@ -29,10 +32,31 @@ def default_path(source: Path) -> Path:
     return source.with_name(source.stem + ENDING)
 
 
-def created_text(source: Path, path: Path, reading: Mapping[str, Any]) -> str:
-    """Return the text of a new project: what is stated, and what is proposed for the rest."""
-    data = read(source, **reading)
-    return draft_of(data, source, path, reading).text()
+def updated_text(text: str, draft: Draft, known: Collection[str]) -> str:
+    """Return the text of a project for the columns that its table has now.
+
+    New columns come with proposals, and with them the project is no longer reviewed; columns that
+    are gone are taken away.
+
+    Parameters
+    ----------
+    text
+        The project as it is.
+    draft
+        What is known of the table now.
+    known
+        The columns that the project has.
+    """
+    new = {name: told for name, told in draft.column_texts().items() if name not in known}
+    changes: dict[str, Any] = {
+        "data": {"fingerprint": draft.fingerprint},
+        "columns": {name: None for name in known if name not in draft.columns},
+    }
+    if new:
+        changes["reviewed"] = False
+    for name, told in new.items():
+        changes["columns"][name] = tomlkit.parse(told + "\n\n")["columns"][name]
+    return edited(text, changes)
 
 
 def draft_of(data: Microdata, source: Path, path: Path, reading: Mapping[str, Any]) -> Draft:

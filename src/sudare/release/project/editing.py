@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tomlkit
-from tomlkit.items import AoT, Comment, Null, Table
+from tomlkit.items import AoT, Comment, Item, Null, Table
 
 PROPOSED = "#?"  # how a comment begins that gives the reason of a proposal
 
@@ -63,6 +63,8 @@ def _inline(value: Mapping[str, Any]) -> Any:
 
 def _item(value: Any) -> Any:
     """Return a value as TOML has it; tables in a list stand below one another."""
+    if isinstance(value, Item):
+        return value
     if isinstance(value, Mapping):
         table = tomlkit.table()
         for name, part in value.items():

@@ -1,13 +1,12 @@
-"""Hierarchies, trees and graphs: those that a project declares, and the files that it names."""
+"""Hierarchies, trees and graphs in files that a project names."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sudare.core import Declared, LargeTable, Microdata
+from sudare.core import Declared
 from sudare.describe import Hierarchy, Tree
-from sudare.release.recipe import Recipe
 
 # Settings that hold, by column, a file or what a file says.
 FILE_SETTINGS = ("hierarchies", "trees", "graphs")
@@ -31,7 +30,7 @@ def with_files(method: Method, find: Find) -> Method:
         for name in FILE_SETTINGS
         if (told := getattr(method, name, None))
     }
-    return replace(method, **held) if held else method  # type: ignore[type-var]
+    return replace(method, **held) if held else method
 
 
 def _read(setting: str, given: object, find: Find) -> object:
@@ -43,27 +42,3 @@ def _read(setting: str, given: object, find: Find) -> object:
     if setting == "trees":
         return {str(child): str(up) for child, up in Tree.read(path).parents.items()}
     return str(path)
-
-
-def with_hierarchies(
-    recipe: Recipe, hierarchies: Mapping[str, Any], data: Microdata | LargeTable
-) -> Recipe:
-    """Return a recipe whose steps know the hierarchies of the columns that they look at.
-
-    A hierarchy that a step states itself stays.
-    """
-    if not hierarchies:
-        return recipe
-    prepared = recipe.prepare(data)
-    return replace(
-        recipe, maskers=[_informed(masker, hierarchies, prepared) for masker in recipe.maskers]
-    )
-
-
-def _informed(masker: Any, hierarchies: Mapping[str, Any], data: Any) -> Any:
-    if not hasattr(masker, "hierarchies"):
-        return masker
-    looked_at = set(masker.looks_at(data))
-    known = {name: told for name, told in hierarchies.items() if name in looked_at}
-    merged = {**known, **(masker.hierarchies or {})}
-    return replace(masker, hierarchies=merged) if merged else masker

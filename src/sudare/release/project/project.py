@@ -1,7 +1,7 @@
 """The project: one file that says all there is to say about a table and its release."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,9 +24,9 @@ from sudare.release.comparing import compare
 from sudare.release.comparison import Comparison
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
-from sudare.release.project.named_files import with_files, with_hierarchies
+from sudare.release.project.named_files import with_files
 from sudare.release.project.project_file import ProjectFile
-from sudare.release.project.reading_options import check_columns, file_options, reading_of
+from sudare.release.project.reading_options import check_columns, reading_of
 from sudare.release.publication import TablePublication
 from sudare.release.publishing import FOR_TABLES, publish
 from sudare.release.recipe import Recipe
@@ -84,9 +84,7 @@ class Project(ProjectFile):
         try:
             data = reader(source, **reading)
         except ColumnError:
-            names = [
-                column.name for column in reader(source, **file_options(self.sections.data)).columns
-            ]
+            names = [column.name for column in reader(source, **self.file_options()).columns]
             check_columns(self.sections, names, self.path.name)
             raise
         check_columns(self.sections, [column.name for column in data.columns], self.path.name)
@@ -94,9 +92,13 @@ class Project(ProjectFile):
 
     @cached_property
     def recipes(self) -> tuple[Recipe, ...]:
-        """The recipes of the project, with what their files say."""
+        """The recipes of the project, with what its files say and the hierarchies of columns."""
         return tuple(
-            replace(recipe, maskers=[with_files(masker, self.find) for masker in recipe.maskers])
+            self.informed(
+                replace(
+                    recipe, maskers=[with_files(masker, self.find) for masker in recipe.maskers]
+                )
+            )
             for recipe in self.recipes_as_stated()
         )
 
@@ -118,14 +120,18 @@ class Project(ProjectFile):
             raise unknown_name("recipe", name, names)
         return self.recipes[0 if name is None else names.index(name)]
 
-    def informed(self, recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
+    def informed(self, recipe: Recipe) -> Recipe:
         """Return a recipe whose steps know the hierarchies that the project declares."""
-        declared = {
-            name: self._hierarchy(column.hierarchy)
+        stated = {
+            name: hierarchy
             for name, column in self.sections.columns.items()
-            if column.hierarchy is not None
+            if (hierarchy := column.hierarchy) is not None
         }
-        return with_hierarchies(recipe, declared, data)
+        declared = {
+            name: Hierarchy.read(self.find(told)) if isinstance(told, str) else told
+            for name, told in stated.items()
+        }
+        return replace(recipe, hierarchies={**declared, **recipe.hierarchies})
 
     @property
     def limits(self) -> tuple[Limit, ...]:
@@ -138,6 +144,10 @@ class Project(ProjectFile):
         """The measures of risk and loss."""
         told = (*self.sections.measures.risk, *self.sections.measures.loss)
         return tuple(with_files(parse_measure(text), self.find) for text in told)
+
+    def texts(self) -> dict[str, str]:
+        """Return what the report says beside the numbers."""
+        return {name: str(text) for name, text in asdict(self.sections.report).items() if text}
 
     def apply(
         self,
@@ -157,8 +167,8 @@ class Project(ProjectFile):
         on_progress
             Called before each step with (done, in all, name).
         """
-        data = self.data()
-        return self._chosen(recipe, data).apply(data, seed=seed, on_progress=on_progress)
+        chosen = self._chosen(recipe)
+        return chosen.apply(self.data(), seed=seed, on_progress=on_progress)
 
     def compare(self, recipes: Sequence[str | Recipe] | None = None, **how: Any) -> Comparison:
         """Compare recipes of the project, by default all, on its measures.
@@ -171,10 +181,9 @@ class Project(ProjectFile):
             ``seed``, ``repeats``, ``workers``, ``folder`` and ``on_progress`` of
             :func:`sudare.compare`.
         """
-        data = self.data()
-        chosen = [self._chosen(one, data) for one in recipes or self.recipes]
+        chosen = [self._chosen(recipe) for recipe in recipes or self.recipes]
         measures = self.measures or [parse_measure(text) for text in FOR_TABLES]
-        return compare(data, chosen, measures, **how)
+        return compare(self.data(), chosen, measures, **how)
 
     def publish(
         self,
@@ -189,19 +198,17 @@ class Project(ProjectFile):
         Refused until a person has reviewed the project.
         """
         self.check_reviewed()
-        data = self.data()
+        chosen = self._chosen(recipe)
         return publish(
-            data,
-            self._chosen(recipe, data),
+            self.data(),
+            chosen,
             measures=self.measures or None,
             limits=self.limits,
             comparison=comparison,
+            texts=self.texts(),
             seed=seed,
             on_progress=on_progress,
         )
 
-    def _chosen(self, recipe: str | Recipe | None, data: Microdata) -> Recipe:
-        return self.informed(recipe if isinstance(recipe, Recipe) else self.recipe(recipe), data)
-
-    def _hierarchy(self, told: str | Mapping[str, object]) -> Any:
-        return Hierarchy.read(self.find(told)) if isinstance(told, str) else told
+    def _chosen(self, recipe: str | Recipe | None) -> Recipe:
+        return self.informed(recipe) if isinstance(recipe, Recipe) else self.recipe(recipe)

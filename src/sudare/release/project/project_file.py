@@ -7,14 +7,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from sudare.core import InputError, OutputError, SettingError, SudareError, say
+from sudare.core import InputError, Microdata, OutputError, SettingError, SudareError, say
+from sudare.engine import read
 from sudare.engine.formats import writing
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
 from sudare.release.project.confined_paths import confined
-from sudare.release.project.creating import created_text, default_path
+from sudare.release.project.creating import default_path, draft_of, updated_text
 from sudare.release.project.editing import edited
 from sudare.release.project.finding import only_one, projects_in, read_content, read_text
+from sudare.release.project.reading_options import file_options
 from sudare.release.project.section_reading import section_from
 from sudare.release.project.sections import ProjectSections
 from sudare.release.project.versions import migrate
@@ -83,6 +85,7 @@ class ProjectFile:
         source: str | os.PathLike[str],
         path: str | os.PathLike[str] | None = None,
         *,
+        data: Microdata | None = None,
         allow_paths: Paths = (),
         **reading: Any,
     ) -> Self:
@@ -94,6 +97,8 @@ class ProjectFile:
             The table.
         path
             Where the project is to go; by default beside the table.
+        data
+            What was read of the table already, or a sample of it; by default it is read.
         allow_paths
             Folders and files outside the folder of the project that it may name.
         reading
@@ -101,8 +106,28 @@ class ProjectFile:
             is given; proposals are for the rest.
         """
         file = default_path(Path(source)) if path is None else Path(path)
-        text = created_text(Path(source), file, reading)
-        return cls.from_text(text, file, allow_paths=allow_paths)
+        table = read(source, **reading) if data is None else data
+        draft = draft_of(table, Path(source), file, reading)
+        return cls.from_text(draft.text(), file, allow_paths=allow_paths)
+
+    def updated(self, data: Microdata | None = None) -> Self:
+        """Return the project for the columns that its table has now.
+
+        New columns come with proposals, and the project is to be reviewed again; columns that are
+        gone are taken away. To keep what is said about a column that was renamed, rename its
+        section first.
+
+        Parameters
+        ----------
+        data
+            What was read of the table already, or a sample of it; by default it is read.
+        """
+        options = self.file_options()
+        table = read(self.source, **options) if data is None else data
+        draft = draft_of(table, self.source, self.path, options)
+        text = updated_text(self.text, draft, self.sections.columns)
+        changed = self.from_text(text, self.path, allow_paths=self.allow_paths)
+        return replace(changed, on_disk=self.on_disk)
 
     def edited(self, changes: Mapping[str, Any]) -> Self:
         """Return the project with some entries changed; comments and order stay.
@@ -152,6 +177,10 @@ class ProjectFile:
                 project=self.path.name,
             )
         return path
+
+    def file_options(self) -> dict[str, Any]:
+        """Return what the project says about the file alone: encoding, separator and so on."""
+        return file_options(self.sections.data)
 
     def find(self, name: str) -> Path:
         """Return the path of a file that the project names; refuse one outside its folder."""

@@ -32,12 +32,27 @@ def release_report(found: "Publication", *, edition: Edition = "public") -> Repo
     edition
         "public" or "internal".
     """
-    blocks: list[Block] = [Text(found.summary()), *_summary(found, edition)]
+    blocks: list[Block] = [*_texts(found), Text(found.summary()), *_summary(found, edition)]
     blocks += [*_methods(found.steps), *found.blocks(edition), *_map(found, edition)]
     blocks += _appendix(found)
     confidential = say("Confidential: this edition shows the original. Do not release it.")
     footer = confidential if edition == "internal" else ""
-    return Report(say("Report on a release"), blocks, footer=footer)
+    title = found.texts.get("title") or say("Report on a release")
+    return Report(title, blocks, footer=footer)
+
+
+def _texts(found: "Publication") -> Iterator[Block]:
+    """Yield who releases the table, when, what for, and who decided, as far as that is stated."""
+    titles = {
+        "office": say("office"),
+        "contact": say("contact"),
+        "date": say("date"),
+        "purpose": say("purpose"),
+        "decision": say("decision"),
+    }
+    stated = [[title, found.texts[name]] for name, title in titles.items() if found.texts.get(name)]
+    if stated:
+        yield Table([say("about this release"), ""], stated)
 
 
 def _summary(found: "Publication", edition: Edition) -> Iterator[Block]:
