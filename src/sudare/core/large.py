@@ -1,7 +1,7 @@
 """Large tables: data that are not in memory, and what methods may ask of them.
 
 A large table counts, sums and carries blocks of records; it never holds statistics. A masker that
-works on rows learns from an :class:`Outline`, in which each column stands by itself.
+works on rows learns from an :class:`Outline`, in which each column is by itself.
 """
 
 from abc import ABC, abstractmethod
@@ -159,8 +159,8 @@ class LargeTable(ABC):
 
         Returns
         -------
-        plan, told
-            What puts masked records in their places, and what the masker wanted to know of each
+        plan, summaries
+            What puts masked records in their places, and what the masker wants to know of each
             part.
         """
         raise TooLargeError("tables of this kind cannot be masked in parts; take a sample.")

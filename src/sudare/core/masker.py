@@ -122,11 +122,11 @@ class Masker(Method, AnyMasker, ABC):
         Whether the result depends on the seed.
     by_values
         Of a method that works on groups: whether records that are alike in the columns it looks at
-        fare alike, so that it learns from counts and its plan masks any of them.
+        are masked alike, so that it learns from counts and its plan masks any of them.
     suppresses
         Whether it makes values missing.
     synthesizes
-        Whether absent values are drawn anew like all others, so that they change places.
+        Whether absent values are drawn like all others, so that they change places.
     """
 
     works_on: ClassVar[WorksOn]
@@ -254,7 +254,7 @@ def versions(
     """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
 
     The first version is what :func:`apply` returns for the same seed. Only methods that make
-    several versions draw anew for each; the draws of all others are the same in every version, as
+    several versions draw again for each; the draws of all others are the same in every version, as
     noise that differed would average out.
 
     Parameters

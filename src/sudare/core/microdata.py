@@ -68,7 +68,7 @@ class Microdata:
 
     @property
     def copies(self) -> Integers | None:
-        """How many records each entry stands for; None where each is one record."""
+        """How many records each entry represents; None where each is one record."""
         return self.columns[0].copies
 
     @property

@@ -141,24 +141,24 @@ class LargeTablePair(TablePair):
             is_small = _combinations(columns, [self.after]) <= _FEW_CELLS
             if is_small or _holding((table.counts, self.counts[1]), columns) is not None:
                 return None  # what is small is counted, as the next measure can use it too
-            found = table.group_sizes(lacking)
-            if found is None:
+            sizes = table.group_sizes(lacking)
+            if sizes is None:
                 return None
-            table.sizes.update(zip(map(frozenset, lacking), found, strict=True))
+            table.sizes.update(zip(map(frozenset, lacking), sizes, strict=True))
         return [table.sizes[frozenset(names)] for names in groupings]
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> TablePair:
         """Return both tables with equal pairs of records once, and their mean weights."""
         both = tuple(dict.fromkeys([*before, *(before if after is None else after)]))
-        one, other = self.tables
-        known = (one.counts_with.setdefault(other, {}), self.counts[2])
-        found, heads = _holding(known, both), [self.before, self.after]
-        if found is None and after is not None and _combinations(both, heads) > _FEW_CELLS:
-            found = one.counted_with(other, tuple(before), tuple(after))
-        if found is None:
+        original, masked = self.tables
+        known = (original.counts_with.setdefault(masked, {}), self.counts[2])
+        counted, heads = _holding(known, both), [self.before, self.after]
+        if counted is None and after is not None and _combinations(both, heads) > _FEW_CELLS:
+            counted = original.counted_with(masked, tuple(before), tuple(after))
+        if counted is None:
             names = self._with_more(both, heads)
-            found = _kept(known, names, one.counted_with(other, names))
-        return TablePair(found[0], found[1], tuple(before), self.steps, detail=False)
+            counted = _kept(known, names, original.counted_with(masked, names))
+        return TablePair(counted[0], counted[1], tuple(before), self.steps, detail=False)
 
     def original_in_blocks(
         self, columns: Sequence[str], work: Callable[[Microdata], BlockResult]
@@ -179,13 +179,13 @@ class LargeTablePair(TablePair):
         before, after = self.tables
         return list(before.in_blocks_with(after, columns, partial(_on_pair, work, tuple(columns))))
 
-    def _counted(self, place: int, columns: Sequence[str]) -> Microdata:
-        known = (self.tables[place].counts, self.counts[place])
-        found = _holding(known, columns)
-        if found is None:
-            names = self._with_more(columns, [(self.before, self.after)[place]])
-            found = _kept(known, names, (self.tables[place].counted(names),))
-        return found[0]
+    def _counted(self, side: int, columns: Sequence[str]) -> Microdata:
+        known = (self.tables[side].counts, self.counts[side])
+        counted = _holding(known, columns)
+        if counted is None:
+            names = self._with_more(columns, [(self.before, self.after)[side]])
+            counted = _kept(known, names, (self.tables[side].counted(names),))
+        return counted[0]
 
     def _with_more(self, columns: Sequence[str], heads: Sequence[Microdata]) -> tuple[str, ...]:
         """Return the columns, and others of the pair while few combinations are possible."""
@@ -206,11 +206,11 @@ def _holding(known: tuple[Counts, Counts], columns: Sequence[str]) -> tuple[Micr
 
 
 def _kept(
-    known: tuple[Counts, Counts], columns: Sequence[str], found: tuple[Microdata, ...]
+    known: tuple[Counts, Counts], columns: Sequence[str], counted: tuple[Microdata, ...]
 ) -> tuple[Microdata, ...]:
     """Keep what was counted: with the table if it is small, else with the pair."""
-    known[0 if found[0].rows <= _FEW_CELLS else 1][frozenset(columns)] = found
-    return found
+    known[0 if counted[0].rows <= _FEW_CELLS else 1][frozenset(columns)] = counted
+    return counted
 
 
 def _combinations(columns: Sequence[str], heads: Sequence[Microdata]) -> int:

@@ -33,10 +33,10 @@ def fill_tile(
         e^(z/φ) and e^(-z/φ) of each record, one line per column of numbers: the smaller of two
         products is e^(-|z - z'|/φ), without an exponential per pair.
     """
-    for place in range(rows):
-        line = tile[place, :columns]
+    for number in range(rows):
+        line = tile[number, :columns]
         line[:] = 1
-        record = first_row + place
+        record = first_row + number
         for column in range(codes.shape[0]):
             others = codes[column, first_column : first_column + columns]
             own, fall = codes[column, record], falls[column]
@@ -61,9 +61,9 @@ def multiply_by_matrix(
     matrix: Array,
 ) -> None:
     """Multiply a tile by the probabilities of one column's matrix, true (row) by published."""
-    for place in range(rows):
-        line = tile[place, :columns]
-        row = matrix[codes[first_row + place]]
+    for number in range(rows):
+        line = tile[number, :columns]
+        row = matrix[codes[first_row + number]]
         others = codes[first_column : first_column + columns]
         for at in range(columns):
             line[at] *= row[others[at]]

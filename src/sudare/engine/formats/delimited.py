@@ -24,9 +24,9 @@ from sudare.core import (
     say,
 )
 from sudare.engine.formats.encoding import find_encoding
+from sudare.engine.formats.separators import find_separator, split_rows
 from sudare.engine.frames import to_plain
 
-_SEPARATORS = ",;\t|"
 _HEAD = 1 << 16  # characters looked at to find the layout
 _MOST_NOTES = 500  # lines
 _LONGEST_ROW = 1 << 24  # bytes; a longer one is a quote that was never closed
@@ -149,7 +149,7 @@ def find_layout(
     """Find what was not given: encoding, separator, and the line of the header."""
     found = find_encoding(path, encoding)
     lines = _head(path, found, skip_rows or 0)
-    chosen = separator or _find_separator(lines[skip_rows or 0 :])
+    chosen = separator or find_separator(lines[skip_rows or 0 :])
     skipped = _find_header(lines, chosen, skip_rows)
     row = [name.strip("\ufeff").strip() for name in _first_row(lines[skipped:], chosen)]
     names = tuple(name or say("column {number}", number=n) for n, name in enumerate(row, 1))
@@ -197,16 +197,6 @@ def _head(path: Path, encoding: str, skip_rows: int) -> list[str]:
     return lines
 
 
-def _find_separator(lines: Sequence[str]) -> str:
-    """Return the separator that splits most lines into the same number of fields, over one."""
-
-    def agreement(separator: str) -> tuple[int, int]:
-        widths = Counter(len(row) for row in _rows(lines, separator) if len(row) > 1)
-        return max(((count, width) for width, count in widths.items()), default=(0, 0))
-
-    return max(_SEPARATORS, key=agreement)
-
-
 def _find_header(lines: Sequence[str], separator: str, skip_rows: int | None) -> int:
     """Return the number of lines above the header.
 
@@ -214,7 +204,7 @@ def _find_header(lines: Sequence[str], separator: str, skip_rows: int | None) ->
     that fill no more than half of the usual number of fields. A header that is short by a name is
     not taken for a note, so that no record is ever taken for a header in its place.
     """
-    widths = Counter(map(len, _rows(lines, separator)))
+    widths = Counter(map(len, split_rows(lines, separator)))
     usual = max(widths, key=lambda width: (widths[width], width), default=0)
     start = skip_rows or 0
     for number in range(start, min(len(lines), start + _MOST_NOTES)):
@@ -228,13 +218,6 @@ def _first_row(lines: Sequence[str], separator: str) -> list[str]:
     with suppress(csv.Error):
         return next(csv.reader(lines, delimiter=separator), [])
     return []
-
-
-def _rows(lines: Sequence[str], separator: str) -> list[list[str]]:
-    rows: list[list[str]] = []
-    with suppress(csv.Error):  # a quote that was never closed; reading will say where
-        rows.extend(row for row in csv.reader(lines, delimiter=separator) if row)
-    return rows
 
 
 def _read(path: Path, layout: Layout) -> pa.Table:

@@ -25,23 +25,23 @@ def range_counts(groups: Integers, ranges: int) -> Any:
 
 
 @kernel
-def deal(groups: Integers, places: Integers, cards: Any) -> None:
+def deal(groups: Integers, starts: Integers, cards: Any) -> None:
     """Write the card of each record, its number in the slab and its group in the range, by range.
 
     Parameters
     ----------
     groups
         Group of each record of one slab, shape (n,).
-    places
+    starts
         Where the cards of each range begin, shape (ranges,); moved on.
     cards
         Filled in.
     """
     for i in range(groups.shape[0]):
         group = groups[i]
-        place = places[group >> RANGE_BITS]
-        cards[place] = np.uint32((i << RANGE_BITS) | (group & (RANGE - 1)))
-        places[group >> RANGE_BITS] = place + 1
+        position = starts[group >> RANGE_BITS]
+        cards[position] = np.uint32((i << RANGE_BITS) | (group & (RANGE - 1)))
+        starts[group >> RANGE_BITS] = position + 1
 
 
 @kernel
@@ -140,11 +140,11 @@ def range_squares(
     within, sizes, between = np.zeros(ranges), np.zeros(ranges), np.zeros(ranges)
     centers = np.zeros((ranges, columns))
     counts, means = np.empty(width), np.empty((width, columns))
-    for place in range(ranges):
+    for number in range(ranges):
         counts[:] = 0
         means[:] = 0
-        within[place] = within_groups(values, slab, cards, edges[place], origin, counts, means)
-        sizes[place] = counts.sum()
-        if sizes[place]:
-            centers[place], between[place] = between_groups(counts, means)
+        within[number] = within_groups(values, slab, cards, edges[number], origin, counts, means)
+        sizes[number] = counts.sum()
+        if sizes[number]:
+            centers[number], between[number] = between_groups(counts, means)
     return within, sizes, centers, between
