@@ -73,4 +73,4 @@ def profile(data: Microdata) -> Profile:
                 not_applicable=int(column.not_applicable.sum()),
             )
         )
-    return Profile(data.rows, tuple(columns), data.origin.notes if data.origin else ())
+    return Profile(data.rows, tuple(columns), data.notes)
