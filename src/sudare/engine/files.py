@@ -81,7 +81,7 @@ def read(
     weights, household
         Names of the columns with sampling weights and household numbers.
     missing, not_applicable
-        Words that stand for "no answer" and "cannot have one"; an empty cell is always missing.
+        Words that mean "no answer" and "cannot have one"; an empty cell is always missing.
     file
         For files: ``encoding`` and ``separator`` (else detected), ``skip_rows`` (lines above the
         header, else found), ``sheet`` (name or number, else the first), ``find_types`` (whether

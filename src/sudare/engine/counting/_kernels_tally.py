@@ -25,16 +25,16 @@ def tally(
     keys
         Shape (n, words).
     counts
-        How many records each key stands for, at least 1, shape (n,), or (1,) if all the same.
+        How many records each key represents, at least 1, shape (n,), or (1,) if all the same.
     weights
         What each key adds to its sums, shape (n, k); k may be 0.
     start
         The key to begin with.
     table
-        By address a key and its count, shape (places, words + 1), places being a power of two. A
-        count of 0 says that there is no key.
+        By address a key and its count, shape (addresses, words + 1); their number is a power of
+        two. A count of 0 says that there is no key.
     sums
-        Summed weights by address, shape (places, k).
+        Summed weights by address, shape (addresses, k).
     used
         Number of keys in the table.
 
@@ -43,8 +43,8 @@ def tally(
     used, stopped
         Number of keys in the table, and the key that had no room, or n.
     """
-    places, words = len(table), keys.shape[1]
-    last = np.uint64(places - 1)
+    addresses, words = len(table), keys.shape[1]
+    last = np.uint64(addresses - 1)
     same = len(counts) == 1
     for row in range(start, len(keys)):
         code = np.uint64(0)
@@ -60,9 +60,9 @@ def tally(
                     break
             if match:
                 break
-            at = (at + 1) & (places - 1)
+            at = (at + 1) & (addresses - 1)
         if table[at, words] == 0:
-            if 2 * used >= places:
+            if 2 * used >= addresses:
                 return used, row
             used += 1
             for word in range(words):
@@ -76,17 +76,17 @@ def tally(
 @kernel
 def tally_words(keys: Integers, start: int, table: Integers, used: int) -> tuple[int, int]:
     """Do the same with keys of one word, each for one record and without weights."""
-    places = len(table)
-    last = np.uint64(places - 1)
+    addresses = len(table)
+    last = np.uint64(addresses - 1)
     for row in range(start, len(keys)):
         key = keys[row, 0]
         code = np.uint64(key) * _FACTOR
         code ^= code >> _HALF
         at = np.int64(code & last)
         while table[at, 1] > 0 and table[at, 0] != key:
-            at = (at + 1) & (places - 1)
+            at = (at + 1) & (addresses - 1)
         if table[at, 1] == 0:
-            if 2 * used >= places:
+            if 2 * used >= addresses:
                 return used, row
             used += 1
             table[at, 0] = key

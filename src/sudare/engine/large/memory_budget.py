@@ -25,7 +25,7 @@ class MemoryBudget:
     Attributes
     ----------
     memory
-        In bytes, all told: libraries, blocks of records, distinct values and counts.
+        In bytes, in all: libraries, blocks of records, distinct values and counts.
     threads
         That work at the same time, each on a block of its own.
 
