@@ -135,7 +135,7 @@ def read_or_open(
         return read(source, **reading)
     table = open_table(source, memory=limit, **reading)
     notes = (*table.notes, say("read in blocks, as it would not fit in memory"))
-    return replace(table, source=replace(table.source, told=notes))
+    return replace(table, source=replace(table.source, remarks=notes))
 
 
 def _open_file(
