@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli.output import note
-from sudare.core import Assessment, LargeTable, Microdata, say
-from sudare.engine import byte_count, open_table, read
-from sudare.engine.large import MemoryBudget, half_of_memory, size_in_memory
+from sudare.core import Assessment, LargeTable, Microdata
+from sudare.engine import open_table, read, read_or_open
 from sudare.release import Limit, Project
 from sudare.release.project import ReleaseSection, of_released
 
@@ -38,13 +37,8 @@ class TableSource:
         if options.on_spark:
             opened: Data = self._read_by(_spark_reader(options.master))
             return opened
-        limit = half_of_memory() if options.memory is None else byte_count(options.memory)
-        most = MemoryBudget(limit).free
-        if max(size_in_memory(one) for one in (self.path, beside) if one is not None) <= most:
-            return self.read()
-        table: Data = self._read_by(partial(open_table, memory=limit))
-        note(f"{self.path.name}: {say('read in blocks, as it would not fit in memory')}")
-        return table
+        data: Data = self._read_by(partial(read_or_open, memory=options.memory, beside=beside))
+        return data
 
     def released(self, path: Path) -> "TableSource":
         """Return a masked table of this one; identifiers may be gone from it."""
@@ -98,7 +92,5 @@ def _spark_reader(master: str | None) -> Callable[..., LargeTable]:
 
 def _tell(path: Path, data: Data) -> None:
     """Tell what had to be guessed while a table was read."""
-    origin = data if isinstance(data, LargeTable) else data.origin
-    notes = origin.notes if origin else ()
-    for remark in notes:
+    for remark in data.notes:
         note(f"{path.name}: {remark}")

@@ -10,7 +10,7 @@ import typer
 
 from sudare.cli.output import note
 from sudare.cli.table_source import TableSource
-from sudare.core import LargeTable, Microdata, Role, SettingError, say
+from sudare.core import Microdata, Role, SettingError, say
 from sudare.release import Project
 from sudare.release.project import (
     only_one,
@@ -21,7 +21,6 @@ from sudare.release.project import (
 _GROUP = "About the table"
 _FILE = ("encoding", "separator", "skip_rows", "sheet")
 _WORDS = ("missing", "not_applicable")
-Data = Microdata | LargeTable
 
 
 def _option(*names: str, help: str) -> Any:

@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Codes, Flags, Floats, Integers
+from sudare.core import Codes, Flags, Floats, Integers, kernel
 from sudare.mask.anonymity._kernels_rules import admitted
 from sudare.mask.anonymity.class_rules import Rules
-from sudare.mask.microaggregation import kernel
 
 _NONE = -1
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from sudare.core import Codes, Flags, Floats, Integers
+from sudare.core import Codes, Flags, Floats, Integers, kernel
 from sudare.mask.anonymity.class_rules import ENTROPY, ORDERED, RECURSIVE, Histograms, Rules
-from sudare.mask.microaggregation import kernel
 
 _SLACK = 1e-12  # a class exactly at the limit is admitted whatever the order of its sums
 
