@@ -49,12 +49,13 @@ def run(
     if limit is None and after is not None:
         limits = list(source.limits())
     asked = [parse_measure(text) for text in measure or []] or list(source.measures())
+    everything = not asked and not limit
     asked += [one.measure for one in limits if one.measure not in asked]
     original = source.read_or_open(beside=after)
     masked = original
     if after is not None:
         masked = source.released(after).read_or_open(beside=source.path)
-    results = _measured(original, masked, asked, everything=not asked, alone=after is None)
+    results = _measured(original, masked, asked, everything=everything, alone=after is None)
     missed = [str(one) for one in limits if not one.met_by(results[one.measure.label()])]
     if as_json:
         print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
@@ -68,12 +69,10 @@ def run(
 def _measured(
     before: Data, after: Data, asked: list[Assessment], *, everything: bool, alone: bool
 ) -> Mapping[str, Result]:
-    if not everything:
-        return {measure.label(): measure(before, after) for measure in asked}
-    results = {}
-    for entry in METHODS:
+    results = {measure.label(): measure(before, after) for measure in asked}
+    for entry in METHODS if everything else ():
         measures = {"risk"} if alone else {"risk", "loss"}
-        if entry.subject != "table" or entry.family not in measures:
+        if entry.subject != "table" or entry.family not in measures or entry.name in results:
             continue
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after)

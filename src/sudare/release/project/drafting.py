@@ -12,6 +12,7 @@ from sudare.release.project.editing import PROPOSED
 from sudare.release.project.section_reading import is_section
 from sudare.release.project.sections import (
     VERSION,
+    ColumnSection,
     LimitsSection,
     MeasuresSection,
     ReleaseSection,
@@ -98,7 +99,9 @@ class Draft:
             say("Check each one, correct what is wrong, then set reviewed to true."),
             say("Until then nothing is released."),
         )
+        words = {setting.name: setting.help for setting in settings_of(ColumnSection)}
         lines = [f"# {text}" for text in told]
+        lines += [f"# {name}: {say(words[name])}" for name in ("role", "scale")]
         return "\n".join([*lines, entry("version", VERSION), entry("reviewed", value=False)])
 
     def _data(self) -> str:

@@ -18,6 +18,7 @@ _PLAIN: Mapping[Any, dict[str, Any]] = {
     date: {"type": "string", "format": "date"},
     object: {},
 }
+_HIERARCHY = {"type": ["string", "object"]}
 
 
 def project_schema() -> dict[str, Any]:
@@ -44,6 +45,7 @@ def recipe_schema() -> dict[str, Any]:
             "description": {"type": "string"},
             "roles": {"type": "object", "additionalProperties": {"enum": list(ROLES)}},
             "scales": {"type": "object", "additionalProperties": {"enum": list(SCALES)}},
+            "hierarchies": {"type": "object", "additionalProperties": _HIERARCHY},
             "steps": {"type": "array", "items": {"oneOf": steps}},
         },
         "additionalProperties": False,

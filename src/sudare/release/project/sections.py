@@ -11,8 +11,10 @@ from sudare.release.publication import Format
 VERSION = 1
 
 Type = Literal["number", "text", "date"]
-Words = Annotated[tuple[str, ...] | None, "words that stand for no answer"]
-AbsentWords = Annotated[tuple[str, ...] | None, "words that stand for not applicable"]
+Words = Annotated[tuple[str, ...] | None, "words that mean no answer"]
+AbsentWords = Annotated[
+    tuple[str, ...] | None, 'words that mean not applicable; "" is an empty cell'
+]
 
 
 class DataSection(Checked):
@@ -40,8 +42,16 @@ class LabelSection(Checked):
 class ColumnSection(Checked):
     """What is known about one column."""
 
-    role: Annotated[Role, "what the column is for an attacker and for the release"] = "other"
-    scale: Annotated[Scale | None, "what may be done with its values"] = None
+    role: Annotated[
+        Role,
+        "identifier (points at one person, never released), key (others may know it), sensitive "
+        "(nobody should learn it), weight, household or other",
+    ] = "other"
+    scale: Annotated[
+        Scale | None,
+        "nominal (categories), ordinal (ordered categories), interval (numbers without a natural "
+        "zero) or ratio (amounts)",
+    ] = None
     type: Annotated[Type | None, "as what the column is read"] = None
     order: Annotated[tuple[str | int | float, ...] | None, "the labels from lowest to highest"] = (
         None
