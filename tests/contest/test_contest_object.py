@@ -10,7 +10,7 @@ from sudare.contest import Contest, ContestRules, Phase, Resource, Round
 from sudare.contest.accounts import Account
 from sudare.contest.errors import ChangedError, EntryError, NotAllowedError, NotFoundError
 from sudare.contest.phases import PERMISSIONS, Period, phases_of
-from sudare.contest.rules import Limits
+from sudare.contest.rules import ContestLimits
 from sudare.contest.scoring.worker import Worker
 from sudare.core.errors import InputError, OutputError
 from sudare.transactions import (
@@ -134,7 +134,7 @@ def test_statistics_follow_the_result(
     make_contest: MakeContest, history: History, tmp_path: Path
 ) -> None:
     frequent_itemsets(history, 2)  # its threads must not be in the way of those of the worker
-    contest = make_contest("alpha", "beta", "gamma", limits=Limits(samples=1))
+    contest = make_contest("alpha", "beta", "gamma", limits=ContestLimits(samples=1))
     contest.open_phase(Phase.FINAL_MASKING)
     masked = MaskedHistory.of(history)
     for team, masker in zip(
@@ -147,8 +147,8 @@ def test_statistics_follow_the_result(
     Worker(contest).run(until_idle=True)
     assert contest.statistics(contest.referee(), "final").rows == []
     contest.open_phase(Phase.FINAL_RESULT)
-    assert contest.settle() == 3
-    assert contest.settle() == 0
+    assert contest.request_statistics() == 3
+    assert contest.request_statistics() == 0
     Worker(contest).run(until_idle=True)
     found = contest.statistics(None, "final")
     assert [row["team"] for row in found.rows] == ["alpha", "beta", "gamma"]
