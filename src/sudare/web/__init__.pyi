@@ -12,6 +12,14 @@ from .forms import form_fields as form_fields
 from .forms import local_path as local_path
 from .forms import redirect_after_form as redirect_after_form
 from .forms import set_cookie as set_cookie
+from .job_events import job_event_response as job_event_response
+from .job_events import job_summary as job_summary
+from .job_process import JobError as JobError
+from .job_process import log_error as log_error
+from .jobs import Job as Job
+from .jobs import JobQueue as JobQueue
+from .jobs import JobState as JobState
+from .jobs import ReportProgress as ReportProgress
 from .rate_limit import RateLimit as RateLimit
 from .site import Site as Site
 from .uploads import Upload as Upload

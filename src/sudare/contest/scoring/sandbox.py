@@ -8,12 +8,13 @@ import resource
 import signal
 import sys
 import time
-import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
+
+from sudare.web import log_error
 
 _POLL = 0.005  # seconds between two looks at the child, at first
 _SLOWEST_POLL = 0.25
@@ -134,17 +135,6 @@ def _code(error: BaseException) -> int:
     if isinstance(error, MemoryError) or number == errno.ENOMEM:
         return _MEMORY
     return _UNAVAILABLE if isinstance(error, ContestUnavailable) or number is not None else _CRASH
-
-
-def log_error(error: BaseException) -> None:
-    """Say what went wrong and where; not the message, which may hold a cell of the file."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(frame.filename).name}:{frame.lineno}"
-    reason = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
-    line = f"sudare: {type(error).__name__} in {where}{reason}"
-    print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _reason(status: int) -> str:

@@ -35,12 +35,12 @@ from sudare.contest.scoring.sandbox import (
     EvaluationCancelled,
     EvaluationFailed,
     Sandbox,
-    log_error,
 )
 from sudare.contest.storage import EntryRow, ResultRow
 from sudare.core import Microdata, SudareError
 from sudare.transactions import History
 from sudare.transactions.files import Problem, RefusedError
+from sudare.web import log_error
 
 IDLE_SECONDS = 0.5  # between two looks at an empty queue
 PAUSE_SECONDS = 5.0  # before a job is tried again that could not be done
