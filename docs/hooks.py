@@ -9,7 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from sudare.catalog import METHODS, CatalogEntry
-from sudare.core.masker import Masker, Treatment
+from sudare.core.masker import AnyMasker, Masker
 from sudare.core.measure import Measure
 from sudare.core.messages import say, speaking
 from sudare.core.settings import Setting, settings_of
@@ -210,7 +210,7 @@ def _facts(entry: CatalogEntry) -> list[str]:
         rows.append(["takes", f"`{method.takes}`: columns of {takes}"])
     if issubclass(method, Masker):
         rows.append(["works on", f"`{method.works_on}`: {WORKS_ON[method.works_on]}"])
-    if issubclass(method, Treatment):
+    if issubclass(method, AnyMasker):
         seed = "yes: give a seed to repeat it, and keep the seed secret"
         rows.append(["random", seed if method.random else "no: the seed makes no difference"])
     if issubclass(method, Measure):

@@ -8,10 +8,10 @@ from typing import Literal
 
 from sudare import loss, mask, reconstruct, risk, transactions
 from sudare.core import (
+    AnyMasker,
     Assessment,
     Setting,
     SettingError,
-    Treatment,
     build,
     say,
     settings_of,
@@ -28,7 +28,7 @@ Subject = Literal["table", "history"]
 class CatalogEntry:
     """One method of the catalog: its class and its name in plain words."""
 
-    method: type[Treatment] | type[Assessment] | type[Estimator]
+    method: type[AnyMasker] | type[Assessment] | type[Estimator]
     title: str
 
     @property
@@ -46,7 +46,7 @@ class CatalogEntry:
         """Whether it masks, attacks, measures loss or reconstructs."""
         if issubclass(self.method, Estimator):
             return "reconstruct"
-        return "mask" if issubclass(self.method, Treatment) else self.method.kind
+        return "mask" if issubclass(self.method, AnyMasker) else self.method.kind
 
     @property
     def subject(self) -> Subject:
@@ -159,10 +159,10 @@ def find(name: str) -> CatalogEntry:
     raise unknown_name("method", name, [entry.slug for entry in METHODS])
 
 
-def masker(name: str, settings: Mapping[str, object]) -> Treatment:
+def masker(name: str, settings: Mapping[str, object]) -> AnyMasker:
     """Return a masker by name, with settings as a recipe gives them."""
     entry = _no_estimator(find(name))
-    if not issubclass(entry.method, Treatment):
+    if not issubclass(entry.method, AnyMasker):
         raise SettingError("{method} measures; it does not mask.", method=entry.slug)
     return build(entry.method, settings)
 

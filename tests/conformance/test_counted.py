@@ -99,10 +99,10 @@ def counted(before: Microdata, after: Microdata) -> tuple[Microdata, Microdata]:
     return tables[0], tables[1]
 
 
-def assert_same(found: Result, expected: Result) -> None:
-    assert found.value == pytest.approx(expected.value, rel=1e-9, abs=1e-12)
-    assert (found.best, found.worst) == pytest.approx((expected.best, expected.worst))
-    assert found.parts == pytest.approx(dict(expected.parts), rel=1e-9, abs=1e-12)
+def assert_same(result: Result, expected: Result) -> None:
+    assert result.value == pytest.approx(expected.value, rel=1e-9, abs=1e-12)
+    assert (result.best, result.worst) == pytest.approx((expected.best, expected.worst))
+    assert result.parts == pytest.approx(dict(expected.parts), rel=1e-9, abs=1e-12)
 
 
 def spread_back(measure: Measure) -> Measure:
@@ -119,9 +119,9 @@ def test_equal_records_may_stand_once_with_their_number(case: Measure, *, weight
     measure = spread_back(case)
     few = counted(before, after)
     assert few[0].rows < before.rows == few[0].records
-    expected, found = measure(before, after), measure(*few)
-    assert_same(found, expected)
-    assert found.by_record is None, "entries that stand for several records have no record detail"
+    expected, result = measure(before, after), measure(*few)
+    assert_same(result, expected)
+    assert result.by_record is None, "entries that stand for several records have no record detail"
 
 
 @pytest.mark.parametrize("method", FROM_RECORDS, ids=lambda method: method.__name__)

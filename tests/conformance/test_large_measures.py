@@ -52,9 +52,9 @@ def test_two_files_are_measured_as_two_tables_in_memory(
     case: Measure, files: tuple[Path, Path]
 ) -> None:
     measure = spread_back(case)
-    found = measure(*map(opened, files))
-    assert_same(found, measure(*map(read, files)))
-    assert found.by_record is None
+    result = measure(*map(opened, files))
+    assert_same(result, measure(*map(read, files)))
+    assert result.by_record is None
 
 
 @pytest.mark.parametrize("case", CASES, ids=repr)
@@ -63,8 +63,8 @@ def test_a_file_masked_in_blocks_is_measured_as_one_masked_in_memory(
 ) -> None:
     large, data = opened(files[0]), read(files[0])
     masked, expected = (sudare.apply(table, STEPS, seed=3) for table in (large, data))
-    found = case(large, masked.data, steps=masked.steps)
-    assert_same(found, case(data, expected.data, steps=expected.steps))
+    result = case(large, masked.data, steps=masked.steps)
+    assert_same(result, case(data, expected.data, steps=expected.steps))
 
 
 @pytest.mark.parametrize("method", FROM_RECORDS, ids=lambda method: method.__name__)
@@ -100,12 +100,12 @@ def test_ilssdm_of_files_is_ild_once_groups_have_their_means(tmp_path: Path) -> 
     masked = sudare.apply(data, groups, seed=1).data
     paths = [sudare.write(t, tmp_path / f"{i}.parquet") for i, t in enumerate((data, masked))]
     measure = loss.DistanceLoss(columns=names, unit="own")
-    found = measure(*(sudare.open(path) for path in paths))
+    result = measure(*(sudare.open(path) for path in paths))
     values, means = (
         np.column_stack([measure.numeric(table, name).values for name in names])
         for table in (data, masked)
     )
-    assert found.value == pytest.approx(loss.ilssdm(values, list(map(tuple, means))))
+    assert result.value == pytest.approx(loss.ilssdm(values, list(map(tuple, means))))
 
 
 def test_what_one_measure_counted_the_next_need_not_count(files: tuple[Path, Path]) -> None:

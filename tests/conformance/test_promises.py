@@ -49,21 +49,21 @@ def data() -> Microdata:
 
 
 def masker(name: str) -> Masker:
-    found = catalog.masker(name, {})
-    assert isinstance(found, Masker)
-    return found
+    method = catalog.masker(name, {})
+    assert isinstance(method, Masker)
+    return method
 
 
 def measure(name: str) -> Measure:
-    found = catalog.measure(name, {})
-    assert isinstance(found, Measure)
-    return found
+    method = catalog.measure(name, {})
+    assert isinstance(method, Measure)
+    return method
 
 
 def method_of(name: str, **settings: Any) -> Masker | Measure:
-    found = catalog.find(name).method(**settings)
-    assert isinstance(found, Masker | Measure)
-    return found
+    method = catalog.find(name).method(**settings)
+    assert isinstance(method, Masker | Measure)
+    return method
 
 
 def bytes_of(column: Column) -> bytes:
@@ -127,13 +127,13 @@ def test_what_is_learnt_does_not_depend_on_record_order(name: str, data: Microda
             )
 
 
-def _assert_alike(expected: Microdata, found: Microdata) -> None:
+def _assert_alike(expected: Microdata, actual: Microdata) -> None:
     """Sums depend on the order of their terms in the last digits; nothing else may."""
-    for one, other in zip(expected.columns, found.columns, strict=True):
-        if isinstance(one, Numeric) and isinstance(other, Numeric):
-            np.testing.assert_allclose(other.values, one.values, rtol=1e-9)
+    for wanted, other in zip(expected.columns, actual.columns, strict=True):
+        if isinstance(wanted, Numeric) and isinstance(other, Numeric):
+            np.testing.assert_allclose(other.values, wanted.values, rtol=1e-9)
         else:
-            assert bytes_of(one) == bytes_of(other)
+            assert bytes_of(wanted) == bytes_of(other)
 
 
 def _numbers(value: object) -> object:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sudare.contest import Phase
 from sudare.contest.entries import ContestEntry
-from sudare.contest.results import AttackOutcome, Standings
+from sudare.contest.results import ScoredAttack, Standings
 from sudare.contest.rules import ContestLimits
 from sudare.contest.scoring.worker import Worker
 from sudare.transactions import History, MaskedHistory, RowDeletion, write_masked
@@ -25,7 +25,7 @@ def mask(team: str, score: float) -> ContestEntry:
     )
 
 
-def standings(scores: dict[str, float], attacks: list[AttackOutcome]) -> Standings:
+def standings(scores: dict[str, float], attacks: list[ScoredAttack]) -> Standings:
     return Standings({team: mask(team, score) for team, score in scores.items()}, attacks)
 
 
@@ -39,7 +39,7 @@ def standings(scores: dict[str, float], attacks: list[AttackOutcome]) -> Standin
 def test_a_rank_is_one_more_than_the_teams_that_are_better(
     scores: dict[str, float], attacks: dict[tuple[str, str], tuple[int, bool]]
 ) -> None:
-    hits = [AttackOutcome(*pair, 9, right, 5, done) for pair, (right, done) in attacks.items()]
+    hits = [ScoredAttack(*pair, 9, right, 5, done) for pair, (right, done) in attacks.items()]
     found = standings(scores, hits)
     hit = {h.target for h in hits if h.effective}
     for line in found.leaderboard():
@@ -59,7 +59,7 @@ def test_a_rank_is_one_more_than_the_teams_that_are_better(
 
 def test_two_hundred_teams_that_all_attack_each_other_are_ranked_at_once() -> None:
     teams = [f"team {number}" for number in range(200)]
-    hits = [AttackOutcome(a, t, 9, 4, 5, effective=False) for a in teams for t in teams if a != t]
+    hits = [ScoredAttack(a, t, 9, 4, 5, effective=False) for a in teams for t in teams if a != t]
     found = standings({team: float(at) for at, team in enumerate(teams)}, hits)
     began = perf_counter()
     assert len(found.leaderboard()) == len(found.attackers()) == 200

@@ -45,8 +45,8 @@ def test_categories_are_drawn_as_often_as_the_matrix_says() -> None:
     channel = Replacement(("a", "b", "c"), 0.4)
     codes = np.repeat([0, 1, 2], 100_000).astype(np.int32)
     drawn = channel.draw(codes, np.random.default_rng(1).random(len(codes)))
-    found = np.bincount(codes * 3 + drawn, minlength=9).reshape(3, 3) / 100_000
-    np.testing.assert_allclose(found, channel.matrix(), atol=0.006)
+    shares = np.bincount(codes * 3 + drawn, minlength=9).reshape(3, 3) / 100_000
+    np.testing.assert_allclose(shares, channel.matrix(), atol=0.006)
 
 
 @pytest.mark.parametrize("retain", [0.0, 0.3, 1 - 2**-53, 1.0])
@@ -60,10 +60,10 @@ def test_extreme_draws_give_codes_that_exist(retain: float, draw: float) -> None
 
 @given(st.floats(0, 1), st.floats(0.02, 20), st.floats(0, 1, exclude_max=True))
 def test_a_noisy_number_is_the_inverse_of_its_distribution(
-    place: float, scale_ratio: float, uniform: float
+    position: float, scale_ratio: float, uniform: float
 ) -> None:
     channel = BoundedNoise(-2.0, 6.0, 8.0 * scale_ratio)
-    true = np.array([-2.0 + 8.0 * place])
+    true = np.array([-2.0 + 8.0 * position])
     drawn = channel.draw(true, np.array([uniform]))
     assert -2 <= drawn[0] <= 6
     assert channel.cumulative(drawn, true)[0] == pytest.approx(uniform, abs=1e-9)
@@ -84,8 +84,8 @@ def test_epsilon_is_the_largest_log_ratio_of_the_density(epsilon: float) -> None
     channel = BoundedNoise(0.0, 1.0, noise_scale(epsilon, 1.0))
     grid = np.linspace(0, 1, 41)
     density = channel.density(grid, grid[:, None])
-    found = np.log(density.max(axis=0) / density.min(axis=0)).max()
-    assert found == pytest.approx(channel.epsilon) == pytest.approx(epsilon)
+    largest = np.log(density.max(axis=0) / density.min(axis=0)).max()
+    assert largest == pytest.approx(channel.epsilon) == pytest.approx(epsilon)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 0.5, 1e15, np.inf])
@@ -104,9 +104,9 @@ def test_a_single_number_stays() -> None:
 
 
 def test_channels_come_back_from_what_is_published() -> None:
-    found = published_channel(Replacement(("a", "b"), 0.25).public())
-    assert isinstance(found, Replacement)
-    assert (found.labels, found.retain) == (("a", "b"), 0.25)
+    channel = published_channel(Replacement(("a", "b"), 0.25).public())
+    assert isinstance(channel, Replacement)
+    assert (channel.labels, channel.retain) == (("a", "b"), 0.25)
     other = published_channel(BoundedNoise(0.0, 2.0, 3.0).public())
     assert isinstance(other, BoundedNoise)
     assert (other.low, other.high, other.scale) == (0, 2, 3)

@@ -23,17 +23,17 @@ def small() -> Microdata:
 
 @given(arrays(float, st.integers(0, 50), elements=st.floats(-1e6, 1e6)))
 def test_distinct_gives_sorted_levels_and_places(values: Floats) -> None:
-    levels, places = distinct(values)
-    np.testing.assert_array_equal(levels[places], values)
+    levels, positions = distinct(values)
+    np.testing.assert_array_equal(levels[positions], values)
     assert (np.diff(levels) > 0).all()
 
 
 @given(arrays(float, st.integers(1, 50), elements=st.integers(-30, 30).map(float)))
 def test_whole_numbers_are_placed_as_by_sorting(values: Floats) -> None:
-    levels, places = distinct(values)
+    levels, positions = distinct(values)
     expected = np.unique(values, return_inverse=True)
     np.testing.assert_array_equal(levels, expected[0])
-    np.testing.assert_array_equal(places, expected[1])
+    np.testing.assert_array_equal(positions, expected[1])
 
 
 def test_missing_and_not_applicable_stay_apart() -> None:

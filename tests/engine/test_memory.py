@@ -15,7 +15,7 @@ import pytest
 import sudare
 from sudare.core.errors import ColumnError, SettingError, TooLargeError
 from sudare.engine.large.file_table import ParquetSource, size_in_memory
-from sudare.engine.large.memory_budget import Allowance
+from sudare.engine.large.memory_budget import MemoryBudget
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 LIMIT = 1 << 30
@@ -79,7 +79,7 @@ def test_a_parquet_file_is_masked_within_the_memory_stated(tmp_path: Path) -> No
     with pq.ParquetWriter(path, next(blocks(1)).schema) as writer:
         for block in blocks(12):
             writer.write_table(block)
-    assert size_in_memory(path) > Allowance(LIMIT).free
+    assert size_in_memory(path) > MemoryBudget(LIMIT).free
     assert mask(path) < LIMIT
     assert pq.read_metadata(tmp_path / "masked.parquet").num_rows == 12 * BLOCK
 
@@ -89,7 +89,7 @@ def test_a_text_file_is_masked_within_the_memory_stated(tmp_path: Path) -> None:
     with pa_csv.CSVWriter(path, next(blocks(1)).schema) as writer:
         for block in blocks(7):
             writer.write_table(block)
-    assert size_in_memory(path) > Allowance(LIMIT).free
+    assert size_in_memory(path) > MemoryBudget(LIMIT).free
     assert mask(path) < LIMIT
 
 
@@ -98,7 +98,7 @@ def test_long_texts_make_blocks_short(tmp_path: Path) -> None:
     pq.write_table(pa.table({"note": [f"{n}" * 10_000 for n in range(1000, 1999)]}), path)
     table = sudare.open(path, memory=LIMIT)
     assert isinstance(table.source, ParquetSource)
-    assert table.source.block_rows < Allowance(LIMIT).block_rows(1) / 100
+    assert table.source.block_rows < MemoryBudget(LIMIT).block_rows(1) / 100
 
 
 def test_one_row_group_is_not_read_whole(tmp_path: Path) -> None:
@@ -116,13 +116,13 @@ def test_combinations_are_counted_within_the_memory_stated(tmp_path: Path) -> No
     pq.write_table(pa.table(keys), tmp_path / "keys.parquet", row_group_size=BLOCK)
     table = sudare.open(tmp_path / "keys.parquet", memory=LIMIT)
     assert table.counted(("a", "b")).rows > 860_000
-    few = Allowance(LIMIT, threads=64)
+    few = MemoryBudget(LIMIT, threads=64)
     with pytest.raises(TooLargeError, match="memory"):
-        type(table)(table.source, table.asked, table.kept, allowance=few).counted(("a", "b"))
+        type(table)(table.source, table.options, table.kept, budget=few).counted(("a", "b"))
 
 
 def test_more_memory_is_more_of_everything() -> None:
-    small, large = Allowance(LIMIT), Allowance(8 * LIMIT)
+    small, large = MemoryBudget(LIMIT), MemoryBudget(8 * LIMIT)
     assert small.block_rows(20) < large.block_rows(20)
     assert small.values(20) < large.values(20)
     assert small.entries(2) < large.entries(2)
@@ -130,10 +130,10 @@ def test_more_memory_is_more_of_everything() -> None:
 
 def test_too_little_memory_is_refused() -> None:
     with pytest.raises(SettingError, match="at least 1GB"):
-        Allowance(LIMIT - 1)
+        MemoryBudget(LIMIT - 1)
     with pytest.raises(TooLargeError, match=r"100000 columns .* allow 4GB"):
-        Allowance(LIMIT, threads=2).block_rows(100_000)
-    assert Allowance(4 * LIMIT, threads=2).block_rows(100_000)
+        MemoryBudget(LIMIT, threads=2).block_rows(100_000)
+    assert MemoryBudget(4 * LIMIT, threads=2).block_rows(100_000)
 
 
 @pytest.mark.parametrize("name", ["Pram", "RetentionReplacement"])

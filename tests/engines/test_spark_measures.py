@@ -49,9 +49,9 @@ def here() -> tuple[Any, Any]:
 def test_measures_are_those_of_the_table_in_memory(
     there: tuple[Any, Any], here: tuple[Any, Any], measure: Measure
 ) -> None:
-    found, wanted = measure(*there), measure(*here)
-    assert found.value == pytest.approx(wanted.value, rel=1e-9)
-    assert dict(found.parts) == pytest.approx(dict(wanted.parts), rel=1e-9)
+    result, wanted = measure(*there), measure(*here)
+    assert result.value == pytest.approx(wanted.value, rel=1e-9)
+    assert dict(result.parts) == pytest.approx(dict(wanted.parts), rel=1e-9)
 
 
 def test_what_needs_the_records_says_so(there: tuple[Any, Any]) -> None:

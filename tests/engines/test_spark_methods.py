@@ -113,9 +113,9 @@ def test_a_measure_tells_of_spark_what_it_tells_of_memory(
     measure: Measure, opened: Any, data: Microdata, masked: tuple[Any, Any]
 ) -> None:
     there, here = masked
-    found = measure(opened, there.data, steps=there.steps)
-    assert_same(found, measure(data, here.data, steps=here.steps))
-    assert found.by_record is None
+    result = measure(opened, there.data, steps=there.steps)
+    assert_same(result, measure(data, here.data, steps=here.steps))
+    assert result.by_record is None
 
 
 @pytest.mark.parametrize("method", FROM_RECORDS, ids=lambda method: method.__name__)
@@ -139,8 +139,8 @@ def test_ilssdm_is_ild_once_groups_have_their_means(spark: Any) -> None:
         for table in (data, here)
     )
     wanted = loss.ilssdm(values, list(map(tuple, means)))
-    found = measure(opened, there)
-    assert found.value == pytest.approx(wanted, rel=1e-9)
+    result = measure(opened, there)
+    assert result.value == pytest.approx(wanted, rel=1e-9)
 
 
 def test_the_release_is_that_of_memory(opened: Any, data: Microdata, tmp_path: Path) -> None:

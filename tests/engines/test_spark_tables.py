@@ -1,4 +1,4 @@
-"""Spark frames as large tables: what they are asked, what goes out, what is refused."""
+"""Spark frames as large tables: what they compute, what goes out, what is refused."""
 
 import threading
 from pathlib import Path

@@ -26,10 +26,10 @@ def test_k_is_the_smallest_group_and_uniques_are_groups_of_one(
     records: list[tuple[int, int]],
 ) -> None:
     sizes = Counter(records)
-    found = KAnonymity()(table(records))
-    assert found.value == min(sizes.values())
-    assert found.by_record is not None
-    assert found.by_record.tolist() == [sizes[record] for record in records]
+    result = KAnonymity()(table(records))
+    assert result.value == min(sizes.values())
+    assert result.by_record is not None
+    assert result.by_record.tolist() == [sizes[record] for record in records]
     uniques = Uniques()(table(records))
     assert uniques.value * len(records) == sum(size == 1 for size in sizes.values())
 
@@ -49,7 +49,7 @@ def test_the_released_table_counts_not_the_original(toy: sudare.Microdata) -> No
 
 def test_a_missing_key_can_count_as_a_match_for_every_value() -> None:
     five = table([(0, 0), (0, 0), (1, 0), (-1, 0), (-2, 0)])
-    found = KAnonymity(missing="wildcard")(five)
-    assert found.by_record is not None
-    assert found.by_record.tolist() == [3, 3, 2, 5, 2]
-    assert (found.value, found.parts) == (2, {"a": 2.0, "b": 5.0})
+    result = KAnonymity(missing="wildcard")(five)
+    assert result.by_record is not None
+    assert result.by_record.tolist() == [3, 3, 2, 5, 2]
+    assert (result.value, result.parts) == (2, {"a": 2.0, "b": 5.0})

@@ -31,18 +31,18 @@ def people(n: int, seed: int) -> sudare.Microdata:
     )
 
 
-def joined(one: sudare.Microdata, other: sudare.Microdata) -> sudare.Microdata:
+def joined(inside: sudare.Microdata, outside: sudare.Microdata) -> sudare.Microdata:
     """Members and then control records, marked."""
     columns = []
-    for first in one.columns:
-        second = other[first.name]
+    for first in inside.columns:
+        second = outside[first.name]
         if isinstance(first, Categorical) and isinstance(second, Categorical):
             codes = np.append(first.codes, second.codes)
             columns.append(Categorical(first.name, codes, first.labels, role=first.role))
         elif isinstance(first, Numeric) and isinstance(second, Numeric):
             values = np.append(first.values, second.values)
             columns.append(Numeric(first.name, values, role=first.role))  # type: ignore[arg-type]
-    marks = np.repeat([0, 1], [one.rows, other.rows])
+    marks = np.repeat([0, 1], [inside.rows, outside.rows])
     control = Categorical("control", marks, (False, True), role="other")
     return sudare.Microdata((*columns, control))
 
@@ -81,22 +81,22 @@ def test_guesses_are_those_of_all_pairs(seed: int) -> None:
         for n in (7, 9)
     )
     secret = draws.integers(0, 3, 7), draws.integers(0, 3, 9)
-    found = guesses(Space.of(before, after, ["x", "k"]), secret, np.arange(7), 0.0)
+    chances = guesses(Space.of(before, after, ["x", "k"]), secret, np.arange(7), 0.0)
     for row in range(7):
         apart = np.array([_apart(before, after, row, other) for other in range(9)])
         nearest = apart <= apart.min() + 1e-12
-        assert found[row] == pytest.approx((secret[1][nearest] == secret[0][row]).mean())
+        assert chances[row] == pytest.approx((secret[1][nearest] == secret[0][row]).mean())
     blind = blind_guesses(secret, np.arange(7), 0.0)
     np.testing.assert_allclose(blind, [(secret[1] == own).mean() for own in secret[0]])
 
 
 def _apart(before: sudare.Microdata, after: sudare.Microdata, row: int, other: int) -> float:
-    one, two = before["x"], after["x"]
-    assert isinstance(one, Numeric)
-    assert isinstance(two, Numeric)
-    known = one.values[one.known]
+    original, released = before["x"], after["x"]
+    assert isinstance(original, Numeric)
+    assert isinstance(released, Numeric)
+    known = original.values[original.known]
     reach = float(np.ptp(known)) if len(known) and np.ptp(known) > 0 else 1.0
-    mine, theirs = one.values[row], two.values[other]
+    mine, theirs = original.values[row], released.values[other]
     gap = float(np.isnan(mine) != np.isnan(theirs))
     if not np.isnan(mine) and not np.isnan(theirs):
         gap = min(abs(mine - theirs) / reach, 1.0)
@@ -115,10 +115,10 @@ def test_membership_is_told_against_a_control() -> None:
     attack = MembershipInference(control="control")
     release = people(400, 1)
     assert attack(data, release).value > 0.95
-    found = attack(data, people(400, 3))
-    assert found.value < 0.12
-    assert found.by_record is not None
-    assert np.isnan(found.by_record[400:]).all()
+    result = attack(data, people(400, 3))
+    assert result.value < 0.12
+    assert result.by_record is not None
+    assert np.isnan(result.by_record[400:]).all()
 
 
 def test_a_control_without_records_is_refused() -> None:
@@ -133,8 +133,8 @@ rates = st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array)
 
 @given(rates, rates)
 def test_an_excess_lies_in_its_interval(success: Floats, reference: Floats) -> None:
-    found = excess(success, reference, 0.9)
-    assert 0 <= found.low <= found.risk <= found.high <= 1
+    estimate = excess(success, reference, 0.9)
+    assert 0 <= estimate.low <= estimate.risk <= estimate.high <= 1
 
 
 @given(rates, rates)
@@ -153,9 +153,9 @@ def test_attacked_records_are_spread_over_the_table() -> None:
 def test_control_is_what_is_marked_by_a_word_for_yes(words: tuple[object, object]) -> None:
     marks = np.array([0, 0, 1])
     column = Categorical("control", marks, words, role="other")
-    found = members(sudare.Microdata((column,)), "control")
+    flags = members(sudare.Microdata((column,)), "control")
     is_control = str(words[1]) in ("1", "yes", "True")
-    assert found.tolist() == ([True, True, False] if is_control else [False, False, True])
+    assert flags.tolist() == ([True, True, False] if is_control else [False, False, True])
 
 
 @pytest.mark.parametrize("words", [("member", "control"), ("train", "holdout"), (1, 2)])

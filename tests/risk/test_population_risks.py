@@ -84,16 +84,16 @@ def test_wildcard_frequencies_are_those_of_all_pairs(
     records: list[tuple[int, int, float]],
 ) -> None:
     data = table(records)
-    found = frequencies([data["a"], data["b"]], data.weights, "wildcard")
-    for row, one in enumerate(records):
+    counted = frequencies([data["a"], data["b"]], data.weights, "wildcard")
+    for row, record in enumerate(records):
         same = [
             other
             for other in records
-            if all(x == y or -1 in (x, y) for x, y in zip(one[:2], other[:2], strict=True))
+            if all(x == y or -1 in (x, y) for x, y in zip(record[:2], other[:2], strict=True))
         ]
-        place = found.index[row]
-        assert found.sample[place] == len(same)
-        assert found.population[place] == pytest.approx(
+        combination = counted.index[row]
+        assert counted.sample[combination] == len(same)
+        assert counted.population[combination] == pytest.approx(
             max(sum(other[2] for other in same), len(same))
         )
 
@@ -122,9 +122,9 @@ def test_the_poisson_risk_is_the_expectation_over_the_unseen(f: int, a: float) -
 
 def test_the_household_risk_is_that_of_the_practice_guide() -> None:
     data = sudare.Microdata((Numeric("h", np.array([1.0, 1.0, 1.0]), role="household"),))
-    found = household_risks(np.array([0.02, 0.03, 0.03]), data)
-    np.testing.assert_allclose(found, 1 - 0.98 * 0.97 * 0.97)
-    assert found[0].round(3) == 0.078
+    by_record = household_risks(np.array([0.02, 0.03, 0.03]), data)
+    np.testing.assert_allclose(by_record, 1 - 0.98 * 0.97 * 0.97)
+    assert by_record[0].round(3) == 0.078
 
 
 @given(
@@ -135,18 +135,18 @@ def test_somebody_of_the_household_is_found_unless_nobody_is(
 ) -> None:
     household, risks = np.array(records).T
     data = sudare.Microdata((Categorical("h", household, ("p", "q", "r", "s"), role="household"),))
-    found = household_risks(risks, data)
+    by_record = household_risks(risks, data)
     for row, own in enumerate(household):
         together = risks[household == own] if own >= 0 else risks[[row]]
-        assert found[row] == pytest.approx(1 - np.prod(1 - together), abs=1e-12)
-    assert (found >= risks - 1e-12).all()
+        assert by_record[row] == pytest.approx(1 - np.prod(1 - together), abs=1e-12)
+    assert (by_record >= risks - 1e-12).all()
 
 
 def test_the_household_measure_is_the_individual_one_with_households() -> None:
     data = sudare.datasets.toy()
-    one, other = HouseholdRisk()(data), IndividualRisk(household=True)(data)
-    assert one.value == other.value
-    assert one.parts["mean over households"] < one.value
+    measured, other = HouseholdRisk()(data), IndividualRisk(household=True)(data)
+    assert measured.value == other.value
+    assert measured.parts["mean over households"] < measured.value
 
 
 def population(seed: int) -> list[Categorical]:
@@ -171,11 +171,11 @@ def test_estimates_come_close_to_a_simulated_population(fraction: float) -> None
     sampled = np.flatnonzero(np.random.default_rng(2).random(len(counts)) < fraction)
     data = sudare.Microdata(tuple(key.take(sampled) for key in people))
     weights = Numeric("w", np.full(len(sampled), 1 / fraction), role="weight")
-    found = PopulationUniques()(sudare.Microdata((*data.columns, weights)))
+    result = PopulationUniques()(sudare.Microdata((*data.columns, weights)))
     alone = (counts[sampled] == 1).mean()
-    assert found.value == pytest.approx(alone, rel=0.15)
-    assert found.parts["negative binomial"] == pytest.approx(alone, rel=0.35)
-    assert found.parts["Zayatz"] <= Uniques()(data).value
+    assert result.value == pytest.approx(alone, rel=0.15)
+    assert result.parts["negative binomial"] == pytest.approx(alone, rel=0.35)
+    assert result.parts["Zayatz"] <= Uniques()(data).value
     risk = IndividualRisk(model="poisson")(sudare.Microdata((*data.columns, weights)))
     assert risk.value == pytest.approx((1 / counts[sampled]).mean(), rel=0.03)
 
@@ -194,9 +194,9 @@ def test_shares_of_population_uniques_are_shares(
 
 def test_a_census_knows_its_uniques() -> None:
     data = sudare.datasets.toy().without(["weight"])
-    found = PopulationUniques()(data)
-    assert set(found.parts.values()) == {Uniques()(data).value}
-    assert found.value == Uniques()(data).value
+    result = PopulationUniques()(data)
+    assert set(result.parts.values()) == {Uniques()(data).value}
+    assert result.value == Uniques()(data).value
 
 
 def test_zayatz_by_hand() -> None:
@@ -235,9 +235,9 @@ def test_a_record_of_which_nothing_is_known_could_be_anybody() -> None:
     key = Categorical("a", codes, ("p", "q"), role="key")
     data = sudare.Microdata((key, Numeric("w", np.full(1000, 10.0), role="weight")))
     for model in ("poisson", "negative-binomial"):
-        found = IndividualRisk(model=model, missing="wildcard")(data)
-        assert found.by_record is not None
-        assert found.by_record[-1] == pytest.approx(1e-4, rel=0.01)
+        result = IndividualRisk(model=model, missing="wildcard")(data)
+        assert result.by_record is not None
+        assert result.by_record[-1] == pytest.approx(1e-4, rel=0.01)
 
 
 def test_keys_that_go_together_are_at_less_risk_with_their_interactions() -> None:

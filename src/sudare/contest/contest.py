@@ -16,8 +16,8 @@ from sudare.contest.errors import ContestError, EntryError, NotAllowedError, Not
 from sudare.contest.phases import Moment, Resource, Round
 from sudare.contest.results import (
     AttackerLine,
-    AttackOutcome,
     LeaderboardLine,
+    ScoredAttack,
     Standings,
     Statistics,
 )
@@ -206,7 +206,7 @@ class Contest(ContestState):
         """Return who attacked, and how many files they hit."""
         return self.standings(account, round_).attackers()
 
-    def hits(self, account: Account | None, round_: Round) -> list[AttackOutcome]:
+    def hits(self, account: Account | None, round_: Round) -> list[ScoredAttack]:
         """Return who attacked whom, and what became of it."""
         return self.standings(account, round_).hits()
 

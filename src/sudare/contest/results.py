@@ -45,7 +45,7 @@ class AttackerLine:
 
 
 @dataclass(frozen=True)
-class AttackOutcome:
+class ScoredAttack:
     """What became of an attack: right names among those named, and how many were needed."""
 
     attacker: str
@@ -79,7 +79,7 @@ class Standings:
     """
 
     masks: Mapping[str, ContestEntry]
-    attacks: Sequence[AttackOutcome]
+    attacks: Sequence[ScoredAttack]
     waiting: int = 0
 
     @classmethod
@@ -89,7 +89,7 @@ class Standings:
             masks = counted_masks(session, round_)
             return cls(masks, _attacks(session, round_, masks), _waiting(session, round_))
 
-    def hits(self) -> list[AttackOutcome]:
+    def hits(self) -> list[ScoredAttack]:
         """Return what became of every attack that counts, by target and attacker."""
         return sorted(self.attacks, key=lambda hit: (hit.target, hit.attacker))
 
@@ -162,7 +162,7 @@ class Standings:
 
 def _attacks(
     session: Session, round_: Round, masks: Mapping[str, ContestEntry]
-) -> list[AttackOutcome]:
+) -> list[ScoredAttack]:
     """Return the attacks that count: the latest in order of each team on each file.
 
     There may be as many as pairs of teams, so they are read without all else about their entries.
@@ -177,7 +177,7 @@ def _attacks(
     )
     latest = {(team, target): result for team, target, result in session.execute(query)}
     return [
-        AttackOutcome(
+        ScoredAttack(
             names[team],
             targets[target],
             *(result[name] for name in ("named", "right", "needed", "effective")),
@@ -193,7 +193,7 @@ def _waiting(session: Session, round_: Round) -> int:
     return session.scalar(query) or 0
 
 
-def _attacker(team: str, own: Sequence[AttackOutcome]) -> AttackerLine:
+def _attacker(team: str, own: Sequence[ScoredAttack]) -> AttackerLine:
     """Return what a team's attacks came to; its rank is for whoever knows the others."""
     return AttackerLine(
         0,

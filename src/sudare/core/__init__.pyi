@@ -92,14 +92,15 @@ from .errors import (
     unknown_name as unknown_name,
 )
 from .fingerprints import fingerprint as fingerprint
+from .kernels import kernel as kernel
 from .large import (
     MOST_VALUES as MOST_VALUES,
 )
 from .large import (
-    Extremes as Extremes,
+    BlockResult as BlockResult,
 )
 from .large import (
-    Found as Found,
+    Extremes as Extremes,
 )
 from .large import (
     LargeTable as LargeTable,
@@ -112,6 +113,9 @@ from .large import (
 )
 from .large import (
     Sizes as Sizes,
+)
+from .masker import (
+    AnyMasker as AnyMasker,
 )
 from .masker import (
     ColumnPlan as ColumnPlan,
@@ -130,9 +134,6 @@ from .masker import (
 )
 from .masker import (
     Step as Step,
-)
-from .masker import (
-    Treatment as Treatment,
 )
 from .masker import (
     WorksOn as WorksOn,
@@ -219,7 +220,7 @@ from .settings import (
 from .settings import (
     settings_of as settings_of,
 )
-from .table_pair import Case as Case
+from .table_pair import TablePair as TablePair
 from .types import (
     Array as Array,
 )

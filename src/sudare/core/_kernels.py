@@ -4,13 +4,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sudare.core.kernels import kernel
 from sudare.core.types import Array, Floats
 
 _BLOCK = 1024  # draws looked at together, in the cache
 _MIDDLE = 0.425  # quantiles of 0.5 ± this have a formula of their own
-_LEAST = 2.0**-54  # stands for 0, which would give minus infinity
+_LEAST = 2.0**-54  # used in place of 0, which would give minus infinity
 
 # Wichura's coefficients of the numerators and denominators, from the constant on: for the middle,
 # for tails with √(−log p) up to 5, and for the tails beyond.
@@ -53,7 +53,7 @@ _HALF, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
 _BEYOND_DOUBLE, _DOUBLE_UNIT = np.uint64(11), 2.0**-53
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def add_normals(key: Array, first: int, size: float, values: Floats) -> None:
     """Add to values, shape (n,), the normal draws ``first``, ``first`` + 1, … of a key.
 
@@ -76,7 +76,7 @@ def add_normals(key: Array, first: int, size: float, values: Floats) -> None:
         done, skipped = done + drawn.shape[0], 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _philox(key: Array, counter: int, shares: Floats) -> None:
     """Fill an array with the draws in [0, 1) that come after a counter, four of each.
 
@@ -104,18 +104,23 @@ def _philox(key: Array, counter: int, shares: Floats) -> None:
             shares[4 * i + word] = (words[word, i] >> _BEYOND_DOUBLE) * _DOUBLE_UNIT
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _high(one: Any, two: Any) -> Any:
+@kernel(inline="always")
+def _high(left: Any, right: Any) -> Any:
     """Return the upper 64 bits of a product of 128, from products of halves."""
-    low, high, other_low, other_high = one & _LOW_HALF, one >> _HALF, two & _LOW_HALF, two >> _HALF
+    low, high, other_low, other_high = (
+        left & _LOW_HALF,
+        left >> _HALF,
+        right & _LOW_HALF,
+        right >> _HALF,
+    )
     middle = high * other_low + ((low * other_low) >> _HALF)
     rest = low * other_high + (middle & _LOW_HALF)
     return high * other_high + (middle >> _HALF) + (rest >> _HALF)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def normal_quantiles(shares: Floats) -> None:
-    """Put in place of each share of [0, 1), shape (n,), its standard normal quantile.
+    """Replace each share of [0, 1), shape (n,), by its standard normal quantile.
 
     Accurate to about 1e-15. 0 counts as 2⁻⁵⁴.
 
@@ -127,20 +132,20 @@ def normal_quantiles(shares: Floats) -> None:
     tails, ends, sizes = np.empty(_BLOCK, np.int64), np.empty(_BLOCK), np.empty(_BLOCK)
     for start in range(0, shares.shape[0], _BLOCK):
         block = shares[start : start + _BLOCK]
-        found = 0
+        far = 0
         for i in range(block.shape[0]):
-            tails[found], ends[found] = i, block[i]
-            found += abs(block[i] - 0.5) > _MIDDLE
+            tails[far], ends[far] = i, block[i]
+            far += abs(block[i] - 0.5) > _MIDDLE
         for i in range(block.shape[0]):  # the tails too, in vain: without a branch it is faster
             apart = block[i] - 0.5
             near = _MIDDLE * _MIDDLE - apart * apart
             block[i] = apart * _ratio(_MIDDLE_OVER, _MIDDLE_UNDER, near)
-        _tail_sizes(ends[:found], sizes)
-        for place in range(found):
-            block[tails[place]] = math.copysign(sizes[place], ends[place] - 0.5)
+        _tail_sizes(ends[:far], sizes)
+        for i in range(far):
+            block[tails[i]] = math.copysign(sizes[i], ends[i] - 0.5)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _tail_sizes(shares: Floats, sizes: Floats) -> None:
     """Find how far from 0 the quantiles of shares far from the middle are."""
     for i in range(shares.shape[0]):
@@ -157,7 +162,7 @@ def _tail_sizes(shares: Floats, sizes: Floats) -> None:
                 sizes[i] = _ratio(_FAR_OVER, _FAR_UNDER, depth - 5)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(error_model="numpy", inline="always")
 def _ratio(over: Any, under: Any, x: float) -> Any:
     top, bottom = over[7], under[7]
     for power in range(6, -1, -1):
@@ -165,6 +170,6 @@ def _ratio(over: Any, under: Any, x: float) -> Any:
     return top / bottom
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(error_model="numpy", inline="always")
 def _depth(share: float) -> Any:
     return math.sqrt(-math.log(max(min(share, 1 - share), _LEAST)))

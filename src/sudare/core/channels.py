@@ -117,9 +117,9 @@ class BoundedNoise:
         if np.isinf(self.scale):
             return np.broadcast_to(1 / width, np.broadcast_shapes(published.shape, true.shape))
         below, above = self.masses(true)
-        found: Floats = np.exp(-np.abs(published - true) / self.scale)
-        found /= 2 * self.scale * (below + above)
-        return found
+        densities: Floats = np.exp(-np.abs(published - true) / self.scale)
+        densities /= 2 * self.scale * (below + above)
+        return densities
 
     def cumulative(self, published: Floats, true: Floats) -> Floats:
         """Return the probability to publish at most a value, given the true one, broadcast."""
@@ -130,8 +130,8 @@ class BoundedNoise:
         below, above = self.masses(true)
         gap = (inside - true) / self.scale
         mass = below - np.sign(gap) * np.expm1(-np.abs(gap)) / 2
-        found: Floats = mass / (below + above)
-        return found
+        probabilities: Floats = mass / (below + above)
+        return probabilities
 
     def draw(self, values: Floats, uniform: Floats) -> Floats:
         """Return a noisy value per record from one draw in [0, 1) each, by inversion."""

@@ -27,9 +27,9 @@ class Column(ABC):
         How the border writes the column back; opaque to everyone else. A wish: when masked values
         no longer fit (a mean in a column of whole numbers), the border takes the nearest that does.
     absent_label
-        The word that stands for "not applicable" in files, if the data have one.
+        The word for "not applicable" in files, if the data have one.
     copies
-        How many records each entry stands for, shape (rows,), in a table whose equal records were
+        How many records each entry represents, shape (rows,), in a table whose equal records were
         counted together; None where each is one record.
     """
 
@@ -143,8 +143,8 @@ class Categorical(Column):
 
     def labels_that_occur(self) -> tuple[Label, ...]:
         """Return the labels that at least one record has."""
-        found = np.unique(self.codes)
-        return tuple(self.labels[code] for code in found if code >= 0)
+        codes = np.unique(self.codes)
+        return tuple(self.labels[code] for code in codes if code >= 0)
 
     def codes_in(self, labels: tuple[Label, ...]) -> Codes:
         """Return the codes on another list of labels, as a plan learnt them.
@@ -156,9 +156,9 @@ class Categorical(Column):
         """
         if labels == self.labels:
             return self.codes
-        place = {label: code for code, label in enumerate(labels)}
+        code_of = {label: code for code, label in enumerate(labels)}
         ends = [NOT_APPLICABLE, MISSING]  # codes -2 and -1 index the last two entries
-        table = np.array([place.get(label, _STRANGER) for label in self.labels] + ends, np.int32)
+        table = np.array([code_of.get(label, _STRANGER) for label in self.labels] + ends, np.int32)
         codes: Codes = table[self.codes]
         strangers = len(np.unique(self.codes[codes == _STRANGER]))
         if strangers:
@@ -223,9 +223,9 @@ class Numeric(Column):
     @cached_property
     def coded(self) -> Categorical:
         """One code per distinct number, in ascending order."""
-        levels, places = distinct(self.values[self.known])
+        levels, positions = distinct(self.values[self.known])
         codes = np.full(self.rows, MISSING, np.int32)
-        codes[self.known] = places
+        codes[self.known] = positions
         codes[self.not_applicable] = NOT_APPLICABLE
         whole = bool((levels == np.rint(levels)).all() and (np.abs(levels) < 2**53).all())
         return Categorical(
@@ -250,14 +250,14 @@ class Numeric(Column):
 
 
 def distinct(values: Floats) -> tuple[Floats, Codes]:
-    """Return the distinct numbers in ascending order and each record's place among them.
+    """Return the distinct numbers in ascending order and each record's position among them.
 
-    Whole numbers of a narrow range are placed by a table, everything else by sorting.
+    Whole numbers of a narrow range are looked up in a table, everything else by sorting.
 
     Examples
     --------
-    >>> levels, places = distinct(np.array([5.0, 3.0, 5.0]))
-    >>> levels.tolist(), places.tolist()
+    >>> levels, positions = distinct(np.array([5.0, 3.0, 5.0]))
+    >>> levels.tolist(), positions.tolist()
     ([3.0, 5.0], [1, 0, 1])
     """
     if len(values):
@@ -265,8 +265,8 @@ def distinct(values: Floats) -> tuple[Floats, Codes]:
         if high - low < min(4 * len(values) + 256, 2**24) and (values == np.rint(values)).all():
             shifted = (values - low).astype(np.int32)
             seen = np.bincount(shifted) > 0
-            place = (np.cumsum(seen) - 1).astype(np.int32)
-            return np.flatnonzero(seen).astype(np.float64) + low, place[shifted]
+            position = (np.cumsum(seen) - 1).astype(np.int32)
+            return np.flatnonzero(seen).astype(np.float64) + low, position[shifted]
     levels, codes = np.unique(values, return_inverse=True)
     return levels, codes.astype(np.int32)
 

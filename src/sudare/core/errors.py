@@ -21,7 +21,7 @@ from sudare.core.messages import say
 
 
 class SudareError(Exception):
-    """A problem that the user can mend; renders itself in the current language."""
+    """A problem that the user can fix; renders itself in the current language."""
 
     def __init__(self, template: str, /, **facts: object) -> None:
         super().__init__(template)

@@ -1,7 +1,7 @@
 """Large tables: data that are not in memory, and what methods may ask of them.
 
 A large table counts, sums and carries blocks of records; it never holds statistics. A masker that
-works on rows learns from an :class:`Outline`, in which each column stands by itself.
+works on rows learns from an :class:`Outline`, in which each column is by itself.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ from sudare.core.types import Floats, Integers, Role, Scale
 if TYPE_CHECKING:
     from sudare.core.masker import Plan
 
-Found = TypeVar("Found")
+BlockResult = TypeVar("BlockResult")
 Sizes = tuple[Integers, Integers]  # of groups, ascending, and how many groups have each
 Counts = dict[frozenset[str], tuple[Microdata, ...]]  # by columns
 MOST_VALUES = 1_000_000  # distinct values of a column that are counted one by one
@@ -120,8 +120,8 @@ class LargeTable(ABC):
 
     @abstractmethod
     def in_blocks(
-        self, names: Sequence[str], work: Callable[[Microdata], Found]
-    ) -> Iterable[Found]:
+        self, names: Sequence[str], work: Callable[[Microdata], BlockResult]
+    ) -> Iterable[BlockResult]:
         """Yield what some work finds in each block of records, in any order.
 
         The work has some columns and the weights, is done where the block is, and returns something
@@ -130,12 +130,12 @@ class LargeTable(ABC):
 
     @abstractmethod
     def in_blocks_with(
-        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], Found]
-    ) -> Iterable[Found]:
+        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], BlockResult]
+    ) -> Iterable[BlockResult]:
         """Yield the same for blocks of this table and of a masked one, side by side."""
 
     @abstractmethod
-    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+    def filtered(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
         """Return the records that remain where only some of those seen so far are kept.
 
         Parameters
@@ -159,8 +159,8 @@ class LargeTable(ABC):
 
         Returns
         -------
-        plan, told
-            What puts masked records in their places, and what the masker wanted to know of each
+        plan, summaries
+            What puts masked records in their places, and what the masker wants to know of each
             part.
         """
         raise TooLargeError("tables of this kind cannot be masked in parts; take a sample.")

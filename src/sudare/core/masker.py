@@ -90,7 +90,7 @@ class ColumnPlan(Plan):
     def _mask(self, column: Column, draws: Draws) -> Column: ...
 
 
-class Treatment(Declared, ABC):
+class AnyMasker(Declared, ABC):
     """Anything that a recipe can apply to data of its kind: a table, or a purchase history.
 
     Class facts
@@ -111,7 +111,7 @@ class Treatment(Declared, ABC):
         """Return the data masked, and the public account of it; refuse what cannot be masked."""
 
 
-class Masker(Method, Treatment, ABC):
+class Masker(Method, AnyMasker, ABC):
     """A masking method with its settings. ``fit`` returns a plan and changes nothing.
 
     Class facts
@@ -122,11 +122,11 @@ class Masker(Method, Treatment, ABC):
         Whether the result depends on the seed.
     by_values
         Of a method that works on groups: whether records that are alike in the columns it looks at
-        fare alike, so that it learns from counts and its plan masks any of them.
+        are masked alike, so that it learns from counts and its plan masks any of them.
     suppresses
         Whether it makes values missing.
     synthesizes
-        Whether absent values are drawn anew like all others, so that they change places.
+        Whether absent values are drawn like all others, so that they change places.
     """
 
     works_on: ClassVar[WorksOn]
@@ -191,7 +191,7 @@ class Masked(Generic[Data]):
 @overload
 def apply(
     data: Microdata,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -201,7 +201,7 @@ def apply(
 @overload
 def apply(
     data: Any,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -210,7 +210,7 @@ def apply(
 
 def apply(
     data: Any,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -246,7 +246,7 @@ def apply(
 
 def versions(
     data: Data,
-    maskers: Treatment | Iterable[Treatment],
+    maskers: AnyMasker | Iterable[AnyMasker],
     *,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
@@ -254,7 +254,7 @@ def versions(
     """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
 
     The first version is what :func:`apply` returns for the same seed. Only methods that make
-    several versions draw anew for each; the draws of all others are the same in every version, as
+    several versions draw again for each; the draws of all others are the same in every version, as
     noise that differed would average out.
 
     Parameters
@@ -277,15 +277,15 @@ def versions(
     )
 
 
-def _chain(maskers: Treatment | Iterable[Treatment]) -> list[Treatment]:
-    chain = [maskers] if isinstance(maskers, Treatment) else list(maskers)
-    if not all(isinstance(masker, Treatment) for masker in chain):
+def _chain(maskers: AnyMasker | Iterable[AnyMasker]) -> list[AnyMasker]:
+    chain = [maskers] if isinstance(maskers, AnyMasker) else list(maskers)
+    if not all(isinstance(masker, AnyMasker) for masker in chain):
         raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
     return chain
 
 
 def _applied(
-    data: Any, chain: Sequence[Treatment], draws: Draws, on_progress: OnProgress | None
+    data: Any, chain: Sequence[AnyMasker], draws: Draws, on_progress: OnProgress | None
 ) -> Masked[Any]:
     """Mask by every method in turn, with the draws of one version."""
     steps: list[Step] = []

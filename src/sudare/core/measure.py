@@ -16,7 +16,7 @@ from sudare.core.method import Method, check_table
 from sudare.core.microdata import Microdata
 from sudare.core.notebook import html_table
 from sudare.core.settings import Declared
-from sudare.core.table_pair import Case, LargeCase
+from sudare.core.table_pair import LargeTablePair, TablePair
 from sudare.core.types import Array, Figure, Role
 
 Needs = Literal["counts", "moments", "records"]
@@ -160,7 +160,7 @@ class Measure(Method, Assessment, ABC):
         """
         after = before if after is None else after
         if isinstance(before, LargeTable) or isinstance(after, LargeTable):
-            return self._measure(self._large_case(before, after, steps))
+            return self._measure(self._large_pair(before, after, steps))
         check_table(type(self).__name__, before)
         for data in (before, after):
             if data.rows and data.weights is not None and not data.weights.any():
@@ -177,10 +177,10 @@ class Measure(Method, Assessment, ABC):
         columns = self._columns(before, after)
         if self.pairs:
             same_records(type(self).__name__, before, after)
-        return self._measure(Case(before, after, columns, tuple(steps), detail))
+        return self._measure(TablePair(before, after, columns, tuple(steps), detail))
 
-    def _large_case(self, before: object, after: object, steps: Sequence[Step]) -> Case:
-        """Return the case of tables that are not in memory; refuse what would need them there."""
+    def _large_pair(self, before: object, after: object, steps: Sequence[Step]) -> TablePair:
+        """Return the pair of tables that are not in memory; refuse what would need them there."""
         if not isinstance(before, LargeTable) or not isinstance(after, LargeTable):
             raise InputError(
                 "{method}: one of the tables is in memory and the other is not; open or read both "
@@ -196,7 +196,7 @@ class Measure(Method, Assessment, ABC):
         columns = self._columns(before.head, after.head)
         if self.pairs:
             same_records(type(self).__name__, before, after)
-        return LargeCase(
+        return LargeTablePair(
             before.head, after.head, columns, tuple(steps), detail=False, tables=(before, after)
         )
 
@@ -224,7 +224,7 @@ class Measure(Method, Assessment, ABC):
         return column
 
     @abstractmethod
-    def _measure(self, case: Case) -> Result: ...
+    def _measure(self, pair: TablePair) -> Result: ...
 
 
 def same_records(

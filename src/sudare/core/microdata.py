@@ -56,6 +56,11 @@ class Microdata:
                     role=role,
                 )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the border had to guess or skip, in sentences."""
+        return self.origin.notes if self.origin else ()
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
@@ -68,7 +73,7 @@ class Microdata:
 
     @property
     def copies(self) -> Integers | None:
-        """How many records each entry stands for; None where each is one record."""
+        """How many records each entry represents; None where each is one record."""
         return self.columns[0].copies
 
     @property

@@ -17,8 +17,8 @@ def html_table(rows: Sequence[Mapping[str, object]], caption: str = "") -> str:
         "<tr>" + "".join(f"<td>{escape(_shown(cell))}</td>" for cell in row.values()) + "</tr>"
         for row in rows
     )
-    told = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return f"<table>{told}<thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _shown(cell: object) -> str:

@@ -137,8 +137,8 @@ class Declared:
 
     def label(self) -> str:
         """Return the name with the settings that differ from their default."""
-        told = ", ".join(f"{name}={value}" for name, value in self.settings().items())
-        return f"{type(self).__name__}({told})" if told else type(self).__name__
+        settings = ", ".join(f"{name}={value}" for name, value in self.settings().items())
+        return f"{type(self).__name__}({settings})" if settings else type(self).__name__
 
     def settings(self) -> dict[str, object]:
         """Return the settings that differ from their default, by name."""

@@ -1,23 +1,21 @@
-"""Cases: what a measure is asked about, and how it asks for what it needs of the tables."""
+"""Pairs of tables before and after masking: what a measure compares, and how it reads them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from math import prod
-from typing import TypeVar
 
 from sudare.core.columns import Categorical, Column
-from sudare.core.large import Counts, LargeTable, Sizes
+from sudare.core.large import BlockResult, Counts, LargeTable, Sizes
 from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
 
-Found = TypeVar("Found")
 _FEW_CELLS = 2**20  # columns are counted together while so few combinations are possible
 
 
 @dataclass(frozen=True)
-class Case:
-    """What a measure is asked about: both tables, the columns that count, and what was done.
+class TablePair:
+    """What a measure compares: both tables, the columns that count, and what was done.
 
     A measure that needs counts or moments asks for the columns whose values it needs side by side.
     Tables at hand are then given as they are; of tables that are not at hand equal records are
@@ -62,8 +60,8 @@ class Case:
         """
         return None
 
-    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "Case":
-        """Return the case with some columns of both tables side by side, record by record.
+    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "TablePair":
+        """Return the pair with some columns of both tables side by side, record by record.
 
         Parameters
         ----------
@@ -77,20 +75,22 @@ class Case:
     def original_in_blocks(
         self,
         columns: Sequence[str],
-        work: Callable[[Microdata], Found],
-    ) -> list[Found]:
+        work: Callable[[Microdata], BlockResult],
+    ) -> list[BlockResult]:
         """Return what some work finds in each block of records of the table before masking."""
         return [work(self.before)]
 
     def released_in_blocks(
         self,
         columns: Sequence[str],
-        work: Callable[[Microdata], Found],
-    ) -> list[Found]:
+        work: Callable[[Microdata], BlockResult],
+    ) -> list[BlockResult]:
         """Return what some work finds in each block of records of the table after masking."""
         return [work(self.after)]
 
-    def in_blocks(self, columns: Sequence[str], work: "Callable[[Case], Found]") -> list[Found]:
+    def in_blocks(
+        self, columns: Sequence[str], work: "Callable[[TablePair], BlockResult]"
+    ) -> list[BlockResult]:
         """Return what some work finds in each block of records of both tables, in any order.
 
         For sums over numbers that are too many to be counted: the work returns something small,
@@ -100,8 +100,8 @@ class Case:
 
 
 @dataclass(frozen=True)
-class LargeCase(Case):
-    """A case of tables that are not in memory: they are counted, or visited block by block.
+class LargeTablePair(TablePair):
+    """A pair of tables that are not in memory: they are counted, or visited block by block.
 
     Every count is a pass over a table. So columns that a measure may ask for later are counted
     along while few combinations are possible, and what was counted is kept: if it is small with the
@@ -141,52 +141,54 @@ class LargeCase(Case):
             is_small = _combinations(columns, [self.after]) <= _FEW_CELLS
             if is_small or _holding((table.counts, self.counts[1]), columns) is not None:
                 return None  # what is small is counted, as the next measure can use it too
-            found = table.group_sizes(lacking)
-            if found is None:
+            sizes = table.group_sizes(lacking)
+            if sizes is None:
                 return None
-            table.sizes.update(zip(map(frozenset, lacking), found, strict=True))
+            table.sizes.update(zip(map(frozenset, lacking), sizes, strict=True))
         return [table.sizes[frozenset(names)] for names in groupings]
 
-    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> Case:
+    def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> TablePair:
         """Return both tables with equal pairs of records once, and their mean weights."""
         both = tuple(dict.fromkeys([*before, *(before if after is None else after)]))
-        one, other = self.tables
-        known = (one.counts_with.setdefault(other, {}), self.counts[2])
-        found, heads = _holding(known, both), [self.before, self.after]
-        if found is None and after is not None and _combinations(both, heads) > _FEW_CELLS:
-            found = one.counted_with(other, tuple(before), tuple(after))
-        if found is None:
+        original, masked = self.tables
+        known = (original.counts_with.setdefault(masked, {}), self.counts[2])
+        counted, heads = _holding(known, both), [self.before, self.after]
+        if counted is None and after is not None and _combinations(both, heads) > _FEW_CELLS:
+            counted = original.counted_with(masked, tuple(before), tuple(after))
+        if counted is None:
             names = self._with_more(both, heads)
-            found = _kept(known, names, one.counted_with(other, names))
-        return Case(found[0], found[1], tuple(before), self.steps, detail=False)
+            counted = _kept(known, names, original.counted_with(masked, names))
+        return TablePair(counted[0], counted[1], tuple(before), self.steps, detail=False)
 
     def original_in_blocks(
-        self, columns: Sequence[str], work: Callable[[Microdata], Found]
-    ) -> list[Found]:
+        self, columns: Sequence[str], work: Callable[[Microdata], BlockResult]
+    ) -> list[BlockResult]:
         """Return what some work finds in each block of records of the table before masking."""
         return list(self.tables[0].in_blocks(columns, work))
 
     def released_in_blocks(
-        self, columns: Sequence[str], work: Callable[[Microdata], Found]
-    ) -> list[Found]:
+        self, columns: Sequence[str], work: Callable[[Microdata], BlockResult]
+    ) -> list[BlockResult]:
         """Return what some work finds in each block of records of the table after masking."""
         return list(self.tables[1].in_blocks(columns, work))
 
-    def in_blocks(self, columns: Sequence[str], work: Callable[[Case], Found]) -> list[Found]:
+    def in_blocks(
+        self, columns: Sequence[str], work: Callable[[TablePair], BlockResult]
+    ) -> list[BlockResult]:
         """Return what some work finds in each block of records of both tables, in any order."""
         before, after = self.tables
         return list(before.in_blocks_with(after, columns, partial(_on_pair, work, tuple(columns))))
 
-    def _counted(self, place: int, columns: Sequence[str]) -> Microdata:
-        known = (self.tables[place].counts, self.counts[place])
-        found = _holding(known, columns)
-        if found is None:
-            names = self._with_more(columns, [(self.before, self.after)[place]])
-            found = _kept(known, names, (self.tables[place].counted(names),))
-        return found[0]
+    def _counted(self, side: int, columns: Sequence[str]) -> Microdata:
+        known = (self.tables[side].counts, self.counts[side])
+        counted = _holding(known, columns)
+        if counted is None:
+            names = self._with_more(columns, [(self.before, self.after)[side]])
+            counted = _kept(known, names, (self.tables[side].counted(names),))
+        return counted[0]
 
     def _with_more(self, columns: Sequence[str], heads: Sequence[Microdata]) -> tuple[str, ...]:
-        """Return the columns, and others of the case while few combinations are possible."""
+        """Return the columns, and others of the pair while few combinations are possible."""
         chosen = list(columns)
         cells = _combinations(columns, heads)
         for name in self.columns:
@@ -204,11 +206,11 @@ def _holding(known: tuple[Counts, Counts], columns: Sequence[str]) -> tuple[Micr
 
 
 def _kept(
-    known: tuple[Counts, Counts], columns: Sequence[str], found: tuple[Microdata, ...]
+    known: tuple[Counts, Counts], columns: Sequence[str], counted: tuple[Microdata, ...]
 ) -> tuple[Microdata, ...]:
-    """Keep what was counted: with the table if it is small, else with the case."""
-    known[0 if found[0].rows <= _FEW_CELLS else 1][frozenset(columns)] = found
-    return found
+    """Keep what was counted: with the table if it is small, else with the pair."""
+    known[0 if counted[0].rows <= _FEW_CELLS else 1][frozenset(columns)] = counted
+    return counted
 
 
 def _combinations(columns: Sequence[str], heads: Sequence[Microdata]) -> int:
@@ -223,6 +225,9 @@ def _cells(column: Column) -> int:
 
 
 def _on_pair(
-    work: Callable[[Case], Found], columns: tuple[str, ...], before: Microdata, after: Microdata
-) -> Found:
-    return work(Case(before, after, columns, (), detail=False))
+    work: Callable[[TablePair], BlockResult],
+    columns: tuple[str, ...],
+    before: Microdata,
+    after: Microdata,
+) -> BlockResult:
+    return work(TablePair(before, after, columns, (), detail=False))

@@ -75,6 +75,10 @@ from .obstacles import Obstacle as Obstacle
 from .profiles import ColumnProfile as ColumnProfile
 from .profiles import Profile as Profile
 from .profiles import profile as profile
+from .proposing.proposal import Derivation as Derivation
+from .proposing.proposal import Filter as Filter
+from .proposing.proposal import Proposal as Proposal
+from .proposing.propose import proposals as proposals
 from .scale_guesses import Guess as Guess
 from .scale_guesses import scales as scales
 from .variable_groups import Grouping as Grouping

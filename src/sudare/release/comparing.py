@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core import (
+    AnyMasker,
     Assessment,
     LargeTable,
     Microdata,
@@ -24,16 +25,15 @@ from sudare.core import (
     Step,
     SudareError,
     TooLargeError,
-    Treatment,
     draws_from,
     fingerprint,
 )
-from sudare.engine.counting import Notes
+from sudare.engine.counting import ResultCache
 from sudare.release.comparison import Candidate, Comparison
 from sudare.release.recipe import Recipe
 from sudare.transactions import History
 
-Recipes = Sequence[Recipe] | Mapping[str, Treatment | Sequence[Treatment]]
+Recipes = Sequence[Recipe] | Mapping[str, AnyMasker | Sequence[AnyMasker]]
 
 
 def compare(
@@ -154,7 +154,7 @@ class Runner:
 
         def work(run: Run) -> Outcome:
             try:
-                return _carry_out(run, self.data, self.measures, self._notes)
+                return _carry_out(run, self.data, self.measures, self._cache)
             except SudareError as refusal:
                 if tolerant:
                     return refusal
@@ -174,9 +174,9 @@ class Runner:
                     future.cancel()
 
     @cached_property
-    def _notes(self) -> Notes:
+    def _cache(self) -> ResultCache:
         path = None if self.folder is None else Path(self.folder) / "comparison.jsonl"
-        return Notes(path, "comparison")
+        return ResultCache(path, "comparison")
 
     @cached_property
     def _about(self) -> str:
@@ -199,27 +199,27 @@ def _candidate(
 
 
 def _carry_out(
-    run: Run, data: Any, measures: Mapping[str, Assessment], notes: Notes
+    run: Run, data: Any, measures: Mapping[str, Assessment], cache: ResultCache
 ) -> tuple[tuple[Step, ...], dict[str, Result]]:
-    """Return the steps and results of a run; what is in the notes is not done again."""
+    """Return the steps and results of a run; what is in the cache is not done again."""
     keys = {label: run.key(measure.label()) for label, measure in measures.items()}
     steps_key = run.key("steps")
-    if all(key in notes for key in (*keys.values(), steps_key)):
+    if all(key in cache for key in (*keys.values(), steps_key)):
         steps = tuple(
             Step(step["method"], tuple(step["columns"]), step["settings"])
-            for step in notes[steps_key]
+            for step in cache[steps_key]
         )
-        return steps, {label: _recalled(notes[key]) for label, key in keys.items()}
+        return steps, {label: _recalled(cache[key]) for label, key in keys.items()}
     masked = run.recipe.apply(data, seed=run.seed)
     before = run.recipe.prepare(data)
     results = {}
     for label, measure in measures.items():
-        if keys[label] in notes:
-            results[label] = _recalled(notes[keys[label]])
+        if keys[label] in cache:
+            results[label] = _recalled(cache[keys[label]])
             continue
         results[label] = measure(before, masked.data, steps=masked.steps)
-        notes.add(keys[label], results[label].as_dict())
-    notes.add(
+        cache.add(keys[label], results[label].as_dict())
+    cache.add(
         steps_key,
         [
             {"method": s.method, "columns": s.columns, "settings": _plain(s.settings)}
@@ -298,4 +298,4 @@ def _recipes(recipes: Recipes) -> Iterator[Recipe]:
         yield from recipes
         return
     for name, maskers in recipes.items():
-        yield Recipe(name, [maskers] if isinstance(maskers, Treatment) else list(maskers))
+        yield Recipe(name, [maskers] if isinstance(maskers, AnyMasker) else list(maskers))

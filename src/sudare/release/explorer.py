@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sudare.core import Assessment, MissingPartError, Result, Treatment, fingerprint, say
+from sudare.core import AnyMasker, Assessment, MissingPartError, Result, fingerprint, say
 from sudare.release.comparison import Candidate
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
@@ -76,7 +76,7 @@ class Explorer:
             self.study.tell(trial, values)
 
     def _recipe(self, trial: Any) -> Recipe:
-        maskers: list[Treatment] = []
+        maskers: list[AnyMasker] = []
         for move in self.space:
             if not trial.suggest_categorical(f"{move.slug}|use", (False, True)):
                 continue

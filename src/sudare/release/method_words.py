@@ -3,10 +3,10 @@
 import tomllib
 
 from sudare import catalog
-from sudare.core import Assessment, SettingError, Treatment
+from sudare.core import AnyMasker, Assessment, SettingError
 
 
-def parse_masker(text: str) -> Treatment:
+def parse_masker(text: str) -> AnyMasker:
     """Return the masker that a text stands for: ``pram`` or ``pram: retain = 0.9``."""
     return catalog.masker(*_split(text))
 

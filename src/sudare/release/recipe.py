@@ -23,6 +23,7 @@ import tomli_w
 
 from sudare.catalog import find, masker
 from sudare.core import (
+    AnyMasker,
     InputError,
     LargeTable,
     Masked,
@@ -31,7 +32,6 @@ from sudare.core import (
     Role,
     Scale,
     Seed,
-    Treatment,
     apply,
     versions,
 )
@@ -61,7 +61,7 @@ class Recipe:
     """
 
     name: str
-    maskers: Sequence[Treatment]
+    maskers: Sequence[AnyMasker]
     description: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sudare.core import (
+    AnyMasker,
     Assessment,
     Microdata,
     OnProgress,
     Seed,
     SettingError,
-    Treatment,
     draws_from,
     fingerprint,
     html_table,
@@ -95,7 +95,7 @@ def search(
     limits: Sequence[str | Limit],
     *,
     lose: str | Assessment | Sequence[str | Assessment],
-    methods: Sequence[str | Treatment] | None = None,
+    methods: Sequence[str | AnyMasker] | None = None,
     ranges: Mapping[str, Sequence[Any]] | None = None,
     trials: int = 100,
     repeats: int = 2,

@@ -6,13 +6,13 @@ from typing import Any, get_args
 
 from sudare import catalog
 from sudare.core import (
+    AnyMasker,
     Between,
     ColumnError,
     Masker,
     Microdata,
     Setting,
     SettingError,
-    Treatment,
     say,
     settings_of,
 )
@@ -66,7 +66,7 @@ class Move:
     """
 
     slug: str
-    method: type[Treatment]
+    method: type[AnyMasker]
     columns: tuple[str, ...]
     ranges: Mapping[str, Range]
     fixed: Mapping[str, object]
@@ -79,14 +79,14 @@ class Move:
             if setting.name in self.ranges and self.ranges[setting.name].holds(setting.default)
         }
 
-    def build(self, columns: Sequence[str], settings: Mapping[str, object]) -> Treatment:
+    def build(self, columns: Sequence[str], settings: Mapping[str, object]) -> AnyMasker:
         """Return the method on some columns with some settings."""
         named = {"columns": tuple(columns)} if self.columns else {}
         return self.method(**{**self.fixed, **settings, **named})
 
 
 def moves(
-    data: object, methods: Sequence[str | Treatment], ranges: Mapping[str, Sequence[Any]]
+    data: object, methods: Sequence[str | AnyMasker], ranges: Mapping[str, Sequence[Any]]
 ) -> list[Move]:
     """Return what a search may do with the methods allowed.
 
@@ -126,7 +126,7 @@ def suited(data: object) -> list[str]:
     return found
 
 
-def _move(data: object, method: str | Treatment, ranges: Mapping[str, Sequence[Any]]) -> Move:
+def _move(data: object, method: str | AnyMasker, ranges: Mapping[str, Sequence[Any]]) -> Move:
     given = catalog.masker(method, {}) if isinstance(method, str) else method
     kind, slug = type(given), catalog.find(type(given).__name__).slug
     own = _strength(kind) if isinstance(method, str) else {}
@@ -145,7 +145,7 @@ def _move(data: object, method: str | Treatment, ranges: Mapping[str, Sequence[A
     return Move(slug, kind, columns, own, fixed)
 
 
-def _strength(method: type[Treatment]) -> dict[str, Range]:
+def _strength(method: type[AnyMasker]) -> dict[str, Range]:
     """Return the range of the first number that has limits: how strongly a method masks."""
     for setting in settings_of(method):
         found = _range(setting)

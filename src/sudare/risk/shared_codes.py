@@ -26,8 +26,8 @@ def shared_codes(before: Column, after: Column, classes: int) -> tuple[Integers,
         edges = np.unique(np.quantile(known, shares)) if len(known) else shares
         return _classed(before, edges), _classed(after, edges)
     first, second = before.coded, after.coded
-    place = {label: code for code, label in enumerate(first.labels)}
-    moved = [place.setdefault(label, len(place)) for label in second.labels]
+    code_of = {label: code for code, label in enumerate(first.labels)}
+    moved = [code_of.setdefault(label, len(code_of)) for label in second.labels]
     table = np.array([*moved, -2, -1], np.int64)  # codes -2 and -1 index the last two entries
     return first.codes.astype(np.int64), table[second.codes]
 
@@ -52,6 +52,6 @@ def shared_terms(pairs: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, 
     for codes in pairs:
         most = max(int(side.max(initial=0)) for side in codes) + 1
         values = np.append(numbers.integers(0, 2**57, most), [-1, -1])
-        for side, one in zip(sides, codes, strict=True):
-            side.append(values[one])
+        for side, column in zip(sides, codes, strict=True):
+            side.append(values[column])
     return np.column_stack(sides[0]), np.column_stack(sides[1])

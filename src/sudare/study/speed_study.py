@@ -8,13 +8,13 @@ import numpy as np
 
 from sudare.catalog import METHODS, CatalogEntry, Family, find
 from sudare.core import (
+    AnyMasker,
     Assessment,
     Microdata,
     Numeric,
     OnProgress,
     SettingError,
     SudareError,
-    Treatment,
     apply,
 )
 from sudare.mask import Noise, Pram
@@ -89,7 +89,7 @@ def one_pass(data: Microdata) -> None:
 def _timing(entry: CatalogEntry, data: Microdata, masked: Microdata, bound: float) -> Timing:
     method = entry.method()
     try:
-        if isinstance(method, Treatment):
+        if isinstance(method, AnyMasker):
             seconds = _shortest(lambda: apply(data, method, seed=1))
         elif isinstance(method, Assessment):
             seconds = _shortest(lambda: method(data, masked))

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sudare.core import (
+    AnyMasker,
     Assessment,
     Draws,
     InputError,
     Result,
     Seed,
     Step,
-    Treatment,
     draws_from,
     settings_of,
 )
@@ -19,7 +19,7 @@ from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import History
 
 
-class HistoryMasker(Treatment, ABC):
+class HistoryMasker(AnyMasker, ABC):
     """A masking method for purchase histories, with its settings."""
 
     def mask(self, history: History | MaskedHistory, *, seed: Seed = None) -> MaskedHistory:

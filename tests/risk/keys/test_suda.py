@@ -27,7 +27,8 @@ rows = st.lists(st.lists(st.integers(-2, 2), min_size=4, max_size=4), min_size=1
 def columns(records: list[list[int]]) -> list[Categorical]:
     values = np.array(records)
     return [
-        Categorical(f"k{place}", codes, LABELS, role="key") for place, codes in enumerate(values.T)
+        Categorical(f"k{column}", codes, LABELS, role="key")
+        for column, codes in enumerate(values.T)
     ]
 
 
@@ -47,37 +48,41 @@ def guide() -> sudare.Microdata:
     return sudare.Microdata((*made, weight))
 
 
-def matches(one: list[int], other: list[int], chosen: tuple[int, ...], *, wildcard: bool) -> bool:
-    return all(one[c] == other[c] or (wildcard and MISSING in (one[c], other[c])) for c in chosen)
+def matches(
+    record: list[int], other: list[int], chosen: tuple[int, ...], *, wildcard: bool
+) -> bool:
+    return all(
+        record[c] == other[c] or (wildcard and MISSING in (record[c], other[c])) for c in chosen
+    )
 
 
 def twin(records: list[list[int]], max_size: int, *, wildcard: bool) -> set[tuple[int, int]]:
     """The definition: alone on the set, and on no part of it."""
-    found: set[tuple[int, int]] = set()
-    for row, one in enumerate(records):
+    uniques: set[tuple[int, int]] = set()
+    for row, record in enumerate(records):
         minimal: list[int] = []
         for size in range(1, max_size + 1):
-            for chosen in combinations(range(len(one)), size):
+            for chosen in combinations(range(len(record)), size):
                 members = sum(1 << c for c in chosen)
                 if any(part & ~members == 0 for part in minimal):
                     continue
                 rivals = (
-                    matches(one, other, chosen, wildcard=wildcard)
-                    for place, other in enumerate(records)
-                    if place != row
+                    matches(record, other, chosen, wildcard=wildcard)
+                    for number, other in enumerate(records)
+                    if number != row
                 )
                 if not any(rivals):
                     minimal.append(members)
-        found |= {(row, members) for members in minimal}
-    return found
+        uniques |= {(row, members) for members in minimal}
+    return uniques
 
 
 @given(rows, st.integers(1, 4), st.booleans())
 def test_minimal_uniques_are_those_of_the_definition(
     records: list[list[int]], max_size: int, wildcard: bool
 ) -> None:
-    found = minimal_uniques(columns(records), max_size, wildcard=wildcard)
-    pairs = list(zip(found.record.tolist(), found.members.tolist(), strict=True))
+    uniques = minimal_uniques(columns(records), max_size, wildcard=wildcard)
+    pairs = list(zip(uniques.record.tolist(), uniques.members.tolist(), strict=True))
     if len(records) == 1 and wildcard:  # nobody to match, not even for a missing key
         return
     assert len(set(pairs)) == len(pairs)
@@ -87,10 +92,10 @@ def test_minimal_uniques_are_those_of_the_definition(
 def test_any_number_of_minimal_uniques_finds_room() -> None:
     """Every record is alone on each of twelve columns: more than there is room for at first."""
     codes = np.arange(30)
-    many = [Categorical(f"k{place}", codes, tuple(range(30)), role="key") for place in range(12)]
-    found = minimal_uniques(many, 2)
-    assert found.record.tolist() == np.repeat(codes, 12).tolist()
-    assert set(found.sizes.tolist()) == {1}
+    many = [Categorical(f"k{column}", codes, tuple(range(30)), role="key") for column in range(12)]
+    uniques = minimal_uniques(many, 2)
+    assert uniques.record.tolist() == np.repeat(codes, 12).tolist()
+    assert set(uniques.sizes.tolist()) == {1}
 
 
 @given(rows)
@@ -112,17 +117,17 @@ def test_a_census_has_a_risk_of_one_for_each_unique(records: list[list[int]]) ->
 @given(rows, st.permutations(range(4)))
 def test_the_order_of_the_keys_is_irrelevant(records: list[list[int]], order: list[int]) -> None:
     data = sudare.Microdata(tuple(columns(records)))
-    names = tuple(f"k{place}" for place in order)
-    one, other = (Suda(columns=c, sampling_fraction=0.2)(data) for c in (None, names))
-    assert other.value == pytest.approx(one.value)
-    assert other.parts == pytest.approx(dict(one.parts))
+    names = tuple(f"k{column}" for column in order)
+    first, reordered = (Suda(columns=c, sampling_fraction=0.2)(data) for c in (None, names))
+    assert reordered.value == pytest.approx(first.value)
+    assert reordered.parts == pytest.approx(dict(first.parts))
 
 
 def test_scores_are_those_of_the_practice_guide() -> None:
     data = guide()
     keys = [data[name] for name in data.keys]
-    found = minimal_uniques(keys, 3)
-    assert suda_scores(found, 10, 3, "elliot").tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
+    uniques = minimal_uniques(keys, 3)
+    assert suda_scores(uniques, 10, 3, "elliot").tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
 
 
 def test_dis_scores_are_those_of_the_practice_guide() -> None:
@@ -137,10 +142,10 @@ def test_dis_scores_are_those_of_the_practice_guide() -> None:
 
 def test_contributions_count_every_minimal_unique_with_the_column() -> None:
     data = guide()
-    found = minimal_uniques([data[name] for name in data.keys], 3)
+    uniques = minimal_uniques([data[name] for name in data.keys], 3)
     # 34 in all: 6 {pi}; 6 {rural}, 2 {female, sc}, 2 {female, u}, 2 {sc, u}; 6 {pc}; 6 {ps},
     # 2 {urban, u}, 2 {male, u}. Of these 8 are with the residence and 22 with the education.
-    shares = contributions(found, 3, "elliot")
+    shares = contributions(uniques, 3, "elliot")
     assert shares[0] == pytest.approx(8 / 34)
     assert shares[2] == pytest.approx((6 + 2 + 2 + 6 + 6) / 34)
 
@@ -175,7 +180,7 @@ def test_small_sets_are_found_where_the_largest_are_not_looked_for() -> None:
 
 
 def test_more_columns_than_bits_are_refused() -> None:
-    many = [Categorical(f"k{place}", np.zeros(2), ("a",)) for place in range(61)]
+    many = [Categorical(f"k{column}", np.zeros(2), ("a",)) for column in range(61)]
     with pytest.raises(sudare.errors.SettingError, match="at most 60 key columns"):
         minimal_uniques(many, 1)
 

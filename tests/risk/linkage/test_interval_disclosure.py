@@ -22,7 +22,7 @@ INTERVALS: tuple[Interval, ...] = ("sd", "rank", "robust")
 def tables(records: list[tuple[float, ...]]) -> tuple[sudare.Microdata, sudare.Microdata]:
     values = np.array(records)
     before, after = (
-        sudare.Microdata(tuple(Numeric(f"x{place}", side[:, place]) for place in range(2)))
+        sudare.Microdata(tuple(Numeric(f"x{column}", side[:, column]) for column in range(2)))
         for side in (values[:, :2], values[:, 2:])
     )
     return before, after

@@ -22,8 +22,8 @@ def agreement(before: Integers, after: Integers) -> Agreement:
     """Two tables of codes, column by column."""
     labels = tuple(range(50))
     pairs = [
-        shared_codes(Categorical("k", one, labels), Categorical("k", other, labels), 2)
-        for one, other in zip(before.T, after.T, strict=True)
+        shared_codes(Categorical("k", original, labels), Categorical("k", released, labels), 2)
+        for original, released in zip(before.T, after.T, strict=True)
     ]
     return Agreement(*shared_terms(pairs))
 
@@ -79,16 +79,16 @@ def test_unchanged_records_are_linked_as_often_as_they_are_alone() -> None:
 
 
 def test_numbers_agree_where_their_class_is_the_same() -> None:
-    one = Numeric("x", np.array([1.0, 2.0, 3.0, np.nan]))
-    other = Numeric("x", np.array([1.4, 9.0, 2.9, 1.0]))
-    before, after = shared_codes(one, other, 2)
+    original = Numeric("x", np.array([1.0, 2.0, 3.0, np.nan]))
+    released = Numeric("x", np.array([1.4, 9.0, 2.9, 1.0]))
+    before, after = shared_codes(original, released, 2)
     assert before.tolist() == [0, 1, 1, -1]
     assert after.tolist() == [0, 1, 1, 0]
 
 
 def test_too_many_columns_are_refused() -> None:
     wide = sudare.Microdata(
-        tuple(Categorical(f"k{place}", np.zeros(2), ("a",), role="key") for place in range(13))
+        tuple(Categorical(f"k{column}", np.zeros(2), ("a",), role="key") for column in range(13))
     )
     with pytest.raises(sudare.errors.SettingError, match="at most 12 key columns"):
         ProbabilisticLinkage()(wide)

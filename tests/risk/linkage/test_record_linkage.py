@@ -37,10 +37,10 @@ def test_rivals_are_those_of_brute_force_with_all_its_ties(
     rng = np.random.default_rng(seed)
     original, synthetic = rng.integers(0, levels, (2, n, p)).astype(float)
     weight = rng.integers(0, 3, p).astype(float)
-    found = rivals(synthetic, original, weight, cap=n)
+    counted = rivals(synthetic, original, weight, cap=n)
     closer, ties = brute_force(synthetic, original, weight)
-    assert found.closer.tolist() == closer.tolist()
-    assert found.ties.tolist() == ties.tolist()
+    assert counted.closer.tolist() == closer.tolist()
+    assert counted.ties.tolist() == ties.tolist()
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-9, 0.1, 1.0, 5.0])
@@ -57,8 +57,8 @@ def test_every_view_and_every_cap_counts_as_brute_force_does(noise: float, offse
     assert everything.closer.tolist() == closer.tolist()
     assert everything.ties.tolist() == ties.tolist()
     for k in (1, 5):
-        found = rivals(synthetic, original, weight, cap=k)
-        np.testing.assert_array_equal(linked(found, k), linked(everything, k))
+        counted = rivals(synthetic, original, weight, cap=k)
+        np.testing.assert_array_equal(linked(counted, k), linked(everything, k))
     search = linkage_search._search(synthetic, original, weight)
     for directions in (1, 4, 8, 12):
         nearer = np.zeros(1500, np.int64)
@@ -77,8 +77,8 @@ def test_boxes_hold_every_record_once_and_dismiss_nobody_near() -> None:
     assert boxed.boxes[-1].stop == 5000
     within = boxed.within_reach(boxed.sketch[:50], np.full(50, 1.0))
     low, high = boxed.edges
-    place = boxed.sketch[:50, None]
-    twin = (np.maximum(np.maximum(low - place, place - high), 0) ** 2).sum(axis=2) <= 1
+    point = boxed.sketch[:50, None]
+    twin = (np.maximum(np.maximum(low - point, point - high), 0) ** 2).sum(axis=2) <= 1
     np.testing.assert_array_equal(within, twin)
     gaps = np.linalg.norm(boxed.points[:50, None] - boxed.points[None], axis=2)
     for number, box in enumerate(boxed.boxes):
@@ -88,8 +88,8 @@ def test_boxes_hold_every_record_once_and_dismiss_nobody_near() -> None:
 def test_rows_that_share_a_key_are_told_apart() -> None:
     rows = np.random.default_rng(3).integers(0, 3, (50, 2)).astype(float)
     by_bits, by_nothing = distinct_rows(rows), kinds(rows, np.zeros(50))
-    for one, other in zip(by_bits, by_nothing, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for expected, actual in zip(by_bits, by_nothing, strict=True):
+        np.testing.assert_array_equal(expected, actual)
 
 
 def table(values: Floats) -> Microdata:
@@ -123,10 +123,10 @@ def test_all_are_linked_when_the_attacker_takes_everybody() -> None:
 
 def test_distinct_records_are_all_linked_to_themselves() -> None:
     data = sudare.datasets.expenditure_like(800, seed=2)
-    found = RecordLinkage(k=(1, 3))(data, data)
-    assert found.value == 1
-    assert found.interval is not None
-    assert found.interval[0] > 0.99
+    result = RecordLinkage(k=(1, 3))(data, data)
+    assert result.value == 1
+    assert result.interval is not None
+    assert result.interval[0] > 0.99
 
 
 def test_equal_records_are_told_apart_by_luck_only() -> None:
@@ -139,10 +139,10 @@ def test_equal_records_are_told_apart_by_luck_only() -> None:
 def test_random_pairs_are_linked_as_often_as_by_a_guess() -> None:
     rng = np.random.default_rng(5)
     before, after = rng.normal(size=(2, 4000, 4))
-    found = risk(before, after, k=(40, 400))
-    assert found.parts[part_name(40)] == pytest.approx(0.01, abs=0.004)
-    assert found.parts[part_name(400)] == pytest.approx(0.1, abs=0.01)
-    assert found.parts["k = 400, beyond a guess"] == pytest.approx(0, abs=0.01)
+    result = risk(before, after, k=(40, 400))
+    assert result.parts[part_name(40)] == pytest.approx(0.01, abs=0.004)
+    assert result.parts[part_name(400)] == pytest.approx(0.1, abs=0.01)
+    assert result.parts["k = 400, beyond a guess"] == pytest.approx(0, abs=0.01)
 
 
 @pytest.mark.parametrize("scale", ["sd", "robust", "rank"])

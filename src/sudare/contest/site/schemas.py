@@ -9,7 +9,7 @@ from sudare.contest.accounts import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from sudare.contest.contest import CONTROL_CHARACTERS
 from sudare.contest.entries import ContestEntry, EntryKind, EntryStatus
 from sudare.contest.phases import ContestRole, Phase, Round
-from sudare.contest.results import AttackerLine, AttackOutcome, LeaderboardLine
+from sudare.contest.results import AttackerLine, LeaderboardLine, ScoredAttack
 from sudare.contest.rules import Subject
 
 PRINTED = rf"^[^{CONTROL_CHARACTERS}]*[^\s{CONTROL_CHARACTERS}][^{CONTROL_CHARACTERS}]*$"
@@ -118,7 +118,7 @@ class StandingsSchema(Schema):
 
     leaderboard: list[LeaderboardLine]
     attackers: list[AttackerLine]
-    hits: list[AttackOutcome]
+    hits: list[ScoredAttack]
     waiting: int
 
 

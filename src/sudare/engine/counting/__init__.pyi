@@ -50,7 +50,7 @@ from .magnitudes import (
 from .magnitudes import (
     summed as summed,
 )
-from .result_cache import Notes as Notes
+from .result_cache import ResultCache as ResultCache
 from .tallies import (
     MOST_ENTRIES as MOST_ENTRIES,
 )

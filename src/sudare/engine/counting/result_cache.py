@@ -1,4 +1,4 @@
-"""Notes of long work: what was found so far, line by line in a file, so that it can be resumed."""
+"""Results of long computations, kept line by line in a file so that the work can be resumed."""
 
 import json
 from pathlib import Path
@@ -8,8 +8,8 @@ from typing import Any
 from sudare.core import InputError
 
 
-class Notes:
-    """Findings by key, kept in a file of JSON lines; without a path they are kept in memory.
+class ResultCache:
+    """Results by key, kept in a file of JSON lines; without a path they are kept in memory.
 
     A line that was cut off while it was written is forgotten.
 
@@ -23,15 +23,15 @@ class Notes:
 
     Examples
     --------
-    >>> notes = Notes(None, "trial")
-    >>> notes.add("a", {"value": 1})
-    >>> "a" in notes, notes["a"]
+    >>> cache = ResultCache(None, "trial")
+    >>> cache.add("a", {"value": 1})
+    >>> "a" in cache, cache["a"]
     (True, {'value': 1})
     """
 
     def __init__(self, path: Path | None, about: str) -> None:
         self._path, self._lock = path, Lock()
-        self._found: dict[str, Any] = {}
+        self._results: dict[str, Any] = {}
         if path is None:
             return
         if path.exists():
@@ -41,15 +41,15 @@ class Notes:
             self._append({"about": about})
 
     def __contains__(self, key: str) -> bool:
-        return key in self._found
+        return key in self._results
 
     def __getitem__(self, key: str) -> Any:
-        return self._found[key]
+        return self._results[key]
 
     def add(self, key: str, content: Any) -> None:
-        """Note what was found; the content is anything that JSON knows."""
+        """Keep a result; the content is anything that JSON knows."""
         with self._lock:
-            self._found[key] = content
+            self._results[key] = content
             self._append({"key": key, "found": content})
 
     def _append(self, line: dict[str, Any]) -> None:
@@ -62,10 +62,10 @@ class Notes:
         if lines and not lines[-1].endswith("\n"):  # cut off in the middle of writing
             lines = lines[:-1]
             path.write_text("".join(lines), encoding="utf-8")
-        notes = [json.loads(line) for line in lines]
-        if not notes or notes[0].get("about") != about:
+        entries = [json.loads(line) for line in lines]
+        if not entries or entries[0].get("about") != about:
             raise InputError(
                 "'{path}' belongs to work on other data or settings; choose another folder.",
                 path=str(path),
             )
-        self._found = {note["key"]: note["found"] for note in notes[1:]}
+        self._results = {entry["key"]: entry["found"] for entry in entries[1:]}

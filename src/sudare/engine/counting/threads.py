@@ -12,10 +12,10 @@ from typing import TypeVar
 from threadpoolctl import ThreadpoolController
 
 Part = TypeVar("Part")
-Found = TypeVar("Found")
+PartResult = TypeVar("PartResult")
 
 
-class _Limit:
+class _ThreadLimit:
     """One limit of the whole process: whoever comes first sets it, whoever goes last lifts it."""
 
     def __init__(self) -> None:
@@ -38,10 +38,10 @@ class _Limit:
 
 
 # While it is entered, every matrix product keeps to one thread.
-products_on_one_thread = _Limit()
+products_on_one_thread = _ThreadLimit()
 
 
-def in_turn(work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
+def in_turn(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> Iterator[PartResult]:
     """Yield what the work finds in each part, in their order; a few parts run ahead.
 
     Examples
@@ -50,7 +50,7 @@ def in_turn(work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Fo
     [1, 3]
     """
     ahead = (os.cpu_count() or 1) + 1
-    waiting: deque[Future[Found]] = deque()
+    waiting: deque[Future[PartResult]] = deque()
     with products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
         try:
             for part in parts:
@@ -60,11 +60,11 @@ def in_turn(work: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Fo
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            for one in waiting:
-                one.cancel()
+            for future in waiting:
+                future.cancel()
 
 
-def side_by_side(work: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:
+def side_by_side(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> list[PartResult]:
     """Return what the work finds in each part, in their order; parts run in parallel.
 
     Matrix products keep to one thread meanwhile: threads over blocks are faster than threads

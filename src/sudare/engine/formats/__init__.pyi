@@ -1,13 +1,13 @@
 from .atomic import check_free as check_free
 from .atomic import writing as writing
 from .delimited import (
-    no_room as no_room,
-)
-from .delimited import (
     read_delimited as read_delimited,
 )
 from .delimited import (
     scan_delimited as scan_delimited,
+)
+from .delimited import (
+    unencodable as unencodable,
 )
 from .delimited import (
     write_delimited as write_delimited,

@@ -1,5 +1,5 @@
 from .arrow_in import (
-    Asked as Asked,
+    ReadOptions as ReadOptions,
 )
 from .arrow_in import (
     column_of as column_of,

@@ -34,15 +34,15 @@ _EXACT = 2**53  # whole numbers up to here are exact as floats
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the reader of a table asked for.
+class ReadOptions:
+    """How the columns of a table are to be read.
 
     Attributes
     ----------
     orders
         By column, the labels of an ordinal variable from lowest to highest.
     missing, not_applicable
-        Words that stand for "no answer" and "cannot have one".
+        Words that mean "no answer" and "cannot have one".
     text
         Columns of plain text; if they were read as codes, their labels have no order of their own.
     untyped
@@ -70,21 +70,23 @@ class Asked:
         return name in self.orders or self.scales.get(name) in {"nominal", "ordinal"}
 
 
-def from_arrow(table: pa.Table, asked: Asked, origin: Origin) -> Microdata:
+def from_arrow(table: pa.Table, options: ReadOptions, origin: Origin) -> Microdata:
     """Return an Arrow table as microdata; columns are coded in parallel."""
-    asked.check(table.column_names)
+    options.check(table.column_names)
     if not table.num_rows:
         raise InputError("the table has column names but no rows.")
     with ThreadPoolExecutor() as pool:
         columns = pool.map(
-            lambda place: column_of(table.schema.field(place), table.column(place), asked),
+            lambda position: column_of(
+                table.schema.field(position), table.column(position), options
+            ),
             range(table.num_columns),
         )
         return Microdata(tuple(columns), origin)
 
 
-def column_of(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
-    """Return one column as the reader asked for it."""
+def column_of(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -> Column:
+    """Return one column, read by the options."""
     name = schema.name
     if not is_value(values.type):
         raise InputError(
@@ -93,30 +95,30 @@ def column_of(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column
             column=name,
             type=str(values.type),
         )
-    column = _coded(schema, values, asked)
-    if asked.missing or asked.not_applicable:
-        column = _set_apart(column, asked)
+    column = _coded(schema, values, options)
+    if options.missing or options.not_applicable:
+        column = _set_apart(column, options)
     if isinstance(column, Categorical):
-        column = _ordered(column, asked.orders.get(name))
-    column = rescaled(column, asked.scales.get(name))
-    return replace(column, role=asked.roles.get(name, "other"))
+        column = _ordered(column, options.orders.get(name))
+    column = rescaled(column, options.scales.get(name))
+    return replace(column, role=options.roles.get(name, "other"))
 
 
-def _coded(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Column:
+def _coded(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -> Column:
     """Return the column as its type has it: codes for labels, else numbers."""
-    kind, as_labels = values.type, asked.as_labels(schema.name)
-    if asked.untyped and schema.name in asked.text and schema.name not in asked.orders:
+    kind, as_labels = values.type, options.as_labels(schema.name)
+    if options.untyped and schema.name in options.text and schema.name not in options.orders:
         labels, codes = _labels(values)
-        column = typed_text(schema.name, labels, codes, asked.missing, asked.not_applicable)
+        column = typed_text(schema.name, labels, codes, options.missing, options.not_applicable)
         if column is not None and not (as_labels and column.scale == "interval"):
             return column
     if pa.types.is_null(kind):
-        return _from_labels(schema, values.cast(pa.string()), asked)
+        return _from_labels(schema, values.cast(pa.string()), options)
     if is_label(kind) or (as_labels and not pa.types.is_floating(kind)):
-        return _from_labels(schema, values, asked)
+        return _from_labels(schema, values, options)
     if not is_exact(values):
         is_fine = pa.types.is_temporal(kind)  # nanoseconds have no Python object
-        return _from_labels(schema, values.cast(pa.string()) if is_fine else values, asked)
+        return _from_labels(schema, values.cast(pa.string()) if is_fine else values, options)
     return from_numbers(schema.name, values)
 
 
@@ -148,11 +150,11 @@ def from_numbers(name: str, values: pa.ChunkedArray) -> Numeric:
     return Numeric(name, counts.to_numpy(), scale=scale, storage=kind)
 
 
-def _from_labels(schema: pa.Field, values: pa.ChunkedArray, asked: Asked) -> Categorical:
+def _from_labels(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -> Categorical:
     """Return the labels of a column as codes; a category type keeps its own order."""
     kind = values.type
     is_category = pa.types.is_dictionary(kind)
-    is_plain = schema.name in asked.text or not is_category
+    is_plain = schema.name in options.text or not is_category
     labels, codes = _labels(values)
     if is_plain or _is_polars_categorical(schema):
         labels, codes = _sorted(labels, codes)
@@ -171,7 +173,7 @@ def _is_polars_categorical(schema: pa.Field) -> bool:
 
 
 def _labels(values: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
-    """Return the distinct values of a column and the place of each record's among them."""
+    """Return the distinct values of a column and the position of each record's among them."""
     if not pa.types.is_dictionary(values.type):
         return _joined(values.dictionary_encode())
     labels, codes = _joined(values.unify_dictionaries())
@@ -199,25 +201,25 @@ def _sorted(labels: pa.Array, codes: Codes) -> tuple[pa.Array, Codes]:
     occurs[codes] = True  # a missing code marks the extra entry at the end
     order = pc.sort_indices(labels).to_numpy()
     order = order[occurs[order]]
-    place = np.full(len(labels) + 1, MISSING, np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
+    new_code = np.full(len(labels) + 1, MISSING, np.int32)
+    new_code[order] = np.arange(len(order), dtype=np.int32)
     if len(order) == len(labels) and (order == np.arange(len(order))).all():
         return labels, codes
-    return labels.take(pa.array(order)), place[codes]
+    return labels.take(pa.array(order)), new_code[codes]
 
 
-def _set_apart(column: Column, asked: Asked) -> Column:
+def _set_apart(column: Column, options: ReadOptions) -> Column:
     """Turn the words for "no answer" and "cannot have one" into what they mean."""
     if isinstance(column, Categorical):
-        return _labels_apart(column, asked)
+        return _labels_apart(column, options)
     if isinstance(column, Numeric) and not pa.types.is_temporal(column.storage):
-        return numbers_apart(column, asked)
+        return numbers_apart(column, options)
     return column
 
 
-def _labels_apart(column: Categorical, asked: Asked) -> Categorical:
-    special = dict.fromkeys(asked.missing, MISSING)
-    special.update(dict.fromkeys(asked.not_applicable, NOT_APPLICABLE))
+def _labels_apart(column: Categorical, options: ReadOptions) -> Categorical:
+    special = dict.fromkeys(options.missing, MISSING)
+    special.update(dict.fromkeys(options.not_applicable, NOT_APPLICABLE))
     texts = [str(label) for label in column.labels]
     kept = [code for code, text in enumerate(texts) if text not in special]
     if len(kept) == len(texts):
@@ -228,20 +230,20 @@ def _labels_apart(column: Categorical, asked: Asked) -> Categorical:
         column,
         codes=table[column.codes],
         labels=tuple(column.labels[code] for code in kept),
-        absent_label=next((text for text in texts if text in asked.not_applicable), None),
+        absent_label=next((text for text in texts if text in options.not_applicable), None),
     )
 
 
-def numbers_apart(column: Numeric, asked: Asked) -> Numeric:
+def numbers_apart(column: Numeric, options: ReadOptions) -> Numeric:
     """Set apart the numbers that are such words (99, -8)."""
-    absent = np.isin(column.values, _as_numbers(asked.not_applicable))
-    special = absent | np.isin(column.values, _as_numbers(asked.missing))
+    absent = np.isin(column.values, _as_numbers(options.not_applicable))
+    special = absent | np.isin(column.values, _as_numbers(options.missing))
     if not special.any():
         return column
     values = np.where(special, np.nan, column.values)
     if not absent.any():
         return replace(column, values=values)
-    word = first_word(asked.not_applicable, set(column.values[absent].tolist()))
+    word = first_word(options.not_applicable, set(column.values[absent].tolist()))
     absent |= column.not_applicable
     return replace(column, values=values, absent=absent, absent_label=word)
 

@@ -6,8 +6,8 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from sudare.core import InputError, Microdata, MissingPartError, SettingError
-from sudare.engine.frames.arrow_in import Asked, from_arrow
+from sudare.core import InputError, LargeTable, Microdata, MissingPartError, SettingError
+from sudare.engine.frames.arrow_in import ReadOptions, from_arrow
 from sudare.engine.frames.arrow_out import to_arrow
 from sudare.engine.frames.arrow_types import is_text
 
@@ -41,22 +41,22 @@ class FrameOrigin:
         return lasting
 
 
-def read_frame(frame: object, asked: Asked) -> Microdata:
+def read_frame(frame: object, options: ReadOptions) -> Microdata:
     """Return a frame of any supported kind as microdata."""
     try:
         table, origin = _table(frame)
     except nw.exceptions.DuplicateError:
         raise InputError("some column names occur more than once; rename them first.") from None
-    return from_arrow(table, asked, origin)
+    return from_arrow(table, options, origin)
 
 
-def to_frame(data: Microdata, kind: str = "polars") -> object:
-    """Return microdata as a frame.
+def to_frame(data: Microdata | LargeTable, kind: str = "polars") -> object:
+    """Return a table as a frame.
 
     Parameters
     ----------
     data
-        The table.
+        The table; a large one is brought into memory, unless it stays a Spark frame ("pyspark").
     kind
         "pandas", "polars", "polars-lazy", "pyarrow" or "duckdb".
 
@@ -66,7 +66,7 @@ def to_frame(data: Microdata, kind: str = "polars") -> object:
     >>> sudare.to_frame(sudare.datasets.toy(), "polars").shape
     (400, 10)
     """
-    return FrameOrigin(kind).build(data)
+    return data.to_frame(kind) if isinstance(data, LargeTable) else FrameOrigin(kind).build(data)
 
 
 def frame_of(table: pa.Table, kind: str) -> Any:

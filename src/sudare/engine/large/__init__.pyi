@@ -1,7 +1,7 @@
 from .block_table import BESIDE as BESIDE
 from .block_table import BlockTable as BlockTable
 from .block_table import Source as Source
-from .block_tasks import CountWork as CountWork
+from .block_tasks import CountTask as CountTask
 from .coding import Coding as Coding
 from .coding import Counted as Counted
 from .file_table import (
@@ -17,7 +17,8 @@ from .file_table import (
     size_in_memory as size_in_memory,
 )
 from .masked_blocks import Chain as Chain
-from .memory_budget import Allowance as Allowance
+from .memory_budget import MemoryBudget as MemoryBudget
+from .memory_budget import byte_count as byte_count
 from .memory_budget import half_of_memory as half_of_memory
 from .output import OnRecords as OnRecords
 from .output import write_large as write_large
@@ -28,7 +29,7 @@ from .survey import (
     Distinct as Distinct,
 )
 from .survey import (
-    DistinctWork as DistinctWork,
+    DistinctTask as DistinctTask,
 )
 from .survey import (
     joined as joined,

@@ -1,7 +1,7 @@
-"""Tables that are read in blocks: everything a large table is asked, from one way to run over it.
+"""Tables that are read in blocks: every computation on a large table is a run over its blocks.
 
 A source runs some work over all of its parts and returns what each part gave. Surveys, outlines,
-counts, moments and samples are such works, with results that can be merged in any order; so a file
+counts, moments and samples are such tasks, with results that can be merged in any order; so a file
 and a cluster differ in the source alone.
 """
 
@@ -16,11 +16,11 @@ import pyarrow as pa
 
 from sudare.core import (
     MOST_VALUES,
+    BlockResult,
     Categorical,
     Column,
     Draws,
     Floats,
-    Found,
     Integers,
     LargeTable,
     Microdata,
@@ -37,22 +37,22 @@ from sudare.core import (
     unknown_name,
 )
 from sudare.engine.counting import Digit, Packing, Tally, assembled
-from sudare.engine.frames import Asked
+from sudare.engine.frames import ReadOptions
 from sudare.engine.large.block_tasks import (
-    BlockWork,
-    CountWork,
-    MomentWork,
+    BlockTask,
+    CountTask,
+    FilterTask,
+    MomentTask,
     Outlined,
-    OutlineWork,
-    SampleWork,
-    WinnowWork,
+    OutlineTask,
+    SampleTask,
     in_order,
     outline_of,
     stacked,
 )
 from sudare.engine.large.coding import Coding
 from sudare.engine.large.masked_blocks import Chain, needed
-from sudare.engine.large.memory_budget import Allowance
+from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.survey import Blocks, survey
 
 _NARROW = 1 << 24  # whole numbers of such a range are digits of a key
@@ -107,8 +107,8 @@ class BlockTable(LargeTable):
     ----------
     source
         Where the raw columns are.
-    asked
-        What the reader asked for.
+    options
+        How its columns are read.
     steps
         The plans by which it was masked, with their draws.
     kept
@@ -116,18 +116,18 @@ class BlockTable(LargeTable):
     codings
         Of the raw columns that were surveyed so far; shared by all tables masked from this one.
     outlines
-        Of the columns of this table that were asked for so far.
-    allowance
+        Of the columns of this table that were outlined so far.
+    budget
         How much memory may be taken.
     """
 
     source: Source
-    asked: Asked
+    options: ReadOptions
     kept: tuple[str, ...]
     steps: tuple[tuple[Plan, Draws], ...] = ()
     codings: dict[str, Coding] = field(default_factory=dict)
     outlines: dict[str, Column] = field(default_factory=dict)
-    allowance: Allowance = field(default_factory=Allowance)
+    budget: MemoryBudget = field(default_factory=MemoryBudget)
 
     @property
     def records(self) -> int:
@@ -150,7 +150,7 @@ class BlockTable(LargeTable):
             if name not in self.kept:
                 raise unknown_name("column", name, self.kept)
         raw, steps = needed(names, self.steps)
-        fields = [one for one in self.source.schema if one.name in raw]
+        fields = [raw_field for raw_field in self.source.schema if raw_field.name in raw]
         return Chain(tuple(names), self.coded(fields), steps)
 
     def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
@@ -159,11 +159,11 @@ class BlockTable(LargeTable):
 
     def surveyed(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
         """Return how raw columns are read, with their outlines."""
-        unknown = [one for one in fields if one.name not in self.codings]
+        unknown = [raw_field for raw_field in fields if raw_field.name not in self.codings]
         if unknown:
-            most = self.allowance.values(len(unknown))
-            self.codings.update(survey(unknown, self.asked, self.source.gathered, most))
-        return {one.name: self.codings[one.name] for one in fields}
+            most = self.budget.values(len(unknown))
+            self.codings.update(survey(unknown, self.options, self.source.gathered, most))
+        return {raw_field.name: self.codings[raw_field.name] for raw_field in fields}
 
     def outlined(self, name: str) -> Column:
         """Return one column by its distinct values, with copies."""
@@ -174,11 +174,11 @@ class BlockTable(LargeTable):
                 coding = self.surveyed([self.source.schema.field(name)])[name]
                 self.outlines[name] = _surveyed(head, coding)
             else:
-                most = self.allowance.values(1)
-                found = Outlined(most=most)
-                for part in self.source.gathered(OutlineWork(chain, most), chain.needed):
-                    found.merge(part)
-                self.outlines[name] = outline_of(head, found)
+                most = self.budget.values(1)
+                outlined = Outlined(most=most)
+                for part in self.source.gathered(OutlineTask(chain, most), chain.needed):
+                    outlined.merge(part)
+                self.outlines[name] = outline_of(head, outlined)
         return self.outlines[name]
 
     def mean_weights(self, name: str) -> Floats | None:
@@ -189,7 +189,7 @@ class BlockTable(LargeTable):
         """Return the moments of some columns over the records that have all of them."""
         weights = self.with_role("weight") if weighted else ()
         chain = self.chain([*names, *weights])
-        work = MomentWork(chain, bool(weights))
+        work = MomentTask(chain, bool(weights))
         parts = self.source.gathered(work, chain.needed)
         return assembled((piece for part in parts for piece in part), len(names))
 
@@ -219,22 +219,22 @@ class BlockTable(LargeTable):
         return Microdata(tuple(pair[0])), Microdata(tuple(pair[1]))
 
     def in_blocks(
-        self, names: Sequence[str], work: Callable[[Microdata], Found]
-    ) -> Iterable[Found]:
+        self, names: Sequence[str], work: Callable[[Microdata], BlockResult]
+    ) -> Iterable[BlockResult]:
         """Return what some work finds in each block of records, in any order."""
         chain = self.chain(self._with_weight(names))
-        return _found(self.source, (chain,), work)
+        return _block_results(self.source, (chain,), work)
 
     def in_blocks_with(
-        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], Found]
-    ) -> Iterable[Found]:
+        self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], BlockResult]
+    ) -> Iterable[BlockResult]:
         """Return the same for blocks of this table and of a masked one, side by side."""
-        return _found(*self._beside(after, names, names), work)
+        return _block_results(*self._beside(after, names, names), work)
 
-    def winnowed(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
+    def filtered(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
         """Return the records that remain where only some of those seen so far are kept."""
         chain = self.chain(self.kept)
-        work = WinnowWork(chain, keep, self.allowance.records(len(self.kept)))
+        work = FilterTask(chain, keep, self.budget.records(len(self.kept)))
         parts = self.source.gathered(work, chain.needed)
         return work.merged([part for part in parts if len(part[0])])
 
@@ -274,11 +274,11 @@ class BlockTable(LargeTable):
     ) -> tuple[list[Column], Floats]:
         """Return equal records of some chains once, and the mean weight of each."""
         packing = Packing(digits)
-        most = self.allowance.entries(len(packing.words))
+        most = self.budget.entries(len(packing.words))
         names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
         total = Tally(len(packing.words), 0 if weight is None else 1, most)
-        for found in source.gathered(CountWork(chains, packing, weight, most), names):
-            total.merge(found)
+        for entries in source.gathered(CountTask(chains, packing, weight, most), names):
+            total.merge(entries)
         keys, copies, sums = total.entries()
         columns = packing.unpacked(keys, copies)
         order = in_order(columns)
@@ -307,13 +307,13 @@ class BlockTable(LargeTable):
         if self.steps:
             raise SettingError("give a large table its roles and scales before it is masked.")
         self.head.assigning(roles, scales)  # refuses what cannot be
-        asked = replace(
-            self.asked,
-            roles={**self.asked.roles, **roles},
-            scales={**self.asked.scales, **scales},
+        options = replace(
+            self.options,
+            roles={**self.options.roles, **roles},
+            scales={**self.options.scales, **scales},
         )
         same = {n: c for n, c in self.codings.items() if n not in roles and n not in scales}
-        return replace(self, asked=asked, codings=same, outlines={})
+        return replace(self, options=options, codings=same, outlines={})
 
     def sample(self, rows: int, *, seed: Seed = None) -> Microdata:
         """Return a simple random sample of records, in their order, in memory."""
@@ -327,15 +327,17 @@ class BlockTable(LargeTable):
             self.records, rows, replace=False, shuffle=False
         )
         chain = self.chain(self.kept)
-        work = SampleWork(chain, np.sort(chosen))
+        work = SampleTask(chain, np.sort(chosen))
         parts = [part for some in self.source.gathered(work, chain.needed) for part in some]
         return stacked([data for _, data in sorted(parts, key=lambda part: part[0])])
 
 
-def _found(source: Source, chains: tuple[Chain, ...], work: Callable[..., Found]) -> list[Found]:
+def _block_results(
+    source: Source, chains: tuple[Chain, ...], work: Callable[..., BlockResult]
+) -> list[BlockResult]:
     names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
-    parts = source.gathered(BlockWork(chains, work), names)
-    return [found for part in parts for found in part]
+    parts = source.gathered(BlockTask(chains, work), names)
+    return [result for part in parts for result in part]
 
 
 def _weighing(head: Column, weights: Floats, beside: Column) -> Column:

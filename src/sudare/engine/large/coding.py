@@ -12,7 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sudare.core import Array, Categorical, Column, Extremes, Flags, Numeric
-from sudare.engine.frames import Asked, as_counts, column_of, from_numbers, numbers_apart, read_as
+from sudare.engine.frames import (
+    ReadOptions,
+    as_counts,
+    column_of,
+    from_numbers,
+    numbers_apart,
+    read_as,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +68,11 @@ class LookedUp(Coding):
         """Return the column of a block."""
         if not pa.types.is_dictionary(values.type):
             if len(self.levels) > len(values):
-                return self.entries.take(_filled(_places(values, self.levels), len(self.levels)))
+                return self.entries.take(_filled(_positions(values, self.levels), len(self.levels)))
             values = values.dictionary_encode()
-        found = _places(values.dictionary, self.levels)
+        positions = _positions(values.dictionary, self.levels)
         # What each code of the block became; a missing one is behind the last.
-        table = self.entries.take(np.append(_filled(found, len(self.levels)), len(self.levels)))
+        table = self.entries.take(np.append(_filled(positions, len(self.levels)), len(self.levels)))
         rows = _filled(values.indices, table.rows - 1)
         if isinstance(table, Categorical):
             return replace(table, codes=table.codes.take(rows))  # half the time of an index
@@ -83,7 +90,7 @@ class Counted(Coding):
     """
 
     outline: Numeric
-    asked: Asked
+    options: ReadOptions
     text: pa.DataType | None = None  # what the texts are, where these were the numbers
 
     @property
@@ -104,18 +111,18 @@ class Counted(Coding):
     def column(self, values: pa.Array) -> Numeric:
         """Return the column of a block."""
         if self.text is not None:
-            found = self._read(plain(values))
+            numbers = self._read(plain(values))
         else:
-            found = from_numbers(self.outline.name, pa.chunked_array([values]))
+            numbers = from_numbers(self.outline.name, pa.chunked_array([values]))
             if not pa.types.is_temporal(values.type):
-                found = numbers_apart(found, self.asked)
-        absent = None if self.outline.absent is None else found.not_applicable
-        word = self.outline.absent_label or found.absent_label
-        return replace(self.head, values=found.values, absent=absent, absent_label=word)
+                numbers = numbers_apart(numbers, self.options)
+        absent = None if self.outline.absent is None else numbers.not_applicable
+        word = self.outline.absent_label or numbers.absent_label
+        return replace(self.head, values=numbers.values, absent=absent, absent_label=word)
 
     def _read(self, texts: pa.Array) -> Numeric:
         absent, lacking = (
-            _is_word(texts, words) for words in (self.asked.not_applicable, self.asked.missing)
+            _is_word(texts, words) for words in (self.options.not_applicable, self.options.missing)
         )
         known = pc.if_else(pa.array(absent | lacking), None, texts)
         numbers = as_counts(read_as(known, self.text)).cast(pa.float64(), safe=False)
@@ -129,7 +136,7 @@ class Carried(Coding):
     """Labels too many to be counted, such as identifiers: each block has its own list of them."""
 
     field: pa.Field
-    asked: Asked
+    options: ReadOptions
 
     @property
     def head(self) -> Column:
@@ -138,11 +145,11 @@ class Carried(Coding):
 
     def column(self, values: pa.Array) -> Column:
         """Return the column of a block."""
-        asked = replace(self.asked, untyped=False)
+        options = replace(self.options, untyped=False)
         if not len(values):
             values = pa.nulls(1, self.field.type)
             return self.column(values).take(np.zeros(0, np.int64))
-        column = column_of(self.field, pa.chunked_array([values]), asked)
+        column = column_of(self.field, pa.chunked_array([values]), options)
         return column if isinstance(column, Categorical) else column.coded
 
 
@@ -172,15 +179,15 @@ def extremes(column: Numeric, ends: tuple[float, float], counts: Array) -> Extre
     )
 
 
-def _places(values: pa.Array, levels: pa.Array) -> pa.Array:
+def _positions(values: pa.Array, levels: pa.Array) -> pa.Array:
     return pc.index_in(values.cast(levels.type), value_set=levels)
 
 
-def _filled(places: pa.Array, otherwise: int) -> Array:
-    if places.null_count:
-        places = places.cast(pa.int64()).fill_null(otherwise)
-    found: Array = places.to_numpy(zero_copy_only=False)
-    return found
+def _filled(positions: pa.Array, otherwise: int) -> Array:
+    if positions.null_count:
+        positions = positions.cast(pa.int64()).fill_null(otherwise)
+    filled: Array = positions.to_numpy(zero_copy_only=False)
+    return filled
 
 
 def plain(values: pa.Array) -> pa.Array:
@@ -189,5 +196,5 @@ def plain(values: pa.Array) -> pa.Array:
 
 
 def _is_word(texts: pa.Array, words: tuple[str, ...]) -> Flags:
-    found: Flags = pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
-    return found
+    listed: Flags = pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
+    return listed

@@ -18,7 +18,7 @@ import pyarrow as pa
 from sudare.core import Column, Draws, InputError, Microdata, Parting, Plan, Sizes
 from sudare.engine.counting import Packing
 from sudare.engine.formats import check_free
-from sudare.engine.frames import Asked, column_of, frame_of, to_arrow, widened
+from sudare.engine.frames import ReadOptions, column_of, frame_of, to_arrow, widened
 from sudare.engine.large import (
     BESIDE,
     Blocks,
@@ -26,9 +26,9 @@ from sudare.engine.large import (
     Chain,
     Coding,
     Counted,
-    CountWork,
+    CountTask,
     Distinct,
-    DistinctWork,
+    DistinctTask,
     Source,
 )
 from sudare.engine.spark.counts import (
@@ -82,19 +82,19 @@ class SparkSource(Source):
 
     def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
         """Run work over every partition of some columns, or have Spark count, if it is that."""
-        if isinstance(work, DistinctWork):
+        if isinstance(work, DistinctTask):
             return [self._distinct(work.fields)]
-        if isinstance(work, CountWork):
+        if isinstance(work, CountTask):
             return [counted_keys(self.rows, work, names)]
         return self.rows.select(tuple(names)).gathered(work)
 
     def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
-        found = distinct_values(self.rows, fields, self.first)
-        for one, own in zip(fields, found, strict=True):
+        counted = distinct_values(self.rows, fields, self.first)
+        for raw_field, own in zip(fields, counted, strict=True):
             if not own.is_many:
                 values, _ = own.gather()
-                self.levels[one.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
-        return found
+                self.levels[raw_field.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
+        return counted
 
     def blocks(self, names: Sequence[str]) -> Blocks:
         """Bring some columns here in blocks, in their order."""
@@ -127,35 +127,42 @@ class SparkTable(BlockTable):
         return name not in self.codings and not (is_long or pa.types.is_decimal(kind))
 
     def _sketched(self, name: str) -> Column:
-        one = self.source.schema.field(name)
-        asked = replace(self.asked, orders={}, missing=(), not_applicable=())
-        column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), asked)
+        raw_field = self.source.schema.field(name)
+        options = replace(self.options, orders={}, missing=(), not_applicable=())
+        column = column_of(raw_field, pa.chunked_array([pa.nulls(1, raw_field.type)]), options)
         return column.take(np.zeros(0, np.int64))
 
     def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
         """Return how raw columns are read; those that are numbers by their type need no survey."""
         typed = {
-            one.name: Counted(self._sketched(one.name), self.asked)  # type: ignore[arg-type]
-            for one in fields
-            if one.name not in self.codings and self.is_number(one)
+            raw_field.name: Counted(self._sketched(raw_field.name), self.options)  # type: ignore[arg-type]
+            for raw_field in fields
+            if raw_field.name not in self.codings and self.is_number(raw_field)
         }
-        known = self.surveyed([one for one in fields if one.name not in typed])
-        return {one.name: typed.get(one.name) or known[one.name] for one in fields}
+        known = self.surveyed([raw_field for raw_field in fields if raw_field.name not in typed])
+        return {
+            raw_field.name: typed.get(raw_field.name) or known[raw_field.name]
+            for raw_field in fields
+        }
 
-    def is_number(self, one: pa.Field) -> bool:
+    def is_number(self, raw_field: pa.Field) -> bool:
         """Return whether the type of a column says that it holds numbers, and all of them exact."""
-        if self.asked.missing or self.asked.not_applicable or self.asked.as_labels(one.name):
+        if (
+            self.options.missing
+            or self.options.not_applicable
+            or self.options.as_labels(raw_field.name)
+        ):
             return False
-        kind = one.type
+        kind = raw_field.type
         is_short = pa.types.is_integer(kind) and kind.bit_width < 64
         return bool(is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind))
 
     def has_values(self, name: str) -> bool:
         """Return whether any record has a value in a column."""
-        one = self.source.schema.field(name)
-        if name in self.codings or not self.is_number(one) or self._is_changed(name):
+        raw_field = self.source.schema.field(name)
+        if name in self.codings or not self.is_number(raw_field) or self._is_changed(name):
             return super().has_values(name)
-        return has_numbers(self.source.rows.frame, one, self.source.first)
+        return has_numbers(self.source.rows.frame, raw_field, self.source.first)
 
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
         """Have Spark count the groups, and how many have each size."""
@@ -163,12 +170,12 @@ class SparkTable(BlockTable):
 
     def _counting_sizes(self, names: Sequence[str]) -> Callable[[], Sizes]:
         """Return what has the groups by some columns counted."""
-        asked, rows = self.asked, self.source.rows
+        options, rows = self.options, self.source.rows
         is_raw = not any(self._is_changed(name) for name in names)
-        if is_raw and not (asked.missing or asked.not_applicable or asked.orders):
+        if is_raw and not (options.missing or options.not_applicable or options.orders):
             fields = [self.source.schema.field(name) for name in names]
             return partial(raw_sizes, rows.frame, fields)
-        work = CountWork((self.chain(names),), Packing(self._digits(names)))
+        work = CountTask((self.chain(names),), Packing(self._digits(names)))
         return partial(masked_sizes, rows.select(work.chains[0].needed), work)
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
@@ -186,7 +193,7 @@ class SparkTable(BlockTable):
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the table as a Spark frame, or brought here as a frame of another kind.
 
-        A Spark frame is computed when Spark is asked for it, as all Spark frames are.
+        A Spark frame is computed when its values are needed, as all Spark frames are.
         """
         frame = self._frame()
         if kind in {None, "pyspark", "spark"}:
@@ -208,7 +215,7 @@ class SparkTable(BlockTable):
 
     def _is_changed(self, name: str) -> bool:
         """Return whether a column can differ from the raw one."""
-        return bool(self.asked.missing) or any(name in p.step.columns for p, _ in self.steps)
+        return bool(self.options.missing) or any(name in p.step.columns for p, _ in self.steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,42 +229,42 @@ class Masking:
         """Return the masked records of a partition."""
         for first_row, raw in blocks:
             masked = to_arrow(self.chain.block(first_row, raw))
-            tables = [masked if one.name in self.chain.names else raw for one in self.schema]
+            tables = [masked if column.name in self.chain.names else raw for column in self.schema]
             columns = [
-                widened(table.column(one.name), one.type)
-                for table, one in zip(tables, self.schema, strict=True)
+                widened(table.column(column.name), column.type)
+                for table, column in zip(tables, self.schema, strict=True)
             ]
             yield from pa.table(columns, schema=self.schema).to_batches()
 
 
-def read_spark(frame: Any, asked: Asked, row_number: str | None = None) -> SparkTable:
+def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) -> SparkTable:
     """Return a Spark frame as a large table.
 
     Parameters
     ----------
     frame
         The frame.
-    asked
+    options
         What is said about its columns.
     row_number
         A column that numbers the rows 0, 1, 2 and so on; by default they are numbered as they
         stand in the partitions.
     """
-    asked.check(frame.columns)
-    for one in frame.schema.fields:
-        if type(one.dataType).__name__ not in _VALUES:
+    options.check(frame.columns)
+    for column in frame.schema.fields:
+        if type(column.dataType).__name__ not in _VALUES:
             raise InputError(
                 "column '{column}' has the type {type}, which is neither numbers, dates nor "
                 "labels; turn it into one of these first.",
-                column=one.name,
-                type=one.dataType.simpleString(),
+                column=column.name,
+                type=column.dataType.simpleString(),
             )
     rows = NumberedFrame.of(frame, row_number)
     first = answered(lambda: frame.head(FIRST))
     if not first:
         raise InputError("the table has column names but no rows.")
     kept = tuple(name for name in frame.columns if name != row_number)
-    return SparkTable(SparkSource(rows, first), asked, kept)
+    return SparkTable(SparkSource(rows, first), options, kept)
 
 
 def parquet_frame(session: Any, path: Path) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Case,
     Categorical,
     Column,
     ColumnError,
@@ -24,6 +23,7 @@ from sudare.core import (
     Result,
     Scale,
     SettingError,
+    TablePair,
     Takes,
     naming_column,
     unknown_name,
@@ -154,8 +154,8 @@ class DistanceLoss(Measure):
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> masked = sudare.apply(data, sudare.mask.GlobalRecode(min_share=0.2)).data
-    >>> found = DistanceLoss(columns=("region", "income"))(data, masked)
-    >>> round(found.parts["region"], 3), found.parts["income"]
+    >>> result = DistanceLoss(columns=("region", "income"))(data, masked)
+    >>> round(result.parts["region"], 3), result.parts["income"]
     (0.17, 0.0)
     """
 
@@ -192,9 +192,9 @@ class DistanceLoss(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         given = self.distance
-        for one in given.values() if isinstance(given, Mapping) else (given,):
-            if one is not None:
-                as_distance(one)  # refuses a word that is none
+        for distance in given.values() if isinstance(given, Mapping) else (given,):
+            if distance is not None:
+                as_distance(distance)  # refuses a word that is none
         for name, weight in (self.weights or {}).items():
             if not math.isfinite(weight):
                 raise SettingError(
@@ -203,18 +203,20 @@ class DistanceLoss(Measure):
                     column=name,
                 )
 
-    def _measure(self, case: Case) -> Result:
-        self._check_names(case.before)
-        squared = [name for name in case.columns if self._is_squared(case, name)]
-        found = self._squared_capacities(case, squared) if squared else {}
-        for name in case.columns:
-            if name not in found:
-                pair = case.on([name])
-                weights = multiplied(pair.before.copies, self._weights(pair.before))
-                found[name] = self._capacity(pair.before[name], pair.after[name], weights)
-        worth = {name: (self.weights or {}).get(name, 1.0) for name in case.columns}
+    def _measure(self, pair: TablePair) -> Result:
+        self._check_names(pair.before)
+        squared = [name for name in pair.columns if self._is_squared(pair, name)]
+        capacities = self._squared_capacities(pair, squared) if squared else {}
+        for name in pair.columns:
+            if name not in capacities:
+                selected = pair.on([name])
+                weights = multiplied(selected.before.copies, self._weights(selected.before))
+                capacities[name] = self._capacity(
+                    selected.before[name], selected.after[name], weights
+                )
+        worth = {name: (self.weights or {}).get(name, 1.0) for name in pair.columns}
         whole, left = (
-            sum(worth[name] * getattr(found[name], side) for name in case.columns)
+            sum(worth[name] * getattr(capacities[name], side) for name in pair.columns)
             for side in ("before", "after")
         )
         if not math.isfinite(whole + left):
@@ -226,45 +228,47 @@ class DistanceLoss(Measure):
             lost_share(whole, left),
             best=0,
             worst=1,
-            parts={n: lost_share(found[n].before, found[n].after) for n in case.columns},
+            parts={n: lost_share(capacities[n].before, capacities[n].after) for n in pair.columns},
         )
 
-    def _is_squared(self, case: Case, name: str) -> bool:
+    def _is_squared(self, pair: TablePair, name: str) -> bool:
         """Return whether a column's capacity is a sum of squares, which needs no pairs."""
-        numeric = isinstance(case.before[name], Numeric) and isinstance(case.after[name], Numeric)
-        return numeric and self.power == 2 and isinstance(self._distance(case.before[name]), PNorm)
+        numeric = isinstance(pair.before[name], Numeric) and isinstance(pair.after[name], Numeric)
+        return numeric and self.power == 2 and isinstance(self._distance(pair.before[name]), PNorm)
 
-    def _squared_capacities(self, case: Case, columns: Sequence[str]) -> dict[str, Capacity]:
-        squares = self._joined_squares(case, dict.fromkeys(columns, 0))
+    def _squared_capacities(self, pair: TablePair, columns: Sequence[str]) -> dict[str, Capacity]:
+        squares = self._joined_squares(pair, dict.fromkeys(columns, 0))
         powers: dict[str, int] = {}
         doubtful = [name for name in columns if not squares[name].reliable]
         if doubtful:
-            blocks = case.in_blocks(doubtful, partial(self._magnitudes, doubtful))
+            blocks = pair.in_blocks(doubtful, partial(self._magnitudes, doubtful))
             largest = zip(doubtful, np.max(blocks, axis=0).tolist(), strict=True)
             powers = {name: power for name, power in largest if abs(power) * 2 > _FAR}
         if powers:
-            squares |= self._joined_squares(case, powers)
-        found = {}
+            squares |= self._joined_squares(pair, powers)
+        capacities = {}
         for name, whole in squares.items():
             capacity = Capacity(*whole.capacities)
             units = {"sd": whole.sd**self.power, "capacity": capacity.before}
             shifted = capacity.shifted(2 * powers.get(name, 0))
-            found[name] = shifted if self.unit == "own" else capacity.over(units[self.unit])
-        return found
+            capacities[name] = shifted if self.unit == "own" else capacity.over(units[self.unit])
+        return capacities
 
-    def _joined_squares(self, case: Case, powers: Mapping[str, int]) -> dict[str, NumberSquares]:
+    def _joined_squares(
+        self, pair: TablePair, powers: Mapping[str, int]
+    ) -> dict[str, NumberSquares]:
         """Return the squares of columns, each in units of a power of two."""
         with np.errstate(over="ignore", invalid="ignore"):
-            blocks = case.in_blocks(list(powers), partial(self._squares, powers))
+            blocks = pair.in_blocks(list(powers), partial(self._squares, powers))
             parts = zip(*blocks, strict=True)
             return {n: NumberSquares.joined(part) for n, part in zip(powers, parts, strict=True)}
 
-    def _magnitudes(self, columns: Sequence[str], case: Case) -> list[int]:
-        both = (case.before, case.after)
+    def _magnitudes(self, columns: Sequence[str], pair: TablePair) -> list[int]:
+        both = (pair.before, pair.after)
         return [max(magnitude(self.numeric(d, name).values) for d in both) for name in columns]
 
-    def _squares(self, powers: Mapping[str, int], case: Case) -> list[NumberSquares]:
-        copies, weights = case.before.copies, self._weights(case.before)
+    def _squares(self, powers: Mapping[str, int], pair: TablePair) -> list[NumberSquares]:
+        copies, weights = pair.before.copies, self._weights(pair.before)
         counted = None if weights is None else multiplied(copies, weights)
 
         def numbers(data: Microdata, name: str) -> Floats:
@@ -274,7 +278,7 @@ class DistanceLoss(Measure):
         with np.errstate(over="ignore", invalid="ignore"):
             return [
                 NumberSquares.of(
-                    numbers(case.before, name), numbers(case.after, name), copies, counted
+                    numbers(pair.before, name), numbers(pair.after, name), copies, counted
                 )
                 for name in powers
             ]
@@ -282,8 +286,8 @@ class DistanceLoss(Measure):
     def _capacity(self, before: Column, after: Column, weights: Floats | None) -> Capacity:
         distance = self._distance(before)
         if not isinstance(distance, PNorm):
-            found = label_capacities(before.coded, after.coded, distance, self.power, weights)
-            return found.over(found.before if self.unit == "capacity" else 1)
+            capacity = label_capacities(before.coded, after.coded, distance, self.power, weights)
+            return capacity.over(capacity.before if self.unit == "capacity" else 1)
         if not isinstance(before, Numeric) or not isinstance(after, Numeric):
             raise MismatchError(
                 "DistanceLoss: column '{column}' must hold numbers before and after masking for "
@@ -293,9 +297,9 @@ class DistanceLoss(Measure):
         power = max(magnitude(before.values), magnitude(after.values))
         if self.unit != "own" and abs(power) * self.power > _FAR:
             before, after = (replace(c, values=in_units(c.values, power)) for c in (before, after))
-        found = number_capacities(before, after, distance, self.power, weights)
-        units = {"sd": _sd(before, weights) ** self.power, "capacity": found.before}
-        return found.over(units.get(self.unit, 1))
+        capacity = number_capacities(before, after, distance, self.power, weights)
+        units = {"sd": _sd(before, weights) ** self.power, "capacity": capacity.before}
+        return capacity.over(units.get(self.unit, 1))
 
     def _distance(self, column: Column) -> Distance:
         name = column.name

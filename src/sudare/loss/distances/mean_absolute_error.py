@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import Case, Floats, Kind, Measure, Microdata, Moments, Needs, Result, Takes
+from sudare.core import Floats, Kind, Measure, Microdata, Moments, Needs, Result, TablePair, Takes
 from sudare.engine.counting import merge, moments
 
 
@@ -52,41 +52,41 @@ class MeanAbsoluteError(Measure):
         Literal["own", "sd"], "each column in its own unit, or in its standard deviation"
     ] = "own"
 
-    def _measure(self, case: Case) -> Result:
-        for name in case.columns:
-            self.numeric(case.after, name)
-        units = self._sds(case) if self.unit == "sd" else [1.0] * len(case.columns)
-        found = case.in_blocks(case.columns, partial(self._errors, self._means(case), units))
-        totals, counts = (sum(side) for side in list(zip(*found, strict=True))[:2])
+    def _measure(self, pair: TablePair) -> Result:
+        for name in pair.columns:
+            self.numeric(pair.after, name)
+        units = self._sds(pair) if self.unit == "sd" else [1.0] * len(pair.columns)
+        blocks = pair.in_blocks(pair.columns, partial(self._errors, self._means(pair), units))
+        totals, counts = (sum(side) for side in list(zip(*blocks, strict=True))[:2])
         means = totals / np.maximum(counts, 1)
         return self.result(
             means.mean(),
             best=0,
             worst=np.inf,
-            parts=dict(zip(case.columns, means.tolist(), strict=True)),
-            by_record=found[0][2],
+            parts=dict(zip(pair.columns, means.tolist(), strict=True)),
+            by_record=blocks[0][2],
         )
 
-    def _means(self, case: Case) -> list[float]:
+    def _means(self, pair: TablePair) -> list[float]:
         """Return the mean of each column before masking; sampling weights do not count."""
-        found = sum(case.original_in_blocks(case.columns, partial(self._sums, case.columns)))
-        totals, counts = np.asarray(found).T
+        sums = sum(pair.original_in_blocks(pair.columns, partial(self._sums, pair.columns)))
+        totals, counts = np.asarray(sums).T
         means: list[float] = (totals / np.maximum(counts, 1)).tolist()
         return means
 
     def _sums(self, columns: Sequence[str], data: Microdata) -> Floats:
         """Return the sum and the number of the numbers of each column, shape (p, 2)."""
-        found = []
+        sums = []
         for column in (self.numeric(data, name) for name in columns):
             known = column if column.known.all() else column.take(column.known)
             copies = known.copies
             total = known.values.sum() if copies is None else known.values @ copies
-            found.append([total, known.records])
-        return np.array(found, np.float64)
+            sums.append([total, known.records])
+        return np.array(sums, np.float64)
 
-    def _sds(self, case: Case) -> list[float]:
+    def _sds(self, pair: TablePair) -> list[float]:
         """Return the standard deviation of each column before masking, or 1 where it is 0."""
-        blocks = case.original_in_blocks(case.columns, partial(self._moments, case.columns))
+        blocks = pair.original_in_blocks(pair.columns, partial(self._moments, pair.columns))
         whole = [merge(column, 1) for column in zip(*blocks, strict=True)]
         return [(float(column.sd[0]) if column.weight else 0.0) or 1.0 for column in whole]
 
@@ -94,19 +94,19 @@ class MeanAbsoluteError(Measure):
         return [moments([self.numeric(data, name)]) for name in columns]
 
     def _errors(
-        self, guesses: Sequence[float], units: Sequence[float], case: Case
+        self, guesses: Sequence[float], units: Sequence[float], pair: TablePair
     ) -> tuple[Floats, Floats, Floats | None]:
         """Return the sum of errors and their number by column, and the mean error by record."""
         each = []
-        for name, guess, unit in zip(case.columns, guesses, units, strict=True):
-            old, new = (self.numeric(d, name) for d in (case.before, case.after))
+        for name, guess, unit in zip(pair.columns, guesses, units, strict=True):
+            old, new = (self.numeric(d, name) for d in (pair.before, pair.after))
             errors = absolute_errors(old.values, new.values, guess)
             each.append(errors if unit == 1 else errors / unit)
         errors = np.stack(each)
         counted = ~np.isnan(errors)
         known = np.where(counted, errors, 0)
-        copies = case.before.copies
+        copies = pair.before.copies
         if copies is not None:
             return known @ copies, counted @ copies, None
-        by_record = known.sum(axis=0) / np.maximum(counted.sum(axis=0), 1) if case.detail else None
+        by_record = known.sum(axis=0) / np.maximum(counted.sum(axis=0), 1) if pair.detail else None
         return known.sum(axis=1), counted.sum(axis=1), by_record

@@ -8,13 +8,13 @@ from sudare.core import (
     Array,
     AtLeast,
     Between,
-    Case,
     Draws,
     Flags,
     Floats,
     Microdata,
     MissingPartError,
     Result,
+    TablePair,
 )
 from sudare.loss.models.design import Design
 from sudare.loss.models.predictive import PredictiveLoss
@@ -51,16 +51,16 @@ class ClassificationLoss(PredictiveLoss):
     ] = 0.3
     split: Annotated[int, AtLeast(0), "number that decides which records are held out"] = 0
 
-    def _measure(self, case: Case) -> Result:
-        target = self.target_in(case)
+    def _measure(self, pair: TablePair) -> Result:
+        target = self.target_in(pair)
         design = Design.of(
-            case.before, case.after, [name for name in case.columns if name != target]
+            pair.before, pair.after, [name for name in pair.columns if name != target]
         )
-        (old, _), (new, _) = design.matrix(case.before), design.matrix(case.after)
-        if case.before[target].empty:
+        (old, _), (new, _) = design.matrix(pair.before), design.matrix(pair.after)
+        if pair.before[target].empty:
             return self.result(0, best=0, worst=1)
-        truth, edges = _classes(case.before, target, None)
-        taught, _ = _classes(case.after, target, edges)
+        truth, edges = _classes(pair.before, target, None)
+        taught, _ = _classes(pair.after, target, edges)
         known = truth != ""
         if known.sum() < 2:
             return self.result(0, best=0, worst=1)
@@ -82,7 +82,9 @@ class ClassificationLoss(PredictiveLoss):
         respect can be exchanged.
         """
         lot = np.empty(len(facts[0]))
-        lot[np.lexsort([_mixed(one) for one in facts])] = Draws(self.split).uniform("lot", len(lot))
+        lot[np.lexsort([_mixed(values) for values in facts])] = Draws(self.split).uniform(
+            "lot", len(lot)
+        )
         return lot
 
     def _recall(self, inputs: Floats, classes: Array, unseen: Floats, truth: Array) -> float:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sudare.core import Case, Column, Floats, Numeric, Result
+from sudare.core import Column, Floats, Numeric, Result, TablePair
 from sudare.loss.models.design import Design
 from sudare.loss.models.predictive import PredictiveLoss
 from sudare.loss.models.regression import linear_fit, logistic_fit
@@ -54,25 +54,25 @@ class CoefficientOverlap(PredictiveLoss):
     0.0
     """
 
-    def _measure(self, case: Case) -> Result:
-        target = self.target_in(case)
+    def _measure(self, pair: TablePair) -> Result:
+        target = self.target_in(pair)
         design = Design.of(
-            case.before, case.after, [name for name in case.columns if name != target]
+            pair.before, pair.after, [name for name in pair.columns if name != target]
         )
-        (old, owners), (new, _) = design.matrix(case.before), design.matrix(case.after)
-        label = _reference(case.before[target])
-        first = _fit(old, case.before[target], label, case.before.weights)
-        second = _fit(new, case.after[target], label, case.after.weights)
+        (old, owners), (new, _) = design.matrix(pair.before), design.matrix(pair.after)
+        label = _reference(pair.before[target])
+        first = _fit(old, pair.before[target], label, pair.before.weights)
+        second = _fit(new, pair.after[target], label, pair.after.weights)
         overlap = interval_overlap(first, second)[1:]
-        told = first[1, 1:] > 0
-        if not told.any():
+        estimated = first[1, 1:] > 0
+        if not estimated.any():
             return self.result(0, best=0, worst=1)
         parts = {
             name: 1 - float(overlap[mine].mean())
             for name in dict.fromkeys(owners)
-            if (mine := told & np.array([owner == name for owner in owners])).any()
+            if (mine := estimated & np.array([owner == name for owner in owners])).any()
         }
-        return self.result(1 - overlap[told].mean(), best=0, worst=1, parts=parts)
+        return self.result(1 - overlap[estimated].mean(), best=0, worst=1, parts=parts)
 
 
 def _reference(column: Column) -> str | None:

@@ -9,7 +9,6 @@ import numpy as np
 from sudare.core import (
     Array,
     AtLeast,
-    Case,
     Categorical,
     ColumnError,
     Floats,
@@ -20,6 +19,7 @@ from sudare.core import (
     Needs,
     Result,
     SettingError,
+    TablePair,
     Takes,
 )
 from sudare.engine.counting import multiplied
@@ -64,8 +64,8 @@ def model_scores(
 
     Examples
     --------
-    >>> found = model_scores([np.array([0, 0, 1, 1])], np.array([0, 0, 1, 0]))
-    >>> found.scores.recall, found.scores.accuracy
+    >>> fitted = model_scores([np.array([0, 0, 1, 1])], np.array([0, 0, 1, 0]))
+    >>> fitted.scores.recall, fitted.scores.accuracy
     (0.5, 0.75)
     """
     if not inputs:
@@ -158,30 +158,31 @@ class ModelLoss(Measure):
     ] = 0
     weighted: Annotated[bool, "whether sampling weights count"] = False
 
-    def _measure(self, case: Case) -> Result:
-        targets = self._targets(case)
-        if len(set(case.columns) | set(targets)) < 2:
+    def _measure(self, pair: TablePair) -> Result:
+        targets = self._targets(pair)
+        if len(set(pair.columns) | set(targets)) < 2:
             raise SettingError(
                 "ModelLoss: the target cannot be its own input; name at least two columns."
             )
         losses = {}
         for target in targets:
-            inputs = [name for name in case.columns if name != target]
-            losses[target] = self._lost(case, target, inputs)
+            inputs = [name for name in pair.columns if name != target]
+            losses[target] = self._lost(pair, target, inputs)
         return self.result(np.mean(list(losses.values())), best=0, worst=1, parts=losses)
 
-    def _lost(self, case: Case, target: str, inputs: Sequence[str]) -> float:
+    def _lost(self, pair: TablePair, target: str, inputs: Sequence[str]) -> float:
         """Return how much the score of one target falls."""
         together = [target, *inputs]
         if self.folds:
-            pair = case.on(together, inputs)
+            selected = pair.on(together, inputs)
             good, masked = (
-                self._validated(pair, t, target, inputs) for t in (pair.before, pair.after)
+                self._validated(selected, t, target, inputs)
+                for t in (selected.before, selected.after)
             )
             return good - masked
-        original, pair = case.original(together), case.on([target], inputs)
+        original, selected = pair.original(together), pair.on([target], inputs)
         good = self._fitted(original, original, target, inputs)
-        return good - self._fitted(pair.before, pair.after, target, inputs)
+        return good - self._fitted(selected.before, selected.after, target, inputs)
 
     def _fitted(
         self, before: Microdata, table: Microdata, target: str, inputs: Sequence[str]
@@ -198,7 +199,9 @@ class ModelLoss(Measure):
         )
         return float(getattr(modelled.scores, self.score))
 
-    def _validated(self, pair: Case, table: Microdata, target: str, inputs: Sequence[str]) -> float:
+    def _validated(
+        self, pair: TablePair, table: Microdata, target: str, inputs: Sequence[str]
+    ) -> float:
         """Return the score on records that models were not fitted to."""
         goal = pair.before[target].coded
         known = np.flatnonzero(goal.codes >= 0)
@@ -206,23 +209,23 @@ class ModelLoss(Measure):
         copies = None if pair.before.copies is None else pair.before.copies[known]
         dealt, folds, counted = dealt_copies([*sides, goal.codes[known]], self.folds, copies)
         known, weights = known[dealt], self._weights(pair.before)
-        found = cross_validated(
+        scores = cross_validated(
             [level_codes(table[name].coded)[known] for name in inputs],
             goal.codes[known],
             folds,
             weights=multiplied(counted, None if weights is None else weights[known]),
             undefined=self.undefined,
         )
-        return float(getattr(found, self.score))
+        return float(getattr(scores, self.score))
 
-    def _targets(self, case: Case) -> tuple[str, ...]:
+    def _targets(self, pair: TablePair) -> tuple[str, ...]:
         def values(name: str) -> Categorical:
-            return case.original([name])[name].coded
+            return pair.original([name])[name].coded
 
         if self.target is not None:
             check_target(values(self.target))
             return (self.target,)
-        targets = tuple(name for name in case.columns if occurring(values(name)) > 1)
+        targets = tuple(name for name in pair.columns if occurring(values(name)) > 1)
         if not targets:
             raise ColumnError("ModelLoss: no column has two categories, so nothing is to predict.")
         return targets
@@ -279,6 +282,6 @@ def dealt_copies(
     order = np.lexsort(tuple(columns))
     shares = np.minimum(copies[order], folds)
     entries = np.repeat(order, shares)
-    place = np.arange(len(entries)) - np.repeat(np.cumsum(shares) - shares, shares)
+    turn = np.arange(len(entries)) - np.repeat(np.cumsum(shares) - shares, shares)
     first = np.repeat(np.cumsum(copies[order]) - copies[order], shares)
-    return entries, (first + place) % folds, -(-(copies[entries] - place) // folds)
+    return entries, (first + turn) % folds, -(-(copies[entries] - turn) // folds)

@@ -3,7 +3,7 @@
 from abc import ABC
 from typing import Annotated, ClassVar
 
-from sudare.core import Case, ColumnError, Kind, Measure, Needs, Takes
+from sudare.core import ColumnError, Kind, Measure, Needs, TablePair, Takes
 
 
 class PredictiveLoss(Measure, ABC):
@@ -18,14 +18,14 @@ class PredictiveLoss(Measure, ABC):
         str | None, "the column to predict; by default the first sensitive one, else the last"
     ] = None
 
-    def target_in(self, case: Case) -> str:
+    def target_in(self, pair: TablePair) -> str:
         """Return the column to predict: the one named, the first sensitive one, or the last."""
         if self.target is not None:
-            return case.before[self.target].name
-        if len(case.columns) < 2:
+            return pair.before[self.target].name
+        if len(pair.columns) < 2:
             raise ColumnError(
                 "{method}: nothing is to predict from; name at least two columns.",
                 method=type(self).__name__,
             )
-        sensitive = (name for name in case.columns if case.before[name].role == "sensitive")
-        return next(sensitive, case.columns[-1])
+        sensitive = (name for name in pair.columns if pair.before[name].role == "sensitive")
+        return next(sensitive, pair.columns[-1])

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Case, Floats, Kind, Measure, Microdata, Moments, Needs, Result, Takes
+from sudare.core import Floats, Kind, Measure, Microdata, Moments, Needs, Result, TablePair, Takes
 from sudare.engine.counting import merge, moments
 
 
@@ -45,23 +45,23 @@ class MomentLoss(Measure):
     needs: ClassVar[Needs] = "moments"
     takes: ClassVar[Takes] = "numbers"
 
-    def _measure(self, case: Case) -> Result:
-        work = partial(self._moments, case.columns)
+    def _measure(self, pair: TablePair) -> Result:
+        work = partial(self._moments, pair.columns)
         before, after = (
             [_mean_and_sd(merge(column, 1)) for column in zip(*blocks, strict=True)]
             for blocks in (
-                case.original_in_blocks(case.columns, work),
-                case.released_in_blocks(case.columns, work),
+                pair.original_in_blocks(pair.columns, work),
+                pair.released_in_blocks(pair.columns, work),
             )
         )
         shifts = map(moment_shift, before, after)
-        parts = dict(zip(case.columns, shifts, strict=True))
+        parts = dict(zip(pair.columns, shifts, strict=True))
         return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
 
     def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
-        found = (self.numeric(data, name) for name in columns)
-        return [moments([column], data.weights) for column in found]
+        numeric = (self.numeric(data, name) for name in columns)
+        return [moments([column], data.weights) for column in numeric]
 
 
-def _mean_and_sd(found: Moments) -> Floats:
-    return np.array([found.mean[0], found.sd[0]]) if found.weight else np.zeros(2)
+def _mean_and_sd(summary: Moments) -> Floats:
+    return np.array([summary.mean[0], summary.sd[0]]) if summary.weight else np.zeros(2)

@@ -5,7 +5,6 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core import (
-    Case,
     Flags,
     Floats,
     Integers,
@@ -14,6 +13,7 @@ from sudare.core import (
     Microdata,
     Needs,
     Result,
+    TablePair,
     Takes,
 )
 from sudare.loss.models import Design, fitted, logistic_fit
@@ -38,7 +38,7 @@ class Propensity(Measure):
 
     Both tables are stacked and the model predicts which one a record is from, by z-scores of
     numbers and indicators of labels (the thirty most frequent) and of absence. The value is pMSE
-    over its largest value, so that 0 is indistinguishable and 1 is told apart without error. The
+    over its largest value, so that 0 is indistinguishable and 1 is distinguished without error. The
     parts are the same value with one column at a time.
 
     References
@@ -60,16 +60,16 @@ class Propensity(Measure):
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 
-    def _measure(self, case: Case) -> Result:
-        before, after = case.original(case.columns), case.released(case.columns)
-        design = Design.of(before, after, case.columns)
+    def _measure(self, pair: TablePair) -> Result:
+        before, after = pair.original(pair.columns), pair.released(pair.columns)
+        design = Design.of(before, after, pair.columns)
         (old, owners), (new, _) = design.matrix(before), design.matrix(after)
         inputs = np.vstack([old, new])
         masked = np.arange(len(inputs)) >= len(old)
         copies = _stacked(before, after)
         parts = {
             name: _score(inputs[:, [owner == name for owner in owners]], masked, copies)
-            for name in case.columns
+            for name in pair.columns
         }
         return self.result(_score(inputs, masked, copies), best=0, worst=1, parts=parts)
 
@@ -80,7 +80,7 @@ def _stacked(before: Microdata, after: Microdata) -> Integers | None:
         return None
     ones = (np.ones(data.rows, np.int64) for data in (before, after))
     each = zip((before.copies, after.copies), ones, strict=True)
-    return np.concatenate([one if copies is None else copies for copies, one in each])
+    return np.concatenate([single if copies is None else copies for copies, single in each])
 
 
 def _score(inputs: Floats, masked: Flags, copies: Integers | None) -> float:
@@ -88,5 +88,5 @@ def _score(inputs: Floats, masked: Flags, copies: Integers | None) -> float:
     same = copies is None or np.array_equal(copies[masked], copies[~masked])
     if same and np.array_equal(inputs[masked], inputs[~masked]):
         return 0.0
-    found = fitted(inputs, logistic_fit(inputs, masked, copies)[0])
-    return propensity_error(found, share, copies) / (share * (1 - share))
+    propensity = fitted(inputs, logistic_fit(inputs, masked, copies)[0])
+    return propensity_error(propensity, share, copies) / (share * (1 - share))

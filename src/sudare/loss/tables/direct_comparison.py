@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Case, Categorical, Floats, Kind, Measure, Needs, Result, Takes
+from sudare.core import Categorical, Floats, Kind, Measure, Needs, Result, TablePair, Takes
 from sudare.loss.tables.alignment import common_codes
 
 
@@ -57,17 +57,17 @@ class DirectComparison(Measure):
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
 
-    def _measure(self, case: Case) -> Result:
+    def _measure(self, pair: TablePair) -> Result:
         parts, distances = {}, []
-        for name in case.columns:
-            pair = case.on([name])
-            distance = category_distance(pair.before[name].coded, pair.after[name].coded)
-            parts[name] = pair.before.total(distance) / pair.before.records
+        for name in pair.columns:
+            selected = pair.on([name])
+            distance = category_distance(selected.before[name].coded, selected.after[name].coded)
+            parts[name] = selected.before.total(distance) / selected.before.records
             distances.append(distance)
         return self.result(
             np.mean(list(parts.values())),
             best=0,
             worst=1,
             parts=parts,
-            by_record=np.mean(distances, axis=0) if case.detail else None,
+            by_record=np.mean(distances, axis=0) if pair.detail else None,
         )

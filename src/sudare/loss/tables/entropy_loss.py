@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core import Case, Categorical, Floats, Kind, Measure, Needs, Result, Step, Takes
+from sudare.core import Categorical, Floats, Kind, Measure, Needs, Result, Step, TablePair, Takes
 from sudare.engine.counting import cross_table, label_counts
 
 
@@ -76,14 +76,14 @@ class EntropyLoss(Measure):
 
     relative: Annotated[bool, "whether the sum is divided by n·H(V)"] = True
 
-    def _measure(self, case: Case) -> Result:
+    def _measure(self, pair: TablePair) -> Result:
         lost, whole, most = {}, {}, {}
-        for name in case.columns:
-            side_by_side = case.on([name])
+        for name in pair.columns:
+            side_by_side = pair.on([name])
             old, new = side_by_side.before[name].coded, side_by_side.after[name].coded
             counts = label_counts(old)
             shares = counts / max(counts.sum(), 1)
-            transition = known_transition(name, old, new, case.steps)
+            transition = known_transition(name, old, new, pair.steps)
             if transition is None:
                 transition = observed_transition(old, new)
             lost[name] = float(label_counts(new) @ posterior_entropy(shares, transition))
@@ -92,7 +92,7 @@ class EntropyLoss(Measure):
         if not self.relative:
             return self.result(sum(lost.values()), best=0, worst=sum(most.values()), parts=lost)
         parts, worst = (
-            {name: part[name] / whole[name] if whole[name] else 0.0 for name in case.columns}
+            {name: part[name] / whole[name] if whole[name] else 0.0 for name in pair.columns}
             for part in (lost, most)
         )
         highest = float(np.mean(list(worst.values())))

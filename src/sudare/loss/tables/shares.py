@@ -7,7 +7,6 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Case,
     Codes,
     Column,
     Floats,
@@ -17,6 +16,7 @@ from sudare.core import (
     Needs,
     Numeric,
     Result,
+    TablePair,
     Takes,
 )
 from sudare.engine.counting import multiplied, quantiles
@@ -32,10 +32,10 @@ class DistributionLoss(Measure, ABC):
 
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
 
-    def _measure(self, case: Case) -> Result:
+    def _measure(self, pair: TablePair) -> Result:
         parts = {
-            n: self.distance(*shares(case.original([n]), case.released([n]), n, self.classes))
-            for n in case.columns
+            n: self.distance(*shares(pair.original([n]), pair.released([n]), n, self.classes))
+            for n in pair.columns
         }
         return self.result(np.mean(list(parts.values())), best=0, worst=1, parts=parts)
 
@@ -68,14 +68,14 @@ def _comparable(before: Column, after: Column, classes: int) -> tuple[Codes, Cod
 
 
 def _classes(column: Numeric, edges: Floats) -> Codes:
-    found = np.searchsorted(edges, column.values, side="left").astype(np.int32)
-    found[column.missing] = -1
-    found[column.not_applicable] = -2
-    return found
+    classes = np.searchsorted(edges, column.values, side="left").astype(np.int32)
+    classes[column.missing] = -1
+    classes[column.not_applicable] = -2
+    return classes
 
 
 def _shares(codes: Codes, size: int, data: Microdata) -> Floats:
     counted = multiplied(data.copies, data.weights)
     counts = np.bincount(codes + 2, weights=counted, minlength=size)
-    found: Floats = counts / counts.sum()
-    return found
+    shares: Floats = counts / counts.sum()
+    return shares

@@ -103,7 +103,7 @@ def _ends(
 ) -> tuple[Integers, Microdata]:
     """Return records whose groups are those that they have in the whole table."""
     ends = Ends(name, strata, 4 * k)
-    rows, data = table.winnowed(ends)
+    rows, data = table.filtered(ends)
     copies = table.counted([*strata, name]).copies
     kept = np.sort(ends.shortened(data, np.asarray(copies), k))
     return rows[kept], data.take(kept)

@@ -8,7 +8,6 @@ import numpy as np
 from sudare.core import (
     Array,
     AtLeast,
-    Case,
     Column,
     Floats,
     Integers,
@@ -18,6 +17,7 @@ from sudare.core import (
     Numeric,
     Result,
     Role,
+    TablePair,
     Takes,
 )
 from sudare.describe import Sensitive
@@ -28,7 +28,7 @@ from sudare.risk.shared_codes import shared_codes
 
 
 def guesses(space: Space, secret: tuple[Array, Array], rows: Integers, tolerance: float) -> Floats:
-    """Return the chance that each attacked record's secret is told by its nearest released ones.
+    """Return the chance that the nearest released records reveal each attacked secret.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ class AttributeInference(Measure):
     attacks: Attacked = 2000
     confidence: Confidence = 0.95
 
-    def _measure(self, case: Case) -> Result:
-        before, after, columns = case.before, case.after, case.columns
+    def _measure(self, pair: TablePair) -> Result:
+        before, after, columns = pair.before, pair.after, pair.columns
         secrets = self.sensitive or before.sensitive or columns
         inside = members(before, self.control)
         rows = targets(before.rows, self.attacks)
-        found, detail = dict[str, Excess](), np.full(before.rows, np.nan)
+        excesses, detail = dict[str, Excess](), np.full(before.rows, np.nan)
         for name in secrets:
             known = [column for column in columns if column != name]
             secret = _secret(before[name], after[name])
@@ -114,14 +114,14 @@ class AttributeInference(Measure):
             reference = blind_guesses(secret, rows, self.tolerance)
             if self.control is not None:
                 reference = chances[~inside[rows]]
-            found[name] = excess(chances[inside[rows]], reference, self.confidence)
+            excesses[name] = excess(chances[inside[rows]], reference, self.confidence)
             detail[rows] = np.fmax(detail[rows], chances)
-        worst = max(found.values())
+        worst = max(excesses.values())
         return self.result(
             worst.risk,
             best=0,
             worst=1,
-            parts={name: each.risk for name, each in found.items()},
+            parts={name: each.risk for name, each in excesses.items()},
             interval=(worst.low, worst.high),
             by_record=detail,
         )

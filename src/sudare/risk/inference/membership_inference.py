@@ -5,7 +5,6 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core import (
-    Case,
     Flags,
     Floats,
     Integers,
@@ -14,6 +13,7 @@ from sudare.core import (
     Microdata,
     Needs,
     Result,
+    TablePair,
     Takes,
 )
 from sudare.risk.inference.control import Attacked, Control, members
@@ -28,18 +28,18 @@ def nearest_released(space: Space, rows: Integers) -> Floats:
 
 def nearest_other(space: Space, rows: Integers) -> Floats:
     """Return the distance of some originals to the nearest other original."""
-    found, done = np.empty(len(rows)), 0
+    nearest, done = np.empty(len(rows)), 0
     for apart in space.distances(rows, among="original"):
         block = slice(done, done + len(apart))
         apart[np.arange(len(apart)), rows[block]] = np.inf
-        found[block] = apart.min(axis=1)
+        nearest[block] = apart.min(axis=1)
         done += len(apart)
-    return found
+    return nearest
 
 
-def closer(one: Floats, other: Floats) -> Floats:
+def closer(distance: Floats, other: Floats) -> Floats:
     """Return 1 where a distance is smaller than the other, 1/2 where both are equal, else 0."""
-    return np.where(np.abs(one - other) <= TIE, 0.5, (one < other).astype(np.float64))
+    return np.where(np.abs(distance - other) <= TIE, 0.5, (distance < other).astype(np.float64))
 
 
 def closer_than_control(inside: Floats, outside: Floats) -> Floats:
@@ -94,11 +94,11 @@ class MembershipInference(Measure):
         """Return the columns that are compared: never the one that marks the control."""
         return tuple(name for name in super().chosen(data) if name != self.control)
 
-    def _measure(self, case: Case) -> Result:
-        before, columns = case.before, case.columns
+    def _measure(self, pair: TablePair) -> Result:
+        before, columns = pair.before, pair.columns
         rows = targets(before.rows, self.attacks)
         inside = members(before, self.control)[rows]
-        success = self._success(Space.of(before, case.after, columns), rows, inside)
+        success = self._success(Space.of(before, pair.after, columns), rows, inside)
         rate = float(success.mean())
         low, high = wilson_interval(rate, len(success), self.confidence)
         detail = np.full(before.rows, np.nan)

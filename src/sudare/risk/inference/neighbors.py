@@ -33,7 +33,7 @@ class Space:
     def of(cls, before: Microdata, after: Microdata, columns: Sequence[str]) -> Self:
         """Return two tables as an attacker compares them."""
         pairs = [_coordinates(before, after, name) for name in columns]
-        return cls([one for one, _ in pairs], [other for _, other in pairs])
+        return cls([original for original, _ in pairs], [released for _, released in pairs])
 
     def distances(self, targets: Integers, *, among: str = "released") -> Iterator[Floats]:
         """Yield blocks of distances from some originals to all of a table, shapes (block, k)."""
@@ -44,8 +44,8 @@ class Space:
             rows = targets[start : start + block]
             yield sum(
                 (
-                    _apart(one[rows, None], other)
-                    for one, other in zip(self.original, others, strict=True)
+                    _apart(original[rows, None], other)
+                    for original, other in zip(self.original, others, strict=True)
                 ),
                 start=np.zeros((len(rows), width)),
             )
@@ -59,23 +59,23 @@ def targets(rows: int, attacks: int) -> Integers:
 
 
 def _coordinates(before: Microdata, after: Microdata, name: str) -> tuple[Array, Array]:
-    one, other = before[name], after[name]
-    if not isinstance(one, Numeric) or not isinstance(other, Numeric):
-        return shared_codes(one, other, 2)
-    known = one.values[one.known]
+    original, released = before[name], after[name]
+    if not isinstance(original, Numeric) or not isinstance(released, Numeric):
+        return shared_codes(original, released, 2)
+    known = original.values[original.known]
     reach = float(np.ptp(known)) if len(known) else 0.0
     first, second = (
         np.where(c.known, c.values / (reach or 1.0), np.where(c.missing, np.inf, -np.inf))
-        for c in (one, other)
+        for c in (original, released)
     )
     return first, second
 
 
-def _apart(one: Array, other: Array) -> Floats:
+def _apart(targets: Array, others: Array) -> Floats:
     """Return the distances of values: 1 for codes that differ, at most 1 for numbers."""
-    if one.dtype.kind == "i":
-        differ: Floats = (one != other).astype(np.float64)
+    if targets.dtype.kind == "i":
+        differ: Floats = (targets != others).astype(np.float64)
         return differ
     with np.errstate(invalid="ignore"):  # absent values of the same kind: infinity less itself
-        gap = np.minimum(np.abs(one - other), 1.0)
-    return np.where(one == other, 0.0, gap)
+        gap = np.minimum(np.abs(targets - others), 1.0)
+    return np.where(targets == others, 0.0, gap)

@@ -3,20 +3,19 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Array
+from sudare.core import Array, kernel
 
 
-class Found(NamedTuple):
+class UniqueChains(NamedTuple):
     """Minimal uniques found so far, those of a row as a chain.
 
     Attributes
     ----------
     last
-        Place of the last one of each row, or -1, shape (d,).
+        Entry of the last unique of each row, or -1, shape (d,).
     before
-        Place of the one before it in the same row, or -1, shape (capacity,).
+        Entry of the one before it in the same row, or -1, shape (capacity,).
     row, members
         Which row, and which columns (bits of a whole number), shape (capacity,).
     """
@@ -45,18 +44,18 @@ class Keys(NamedTuple):
     barred: Array
 
 
-@njit(nogil=True, cache=True)
-def is_minimal(row: int, members: int, found: Found) -> bool:
+@kernel
+def is_minimal(row: int, members: int, chains: UniqueChains) -> bool:
     """Return whether no unique of the row was found on a part of these columns."""
-    place = found.last[row]
-    while place >= 0:
-        if found.members[place] & ~members == 0:
+    entry = chains.last[row]
+    while entry >= 0:
+        if chains.members[entry] & ~members == 0:
             return False
-        place = found.before[place]
+        entry = chains.before[entry]
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) -> Any:
     """Return how many places groups take once those that match all stand in each of them."""
     if unknown == 0:
@@ -75,13 +74,13 @@ def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) ->
                 values += 1
             count[code] += 1
         size += last - first + matching * values
-        for place in range(values):
-            count[seen[place]] = 0
+        for number in range(values):
+            count[seen[number]] = 0
         first = last
     return size
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _tally(group: Array, codes: Array, barred: Array, members: int, table: Array) -> Any:
     """Count rows and candidates by code; return how many codes there are and how many match all."""
     count, alone, seen = table[0], table[1], table[3]
@@ -99,7 +98,7 @@ def _tally(group: Array, codes: Array, barred: Array, members: int, table: Array
     return values, unknown
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _place(group: Array, codes: Array, values: int, table: Array, kept: Array) -> None:
     """Put the rows of a group in the places of their codes, those that match all in each."""
     start, seen = table[2], table[3]
@@ -110,20 +109,20 @@ def _place(group: Array, codes: Array, values: int, table: Array, kept: Array) -
                 kept[start[code]] = row
                 start[code] += 1
             continue
-        for place in range(values):
-            other = seen[place]
+        for number in range(values):
+            other = seen[number]
             if start[other] >= 0:
                 kept[start[other]] = row
                 start[other] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _note(
     group: Array,
     codes: Array,
     members: int,
     table: Array,
-    found: Found,
+    chains: UniqueChains,
     used: int,
 ) -> Any:
     """Note the rows of a group that are alone with their code, where that is minimal."""
@@ -131,24 +130,24 @@ def _note(
     for row in group:
         code = codes[row]
         lonely = code >= 0 and start[code] < 0 and alone[code] > 0
-        if lonely and is_minimal(row, members, found):
-            found.row[used] = row
-            found.members[used] = members
-            found.before[used] = found.last[row]
-            found.last[row] = used
+        if lonely and is_minimal(row, members, chains):
+            chains.row[used] = row
+            chains.members[used] = members
+            chains.before[used] = chains.last[row]
+            chains.last[row] = used
             used += 1
     return used
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def split(
     rows: Array,
     ends: Array,
     keys: Keys,
-    place: int,
+    column: int,
     members: int,
     table: Array,
-    found: Found,
+    chains: UniqueChains,
     used: int,
 ) -> Any:
     """Split groups of rows by one more column, and note the rows that stay alone.
@@ -159,13 +158,13 @@ def split(
         The groups one after another, and where each ends.
     keys
         All rows.
-    place
+    column
         Which column.
     members
         The columns compared so far and this one, as bits.
     table
-        Zeros, shape (4, number of codes): scratch paper.
-    found
+        Zeros, shape (4, number of codes).
+    chains
         Where minimal uniques are noted.
     used
         How many are.
@@ -175,10 +174,10 @@ def split(
     rows, ends, used
         The groups that may hold uniques on more columns, and the number of uniques now.
     """
-    codes, count, alone = keys.codes[place], table[0], table[1]
+    codes, count, alone = keys.codes[column], table[0], table[1]
     start, seen = table[2], table[3]
-    last_one = place == 0  # column 0 is added last: nobody asks for these groups
-    size = 0 if last_one else _room(rows, ends, codes, keys.unknown[place], table)
+    last_one = column == 0  # column 0 is added last: nobody asks for these groups
+    size = 0 if last_one else _room(rows, ends, codes, keys.unknown[column], table)
     kept, stops = np.empty(size, np.int32), np.empty(size, np.int32)
     parts, filled, first = 0, 0, 0
     for last in ends:
@@ -198,14 +197,14 @@ def split(
         if not last_one:
             _place(group, codes, values, table, kept)
         if lonely:
-            used = _note(group, codes, members, table, found, used)
+            used = _note(group, codes, members, table, chains, used)
         for code in seen[:values]:
             count[code] = 0
             alone[code] = 0
     return kept[:filled], stops[:parts], used
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def visit(
     rows: Array,
     ends: Array,
@@ -214,7 +213,7 @@ def visit(
     depth: int,
     keys: Keys,
     table: Array,
-    found: Found,
+    chains: UniqueChains,
     used: int,
 ) -> Any:
     """Split groups by each column below one, and the parts further, up to ``depth`` columns more.
@@ -227,21 +226,21 @@ def visit(
         The columns compared so far, as bits.
     below
         Which columns may join: those before this one.
-    keys, table, found, used
+    keys, table, chains, used
         As for :func:`split`.
 
     Returns
     -------
     int
-        The number of uniques now, or -1 where ``found`` is too short for what might come.
+        The number of uniques now, or -1 where ``chains`` is too short for what might come.
     """
-    for place in range(below):
-        if used + len(rows) > len(found.row):
+    for column in range(below):
+        if used + len(rows) > len(chains.row):
             return -1
-        wider = members | 1 << place
-        kept, stops, used = split(rows, ends, keys, place, wider, table, found, used)
+        wider = members | 1 << column
+        kept, stops, used = split(rows, ends, keys, column, wider, table, chains, used)
         if len(stops) and depth > 1:
-            used = visit(kept, stops, wider, place, depth - 1, keys, table, found, used)
+            used = visit(kept, stops, wider, column, depth - 1, keys, table, chains, used)
             if used < 0:
                 return used
     return used

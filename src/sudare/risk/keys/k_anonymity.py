@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from sudare.core import Case, Kind, Measure, Needs, Result, Role, Takes
+from sudare.core import Kind, Measure, Needs, Result, Role, TablePair, Takes
 from sudare.engine.counting import MissingKeys
 from sudare.risk.samples import key_counts, key_sizes
 
@@ -36,18 +36,18 @@ class KAnonymity(Measure):
 
     missing: MissingKeys = "category"
 
-    def _measure(self, case: Case) -> Result:
-        groupings: list[tuple[str, ...]] = [(name,) for name in case.columns]
-        if case.detail:
-            by_record = key_counts([case.after[name] for name in case.columns], self.missing)
-            sizes, alone = by_record, key_sizes(case, groupings, self.missing)
+    def _measure(self, pair: TablePair) -> Result:
+        groupings: list[tuple[str, ...]] = [(name,) for name in pair.columns]
+        if pair.detail:
+            by_record = key_counts([pair.after[name] for name in pair.columns], self.missing)
+            sizes, alone = by_record, key_sizes(pair, groupings, self.missing)
         else:
             by_record = None
-            (sizes, _), *alone = key_sizes(case, [case.columns, *groupings], self.missing)
+            (sizes, _), *alone = key_sizes(pair, [pair.columns, *groupings], self.missing)
         return self.result(
             sizes.min(),
-            best=case.records,
+            best=pair.records,
             worst=1,
-            parts={n: float(own.min()) for n, (own, _) in zip(case.columns, alone, strict=True)},
+            parts={n: float(own.min()) for n, (own, _) in zip(pair.columns, alone, strict=True)},
             by_record=by_record,
         )

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Case, Floats, Kind, Measure, Needs, Result, Role, Takes
+from sudare.core import Floats, Kind, Measure, Needs, Result, Role, TablePair, Takes
 from sudare.describe import (
     Diversity,
     Recursion,
@@ -57,19 +57,19 @@ class LDiversity(Measure):
     c: Recursion = 1.0
     sensitive: Sensitive = None
 
-    def _measure(self, case: Case) -> Result:
-        named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)
-        after = case.released([*case.columns, *named])
-        classes = groups([after[name] for name in case.columns]).index
+    def _measure(self, pair: TablePair) -> Result:
+        named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
+        after = pair.released([*pair.columns, *named])
+        classes = groups([after[name] for name in pair.columns]).index
         spreads = {n: spread(classes, value_codes(after[n]), after.copies) for n in named}
-        found = {name: self._diversity(given) for name, given in spreads.items()}
-        smallest = np.min(list(found.values()), axis=0)
+        diversities = {name: self._diversity(given) for name, given in spreads.items()}
+        smallest = np.min(list(diversities.values()), axis=0)
         return self.result(
             smallest.min(),
             best=min(len(given.shares) for given in spreads.values()),
             worst=1,
-            parts={name: float(diversity.min()) for name, diversity in found.items()},
-            by_record=smallest[classes] if case.detail else None,
+            parts={name: float(diversity.min()) for name, diversity in diversities.items()},
+            by_record=smallest[classes] if pair.detail else None,
         )
 
     def _diversity(self, given: Spread) -> Floats:

@@ -77,8 +77,8 @@ def minimal_uniques(
     >>> from sudare.core.columns import Categorical
     >>> sex = Categorical("sex", np.array([0, 0, 1, 1]), ("f", "m"))
     >>> job = Categorical("job", np.array([0, 1, 1, 1]), ("a", "b"))
-    >>> found = minimal_uniques([sex, job], 2)
-    >>> found.record.tolist(), found.members.tolist()  # job alone; sex and job together
+    >>> uniques = minimal_uniques([sex, job], 2)
+    >>> uniques.record.tolist(), uniques.members.tolist()  # job alone; sex and job together
     ([0, 1], [2, 3])
     """
     if len(columns) > _MOST_COLUMNS:
@@ -92,10 +92,10 @@ def minimal_uniques(
     for column, code in zip(columns, codes, strict=True):
         _check_places(column.name, code)
     order = np.argsort([code.max(initial=0) for code in codes], kind="stable")
-    rows, found = _search(np.stack([codes[place] for place in order]), kinds.sizes == 1, max_size)
-    record, members = kinds.example[rows], np.zeros(len(found), np.int64)
-    for bit, place in enumerate(order):
-        members |= (found >> bit & 1) << int(place)
+    rows, bits = _search(np.stack([codes[index] for index in order]), kinds.sizes == 1, max_size)
+    record, members = kinds.example[rows], np.zeros(len(bits), np.int64)
+    for bit, index in enumerate(order):
+        members |= (bits >> bit & 1) << int(index)
     order = np.lexsort((members, record))
     return MinimalUniques(record[order], members[order], len(columns))
 
@@ -123,10 +123,10 @@ def _check_places(name: str, codes: Codes) -> None:
 def _search(codes: Codes, single: Flags, depth: int) -> tuple[Array, Integers]:
     """Return row and columns of the minimal uniques of up to ``depth`` columns.
 
-    All rows are one group to begin with. Where the chains of what was found are too short, the
-    search begins anew with longer ones.
+    All rows are one group to begin with. Where the chains are too short, the
+    search starts again with longer ones.
     """
-    from sudare.risk.keys._kernels import Found, Keys, visit
+    from sudare.risk.keys._kernels import Keys, UniqueChains, visit
 
     m, d = codes.shape
     bits = np.left_shift(1, np.arange(m, dtype=np.int64))
@@ -137,7 +137,7 @@ def _search(codes: Codes, single: Flags, depth: int) -> tuple[Array, Integers]:
     while used < 0:
         table = np.zeros((4, int(codes.max(initial=0)) + 1), np.int32)
         last, before, row = (np.full(size, -1, np.int32) for size in (d, room, room))
-        found = Found(last, before, row, np.zeros(room, np.int64))
-        used = visit(rows, ends, 0, m, depth, keys, table, found, 0)
+        chains = UniqueChains(last, before, row, np.zeros(room, np.int64))
+        used = visit(rows, ends, 0, m, depth, keys, table, chains, 0)
         room *= 4
-    return found.row[:used], found.members[:used]
+    return chains.row[:used], chains.members[:used]

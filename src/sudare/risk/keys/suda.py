@@ -8,7 +8,6 @@ import numpy as np
 from sudare.core import (
     AtLeast,
     Between,
-    Case,
     Floats,
     Integers,
     Kind,
@@ -16,6 +15,7 @@ from sudare.core import (
     Needs,
     Result,
     Role,
+    TablePair,
     Takes,
 )
 from sudare.engine.counting import MissingKeys, groups
@@ -45,19 +45,19 @@ def size_score(size: int, keys: int, largest: int, scoring: Scoring) -> float:
     return (2.0 ** (keys - size) - 1) / ways
 
 
-def suda_scores(found: MinimalUniques, rows: int, largest: int, scoring: Scoring) -> Floats:
+def suda_scores(uniques: MinimalUniques, rows: int, largest: int, scoring: Scoring) -> Floats:
     """Return the SUDA score of each record, shape (n,)."""
-    scores = np.bincount(found.record, weights=_each(found, largest, scoring), minlength=rows)
+    scores = np.bincount(uniques.record, weights=_each(uniques, largest, scoring), minlength=rows)
     return scores.astype(np.float64)
 
 
-def contributions(found: MinimalUniques, largest: int, scoring: Scoring) -> Floats:
+def contributions(uniques: MinimalUniques, largest: int, scoring: Scoring) -> Floats:
     """Return the share of all scores that comes from minimal uniques with a column, shape (m,).
 
     The shares sum to more than 1, as a minimal unique holds several columns.
     """
-    each = _each(found, largest, scoring)
-    sums = np.array([each[found.holding(column)].sum() for column in range(found.columns)])
+    each = _each(uniques, largest, scoring)
+    sums = np.array([each[uniques.holding(column)].sum() for column in range(uniques.columns)])
     shares: Floats = sums / max(each.sum(), np.finfo(float).tiny)
     return shares
 
@@ -194,27 +194,27 @@ class Suda(Measure):
         "share of the population that is in the sample; by default from the weights",
     ] = None
 
-    def _measure(self, case: Case) -> Result:
-        columns, after = case.columns, case.released(case.columns)
+    def _measure(self, pair: TablePair) -> Result:
+        columns, after = pair.columns, pair.released(pair.columns)
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
         kinds = groups(keys)
-        found = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
-        scores = suda_scores(found, after.rows, largest, self.scoring)
+        uniques = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
+        scores = suda_scores(uniques, after.rows, largest, self.scoring)
         fraction = sampling_fraction(after, self.sampling_fraction)
         counts = key_counts(keys, self.missing, kinds)
         risks = dis_suda(scores, counts, fraction, len(keys), after.copies)
-        shares = contributions(found, largest, self.scoring)
+        shares = contributions(uniques, largest, self.scoring)
         return self.result(
             after.total(risks) / after.records,
             best=0,
             worst=1,
             parts=dict(zip(columns, shares.tolist(), strict=True)),
-            by_record=risks if case.detail else None,
+            by_record=risks if pair.detail else None,
         )
 
 
-def _each(found: MinimalUniques, largest: int, scoring: Scoring) -> Floats:
+def _each(uniques: MinimalUniques, largest: int, scoring: Scoring) -> Floats:
     """Return what each minimal unique adds, shape (u,)."""
-    table = [size_score(size, found.columns, largest, scoring) for size in range(1, largest + 1)]
-    return np.array([0.0, *table])[found.sizes]
+    table = [size_score(size, uniques.columns, largest, scoring) for size in range(1, largest + 1)]
+    return np.array([0.0, *table])[uniques.sizes]

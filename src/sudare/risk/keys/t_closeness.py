@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Case, Column, Floats, Kind, Measure, Needs, Result, Role, Takes
+from sudare.core import Column, Floats, Kind, Measure, Needs, Result, Role, TablePair, Takes
 from sudare.describe import (
     Closeness,
     Sensitive,
@@ -60,21 +60,21 @@ class TCloseness(Measure):
     sensitive: Sensitive = None
     hierarchies: Declarations = None
 
-    def _measure(self, case: Case) -> Result:
-        named = sensitive_columns(type(self).__name__, case.before, self.sensitive, case.columns)
-        after = case.released([*case.columns, *named])
-        classes = groups([after[name] for name in case.columns]).index
-        found = {
+    def _measure(self, pair: TablePair) -> Result:
+        named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
+        after = pair.released([*pair.columns, *named])
+        classes = groups([after[name] for name in pair.columns]).index
+        distances = {
             n: self._distance(after[n], spread(classes, value_codes(after[n]), after.copies))
             for n in named
         }
-        largest = np.max(list(found.values()), axis=0)
+        largest = np.max(list(distances.values()), axis=0)
         return self.result(
             largest.max(),
             best=0,
             worst=1,
-            parts={name: float(apart.max()) for name, apart in found.items()},
-            by_record=largest[classes] if case.detail else None,
+            parts={name: float(apart.max()) for name, apart in distances.items()},
+            by_record=largest[classes] if pair.detail else None,
         )
 
     def _distance(self, column: Column, given: Spread) -> Floats:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from sudare.core import Case, Integers, Kind, Measure, Needs, Result, Role, Takes
+from sudare.core import Integers, Kind, Measure, Needs, Result, Role, TablePair, Takes
 from sudare.risk.samples import key_counts, key_sizes
 
 
@@ -26,22 +26,22 @@ class Uniques(Measure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    def _measure(self, case: Case) -> Result:
-        groupings: list[tuple[str, ...]] = [(name,) for name in case.columns]
-        if case.detail:
-            by_record = key_counts([case.after[name] for name in case.columns], "category") == 1
-            unique, alone = int(by_record.sum()), key_sizes(case, groupings)
+    def _measure(self, pair: TablePair) -> Result:
+        groupings: list[tuple[str, ...]] = [(name,) for name in pair.columns]
+        if pair.detail:
+            by_record = key_counts([pair.after[name] for name in pair.columns], "category") == 1
+            unique, alone = int(by_record.sum()), key_sizes(pair, groupings)
         else:
             by_record = None
-            together, *alone = key_sizes(case, [case.columns, *groupings])
+            together, *alone = key_sizes(pair, [pair.columns, *groupings])
             unique = _number(*together)
         return self.result(
-            unique / case.records,
+            unique / pair.records,
             best=0,
             worst=1,
             parts={
-                name: _number(*own) / case.records
-                for name, own in zip(case.columns, alone, strict=True)
+                name: _number(*own) / pair.records
+                for name, own in zip(pair.columns, alone, strict=True)
             },
             by_record=by_record,
         )

@@ -3,9 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Array, Floats, Integers
+from sudare.core import Array, Floats, Integers, kernel
 
 _CHUNK = 64  # candidates looked at together; most chunks hold none
 TIE = 1e-12  # relative difference of squared distances that counts as none
@@ -55,26 +54,26 @@ class Factors(NamedTuple):
 
 
 # Sums may be taken in any order: it is the same order for every pair of records.
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
-def squared_distance(one: Array, other: Array, weight: Array) -> Any:
+@kernel(fastmath={"reassoc", "contract", "nsz"})
+def squared_distance(record: Array, other: Array, weight: Array) -> Any:
     """Return the weighted squared distance of two records."""
     total = 0.0
-    for place in range(one.shape[0]):
-        gap = one[place] - other[place]
-        total += weight[place] * gap * gap
+    for column in range(record.shape[0]):
+        gap = record[column] - other[column]
+        total += weight[column] * gap * gap
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) -> Any:
     """Return the squared distance of each synthetic record to its own original, shape (n,)."""
-    found = np.empty(synthetic.shape[0])
+    distances = np.empty(synthetic.shape[0])
     for record in range(synthetic.shape[0]):
-        found[record] = squared_distance(synthetic[record], original[own[record]], weight)
-    return found
+        distances[record] = squared_distance(synthetic[record], original[own[record]], weight)
+    return distances
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
     """Return whether a box may hold a point this near, shape (records, boxes).
 
@@ -90,14 +89,14 @@ def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
         limit = reach[record] ** 2
         for box in range(low.shape[0]):
             apart = 0.0
-            for place in range(sketch.shape[1]):
-                value = sketch[record, place]
-                apart += max(low[box, place] - value, value - high[box, place], 0.0) ** 2
+            for axis in range(sketch.shape[1]):
+                value = sketch[record, axis]
+                apart += max(low[box, axis] - value, value - high[box, axis], 0.0) ** 2
             within[record, box] = apart <= limit
     return within
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_rivals(
     nearness: Array,
     lowest: Array,
@@ -131,8 +130,8 @@ def count_rivals(
     cap
         A record with this many nearer originals needs no more counting.
     """
-    for place in range(nearness.shape[0]):
-        record, row, low = records[place], nearness[place], lowest[place]
+    for number in range(nearness.shape[0]):
+        record, row, low = records[number], nearness[number], lowest[number]
         for start in range(0, row.shape[0], _CHUNK):
             chunk = row[start : start + _CHUNK]
             hits = np.int32(0)
@@ -147,7 +146,7 @@ def count_rivals(
                 near = chunk[at] + beyond_bound(factors, record, rival)
                 if near < low:
                     continue
-                order = 1 if near > certain[place] else compared(attack, record, rival)
+                order = 1 if near > certain[number] else compared(attack, record, rival)
                 if order > 0:
                     closer[record] += attack.copies[rival]
                 elif order == 0:
@@ -156,20 +155,20 @@ def count_rivals(
                 break
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+@kernel(fastmath={"reassoc", "contract", "nsz"})
 def beyond_bound(factors: Factors, record: int, rival: int) -> Any:
     """Return how far the directions that are left over are from the bound by their lengths."""
     rest, other = factors.left_rest[record], factors.right_rest[rival]
     total = np.float32(0)
     if rest.shape[0] == 0:
         return total
-    for place in range(rest.shape[0]):
-        total += rest[place] * other[place]
+    for axis in range(rest.shape[0]):
+        total += rest[axis] * other[axis]
     lengths = factors.left.shape[1] - 2
     return total - factors.left[record, lengths] * factors.right[rival, lengths]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def compared(attack: Attack, record: int, rival: int) -> Any:
     """Return 1 if an original is nearer than the record's own, 0 if as near, -1 if farther."""
     mine = attack.distance[record]

@@ -38,9 +38,9 @@ class Agreement:
         levels, sizes = np.unique(keys[0][known[0]], return_counts=True)
         counts = np.zeros(len(self.released), np.int64)
         if len(levels):
-            place = np.minimum(np.searchsorted(levels, keys[1]), len(levels) - 1)
-            hit = known[1] & (levels[place] == keys[1])
-            counts[hit] = sizes[place[hit]]
+            nearest = np.minimum(np.searchsorted(levels, keys[1]), len(levels) - 1)
+            hit = known[1] & (levels[nearest] == keys[1])
+            counts[hit] = sizes[nearest[hit]]
         return counts
 
     def patterns(self) -> Floats:
@@ -53,7 +53,7 @@ class Agreement:
         return table.ravel()
 
     def own(self) -> Integers:
-        """Return the set of columns on which records of the same place agree, shape (n,)."""
+        """Return the set of columns on which records in the same position agree, shape (n,)."""
         agree = (self.original == self.released) & (self.original >= 0)
         sets: Integers = agree @ np.left_shift(1, np.arange(self.columns, dtype=np.int64))
         return sets
@@ -94,11 +94,11 @@ def agreement_weights(patterns: Floats, matches: float) -> Floats:
     for _ in range(_ROUNDS):
         logs = [flags @ np.log(p) + (1 - flags) @ np.log(1 - p) for p in (m, u)]
         odds = matches / max(1 - matches, _SMALLEST) * np.exp(np.minimum(logs[0] - logs[1], 600))
-        found, other = patterns * odds / (1 + odds), patterns / (1 + odds)
+        matching, other = patterns * odds / (1 + odds), patterns / (1 + odds)
         before = m, u
         m, u = (
             np.clip(side @ flags / max(side.sum(), _SMALLEST), _SMALLEST, 1 - _SMALLEST)
-            for side in (found, other)
+            for side in (matching, other)
         )
         if max(np.abs(m - before[0]).max(), np.abs(u - before[1]).max()) < _CHANGE:
             break

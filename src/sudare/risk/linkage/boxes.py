@@ -81,8 +81,8 @@ class Boxed:
 
 def length(vectors: Floats) -> Floats:
     """Return the Euclidean length of each row, shape (n,)."""
-    found: Floats = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return found
+    lengths: Floats = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return lengths
 
 
 def distinct_rows(values: Floats) -> tuple[Integers, Integers, Integers]:
@@ -90,7 +90,7 @@ def distinct_rows(values: Floats) -> tuple[Integers, Integers, Integers]:
 
     Examples
     --------
-    >>> [found.tolist() for found in distinct_rows(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))]
+    >>> [array.tolist() for array in distinct_rows(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))]
     [[0, 1], [0, 1, 0], [2, 1]]
     """
     odd = np.random.default_rng(1).integers(0, 2**63, values.shape[1], np.uint64) * 2 + 1
@@ -108,11 +108,11 @@ def kinds(values: Floats, keys: Array) -> tuple[Integers, Integers, Integers]:
     Examples
     --------
     >>> rows = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
-    >>> [found.tolist() for found in kinds(rows, np.zeros(3))]  # keys that tell nothing
+    >>> [array.tolist() for array in kinds(rows, np.zeros(3))]  # keys that tell nothing
     [[0, 1], [0, 1, 0], [2, 1]]
     """
-    found = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-    _, first, kind, count = found
+    distinct = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    _, first, kind, count = distinct
     if not np.array_equal(values[first][kind], values):  # two kinds share a key
         _, first, kind, count = np.unique(
             values, axis=0, return_index=True, return_inverse=True, return_counts=True

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import AtLeast, Case, Flags, Floats, Kind, Measure, Needs, Result, Takes
+from sudare.core import AtLeast, Flags, Floats, Kind, Measure, Needs, Result, TablePair, Takes
 from sudare.risk.linkage.robust import mahalanobis
 
 Interval = Literal["sd", "rank", "robust"]
@@ -47,12 +47,12 @@ def within_rank(before: Floats, after: Floats, width: float) -> Flags:
     [True, True, True]
     """
     ordered = np.sort(before[~np.isnan(before)])
-    places = [
+    ranks = [
         (np.searchsorted(ordered, side) + np.searchsorted(ordered, side, "right")) / 2
         for side in (before, after)
     ]
     known = ~(np.isnan(before) | np.isnan(after))
-    within: Flags = known & (np.abs(places[0] - places[1]) <= width * len(ordered))
+    within: Flags = known & (np.abs(ranks[0] - ranks[1]) <= width * len(ordered))
     return within
 
 
@@ -126,10 +126,10 @@ class IntervalDisclosure(Measure):
     interval: Annotated[Interval, "what the width of the interval is measured in"] = "sd"
     width: Annotated[float, AtLeast(0), "half the width of the interval"] = 0.05
 
-    def _measure(self, case: Case) -> Result:
-        columns = case.columns
-        original = np.column_stack([self.numeric(case.before, name).values for name in columns])
-        masked = np.column_stack([self.numeric(case.after, name).values for name in columns])
+    def _measure(self, pair: TablePair) -> Result:
+        columns = pair.columns
+        original = np.column_stack([self.numeric(pair.before, name).values for name in columns])
+        masked = np.column_stack([self.numeric(pair.after, name).values for name in columns])
         within = self._within(original, masked)
         known = ~(np.isnan(original) | np.isnan(masked))
         numbers = known.sum(axis=0)
@@ -148,4 +148,4 @@ class IntervalDisclosure(Measure):
             return within_robust(before, after, self.width)
         rule = within_sd if self.interval == "sd" else within_rank
         pairs = zip(before.T, after.T, strict=True)
-        return np.column_stack([rule(one, other, self.width) for one, other in pairs])
+        return np.column_stack([rule(original, masked, self.width) for original, masked in pairs])

@@ -64,8 +64,8 @@ def rivals(synthetic: Floats, original: Floats, weight: Floats, *, cap: int) -> 
     Examples
     --------
     >>> original = np.array([[0.0], [1.0], [3.0]])
-    >>> found = rivals(np.array([[0.5], [2.9], [3.0]]), original, np.ones(1), cap=3)
-    >>> found.closer.tolist(), found.ties.tolist()
+    >>> counted = rivals(np.array([[0.5], [2.9], [3.0]]), original, np.ones(1), cap=3)
+    >>> counted.closer.tolist(), counted.ties.tolist()
     ([0, 1, 0], [1, 0, 0])
     """
     search = _search(synthetic, original, weight)
@@ -159,16 +159,16 @@ class _View:
         within = originals.within_reach(self.search.records.sketch[box], self.search.reach[box])
         lowest, certain = self._limits(box)
         for number in np.argsort(-within.sum(axis=0), kind="stable"):
-            places = np.flatnonzero(within[:, number] & (closer[box] < cap))
-            if not len(places):
+            active = np.flatnonzero(within[:, number] & (closer[box] < cap))
+            if not len(active):
                 continue
             other = originals.boxes[number]
-            shape = len(places), other.stop - other.start
+            shape = len(active), other.stop - other.start
             nearness = buffer[: math.prod(shape)].reshape(shape)  # contiguous: the loop runs wide
-            np.matmul(factors.left[records[places]], factors.right[other].T, out=nearness)
-            limits = lowest[places, number], certain[places, number]
+            np.matmul(factors.left[records[active]], factors.right[other].T, out=nearness)
+            limits = lowest[active, number], certain[active, number]
             count_rivals(
-                nearness, *limits, records[places], other.start,
+                nearness, *limits, records[active], other.start,
                 factors, self.search.attack, closer, ties, cap,
             )  # fmt: skip
 

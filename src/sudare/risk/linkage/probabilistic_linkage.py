@@ -6,7 +6,6 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Case,
     Floats,
     Kind,
     Measure,
@@ -14,6 +13,7 @@ from sudare.core import (
     Result,
     Role,
     SettingError,
+    TablePair,
     Takes,
 )
 from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags
@@ -45,10 +45,10 @@ def linked_chances(tables: Agreement, weights: Floats) -> Floats:
     for level in np.unique(evidence)[::-1]:
         sets = [s for s in np.flatnonzero(evidence == level).tolist() if s & ~useful == 0]
         rivals = np.sum([tables.counts(members) for members in sets], axis=0)
-        found = open_ & (rivals > 0)
-        right = found & (own == level)
+        linked = open_ & (rivals > 0)
+        right = linked & (own == level)
         chance[right] = 1 / rivals[right]
-        open_ &= ~found
+        open_ &= ~linked
         if not open_.any():
             break
     return chance
@@ -58,7 +58,7 @@ class ProbabilisticLinkage(Measure):
     """The share of records linked with their original by the columns on which they agree.
 
     The attacker holds the originals, compares every released record with each of them, and learns
-    from the pattern of agreements alone (by EM, without being told any match) how much evidence
+    from the pattern of agreements alone (by EM, without knowing any match) how much evidence
     agreement on each column is; then links each record with the original that has the most. Ties
     count as the expectation of an attacker who chooses at random among equals. Counting is exact
     and by keys, so that no pair of records is ever looked at.
@@ -96,8 +96,8 @@ class ProbabilisticLinkage(Measure):
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
     confidence: Confidence = 0.95
 
-    def _measure(self, case: Case) -> Result:
-        before, after, columns = case.before, case.after, case.columns
+    def _measure(self, pair: TablePair) -> Result:
+        before, after, columns = pair.before, pair.after, pair.columns
         if len(columns) > _MOST_COLUMNS:
             raise SettingError(
                 "at most {limit} key columns can be compared, got {count}; take fewer columns.",
@@ -108,8 +108,8 @@ class ProbabilisticLinkage(Measure):
         tables = Agreement(*shared_terms(coded))
         chances = linked_chances(tables, agreement_weights(tables.patterns(), 1 / before.rows))
         alone = {
-            name: linked_chances(Agreement(*shared_terms([pair])), np.ones(1)).mean()
-            for name, pair in zip(columns, coded, strict=True)
+            name: linked_chances(Agreement(*shared_terms([sides])), np.ones(1)).mean()
+            for name, sides in zip(columns, coded, strict=True)
         }
         return self.result(
             chances.mean(),

@@ -8,13 +8,13 @@ import numpy as np
 from sudare.core import (
     AtLeast,
     Between,
-    Case,
     Floats,
     Kind,
     Measure,
     Needs,
     Result,
     SettingError,
+    TablePair,
     Takes,
     say,
 )
@@ -26,18 +26,18 @@ Confidence = Annotated[
 ]
 
 
-def linked(found: Rivals, k: int) -> Floats:
+def linked(counted: Rivals, k: int) -> Floats:
     """Return each record's chance that its original is among the k nearest, shape (n,).
 
     An attacker who meets ties takes as many of them as there is room for, at random.
 
     Examples
     --------
-    >>> found = Rivals(closer=np.array([0, 0, 2]), ties=np.array([0, 3, 0]))
-    >>> linked(found, 1).tolist(), linked(found, 3).tolist()
+    >>> counted = Rivals(closer=np.array([0, 0, 2]), ties=np.array([0, 3, 0]))
+    >>> linked(counted, 1).tolist(), linked(counted, 3).tolist()
     ([1.0, 0.25, 0.0], [1.0, 0.75, 1.0])
     """
-    chance: Floats = np.clip((k - found.closer) / (found.ties + 1), 0, 1)
+    chance: Floats = np.clip((k - counted.closer) / (counted.ties + 1), 0, 1)
     return chance
 
 
@@ -151,26 +151,26 @@ class RecordLinkage(Measure):
         if self.k == ():
             raise SettingError("RecordLinkage: k must be at least one number.")
 
-    def _measure(self, case: Case) -> Result:
-        pairs = [self._filled(case, name) for name in case.columns]
+    def _measure(self, pair: TablePair) -> Result:
+        pairs = [self._filled(pair, name) for name in pair.columns]
         originals, synthetic = (np.stack(side).T for side in zip(*pairs, strict=True))
         originals, synthetic, weight = attack_space(originals, synthetic, self.scale)
         counts = (self.k,) if isinstance(self.k, int) else self.k
-        n, largest = case.before.rows, min(max(counts), case.before.rows)
-        found = rivals(synthetic, originals, weight, cap=n if self.ranks == "all" else largest)
-        risks = [float(linked(found, k).mean()) for k in counts]
-        beyond = found.closer >= (n if self.ranks == "all" else largest)
+        n, largest = pair.before.rows, min(max(counts), pair.before.rows)
+        counted = rivals(synthetic, originals, weight, cap=n if self.ranks == "all" else largest)
+        risks = [float(linked(counted, k).mean()) for k in counts]
+        beyond = counted.closer >= (n if self.ranks == "all" else largest)
         return self.result(
             risks[0],
             best=0,
             worst=1,
             parts=_parts(counts, risks, n),
             interval=wilson_interval(risks[0], n, self.confidence),
-            by_record=np.where(beyond, np.inf, found.closer + 1 + found.ties / 2),
+            by_record=np.where(beyond, np.inf, counted.closer + 1 + counted.ties / 2),
         )
 
-    def _filled(self, case: Case, name: str) -> tuple[Floats, Floats]:
-        before, after = self.numeric(case.before, name), self.numeric(case.after, name)
+    def _filled(self, pair: TablePair, name: str) -> tuple[Floats, Floats]:
+        before, after = self.numeric(pair.before, name), self.numeric(pair.after, name)
         if before.known.all() and after.known.all():
             return before.values, after.values
         known = before.values[before.known]
@@ -191,8 +191,8 @@ def _parts(counts: Sequence[int], risks: Sequence[float], n: int) -> dict[str, f
 def _ranks(originals: Floats, values: Floats) -> Floats:
     """Return the place of numbers among the originals of their column, equals in the middle."""
     ranked = np.empty_like(values)
-    for place, column in enumerate(originals.T):
+    for number, column in enumerate(originals.T):
         ordered = np.sort(column)
-        below = np.searchsorted(ordered, values[:, place], side="left")
-        ranked[:, place] = (below + np.searchsorted(ordered, values[:, place], side="right")) / 2
+        below = np.searchsorted(ordered, values[:, number], side="left")
+        ranked[:, number] = (below + np.searchsorted(ordered, values[:, number], side="right")) / 2
     return ranked / len(originals)

@@ -57,12 +57,12 @@ def mahalanobis(values: Floats) -> Floats:
 def _pairwise(scaled: Floats) -> Floats:
     """Return robust correlations: (s(x + y)² − s(x − y)²) / 4 for every pair of columns."""
     p = scaled.shape[1]
-    found = np.eye(p)
-    for one in range(p):
-        for other in range(one):
+    correlations = np.eye(p)
+    for first in range(p):
+        for second in range(first):
             pair = np.column_stack(
-                [scaled[:, one] + scaled[:, other], scaled[:, one] - scaled[:, other]]
+                [scaled[:, first] + scaled[:, second], scaled[:, first] - scaled[:, second]]
             )
             both, apart = spreads(pair) ** 2
-            found[one, other] = found[other, one] = (both - apart) / 4
-    return found
+            correlations[first, second] = correlations[second, first] = (both - apart) / 4
+    return correlations

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from sudare.core import Case, Kind, Measure, Needs, Result, Role, Takes, say
+from sudare.core import Kind, Measure, Needs, Result, Role, TablePair, Takes, say
 from sudare.engine.counting import MissingKeys
 from sudare.risk.samples.individual_risk import (
     Model,
@@ -44,9 +44,9 @@ class HouseholdRisk(Measure):
     model: Model = "negative-binomial"
     missing: MissingKeys = "category"
 
-    def _measure(self, case: Case) -> Result:
-        after = case.released([*case.columns, *case.after.with_role("household")])
-        alone = individual_risks(after, case.columns, self.model, self.missing)
+    def _measure(self, pair: TablePair) -> Result:
+        after = pair.released([*pair.columns, *pair.after.with_role("household")])
+        alone = individual_risks(after, pair.columns, self.model, self.missing)
         risks = household_risks(alone, after)
         part = 1 / households(after).size_of_record  # of a household that each record is
         over_households = after.total(risks * part) / after.total(part)
@@ -55,5 +55,5 @@ class HouseholdRisk(Measure):
             best=0,
             worst=1,
             parts={**risk_parts(after, risks), say("mean over households"): over_households},
-            by_record=risks if case.detail else None,
+            by_record=risks if pair.detail else None,
         )

@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from sudare.core import (
-    Case,
     Floats,
     Integers,
     Kind,
@@ -15,6 +14,7 @@ from sudare.core import (
     Needs,
     Result,
     Role,
+    TablePair,
     Takes,
     say,
 )
@@ -64,19 +64,19 @@ def posterior_risk(sample: Integers, population: Floats) -> Floats:
     risk = np.empty(len(p))
     risk[series] = _series(sample[series], p[series])
     odds = p[~series] / q[~series]
-    found = -odds * np.log(p[~series])
+    closed = -odds * np.log(p[~series])
     for f in range(1, _FEW):
         further = sample[~series] > f
-        found[further] = odds[further] * (1 / f - found[further])
-    risk[~series] = found
+        closed[further] = odds[further] * (1 / f - closed[further])
+    risk[~series] = closed
     return risk
 
 
 def _series(sample: Integers, p: Floats) -> Floats:
     term = np.ones(len(p))
     total = np.ones(len(p))
-    for place in range(1, _TERMS):
-        term *= place * (1 - p) / (sample + place)
+    for number in range(1, _TERMS):
+        term *= number * (1 - p) / (sample + number)
         total += term
     return p / sample * total
 
@@ -91,14 +91,14 @@ def individual_risks(
 ) -> Floats:
     """Return the risk of each record, shape (n,)."""
     keys = [data[name] for name in columns]
-    found = frequencies(keys, data.weights, missing)
+    counted = frequencies(keys, data.weights, missing)
     if model == "negative-binomial":
-        return posterior_risk(found.sample, found.population)[found.index]
+        return posterior_risk(counted.sample, counted.population)[counted.index]
     fraction = sampling_fraction(data, None)
-    expected = np.empty(len(found.sample))
+    expected = np.empty(len(counted.sample))
     counts = paired_counts if interactions else independent_counts
-    expected[found.index] = counts(keys, missing)
-    return poisson_risk(found.sample, expected * (1 - fraction) / fraction)[found.index]
+    expected[counted.index] = counts(keys, missing)
+    return poisson_risk(counted.sample, expected * (1 - fraction) / fraction)[counted.index]
 
 
 def household_risks(risks: Floats, data: Microdata) -> Floats:
@@ -115,8 +115,8 @@ def household_risks(risks: Floats, data: Microdata) -> Floats:
     """
     household = households(data)
     with np.errstate(divide="ignore"):  # a risk of 1 makes the household's 1
-        found = -np.expm1(household.sums(np.log1p(-risks)))
-    return found[household.index]
+        by_household = -np.expm1(household.sums(np.log1p(-risks)))
+    return by_household[household.index]
 
 
 def households(data: Microdata) -> Groups:
@@ -192,11 +192,11 @@ class IndividualRisk(Measure):
         False
     )
 
-    def _measure(self, case: Case) -> Result:
-        together = case.after.with_role("household") if self.household else ()
-        after = case.released([*case.columns, *together])
+    def _measure(self, pair: TablePair) -> Result:
+        together = pair.after.with_role("household") if self.household else ()
+        after = pair.released([*pair.columns, *together])
         risks = individual_risks(
-            after, case.columns, self.model, self.missing, interactions=self.interactions
+            after, pair.columns, self.model, self.missing, interactions=self.interactions
         )
         if self.household:
             risks = household_risks(risks, after)
@@ -205,12 +205,12 @@ class IndividualRisk(Measure):
             best=0,
             worst=1,
             parts=risk_parts(after, risks),
-            by_record=risks if case.detail else None,
+            by_record=risks if pair.detail else None,
         )
 
 
 def risk_parts(data: Microdata, risks: Floats) -> dict[str, float]:
-    """Return what a global risk is told with: expected matches, and the largest risk."""
+    """Return what accompanies a global risk: the expected matches and the largest risk."""
     return {
         say("expected re-identifications"): data.total(risks),
         say("largest risk"): float(risks.max()),

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import Between, Case, Integers, Kind, Measure, Needs, Result, Role, Takes, say
+from sudare.core import Between, Integers, Kind, Measure, Needs, Result, Role, TablePair, Takes, say
 from sudare.engine.counting import group_sizes
 from sudare.risk.samples.sampling import sampling_fraction
 
@@ -81,13 +81,13 @@ def _pitman_fit(sizes: Integers) -> tuple[float, float]:
     n, u = int(sizes.sum()), len(sizes)
     size, classes = np.unique(sizes, return_counts=True)
 
-    def loss(place: tuple[float, float]) -> float:
-        alpha, theta = float(expit(place[0])), float(np.exp(place[1])) - float(expit(place[0]))
+    def loss(point: tuple[float, float]) -> float:
+        alpha, theta = float(expit(point[0])), float(np.exp(point[1])) - float(expit(point[0]))
         ratio = theta / alpha
-        found = (u - 1) * np.log(alpha) + gammaln(ratio + u) - gammaln(ratio + 1)
-        found -= gammaln(theta + n) - gammaln(theta + 1)
-        found += float(classes @ (gammaln(size - alpha) - gammaln(1 - alpha)))
-        return -float(found)
+        likelihood = (u - 1) * np.log(alpha) + gammaln(ratio + u) - gammaln(ratio + 1)
+        likelihood -= gammaln(theta + n) - gammaln(theta + 1)
+        likelihood += float(classes @ (gammaln(size - alpha) - gammaln(1 - alpha)))
+        return -float(likelihood)
 
     share = np.clip((sizes == 1).sum() / u, 0.01, 0.99)
     start = (float(logit(share)), float(np.log(max(n / 100, 1.0))))
@@ -181,23 +181,23 @@ class PopulationUniques(Measure):
         "share of the population that is in the sample; by default from the weights",
     ] = None
 
-    def _measure(self, case: Case) -> Result:
-        after = case.released(case.columns)
-        keys = [after[name] for name in case.columns]
+    def _measure(self, pair: TablePair) -> Result:
+        after = pair.released(pair.columns)
+        keys = [after[name] for name in pair.columns]
         sizes = group_sizes(keys)
         fraction = sampling_fraction(after, self.sampling_fraction)
         cells = prod(float(len(np.unique(key.coded.codes))) for key in keys)
         alone = float((sizes == 1).sum() / after.records)
-        found: dict[Estimator, float] = {
+        estimates: dict[Estimator, float] = {
             "pitman": pitman(sizes, fraction),
             "zayatz": zayatz(sizes, fraction),
             "negative-binomial": negative_binomial(sizes, fraction, cells),
         }
         if fraction == 1:
-            found = dict.fromkeys(found, alone)
+            estimates = dict.fromkeys(estimates, alone)
         named = {
-            say("Pitman"): min(found["pitman"], alone),
-            say("Zayatz"): min(found["zayatz"], alone),
-            say("negative binomial"): min(found["negative-binomial"], alone),
+            say("Pitman"): min(estimates["pitman"], alone),
+            say("Zayatz"): min(estimates["zayatz"], alone),
+            say("negative binomial"): min(estimates["negative-binomial"], alone),
         }
-        return self.result(min(found[self.estimator], alone), best=0, worst=1, parts=named)
+        return self.result(min(estimates[self.estimator], alone), best=0, worst=1, parts=named)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Case, Column, Floats, Integers, Microdata, Sizes
+from sudare.core import Column, Floats, Integers, Microdata, Sizes, TablePair
 from sudare.engine.counting import (
     Groups,
     MissingKeys,
@@ -23,27 +23,27 @@ def key_counts(
 
     ``kinds`` are the groups of equal records, where they are known.
     """
-    found = kinds or groups(keys)
-    return wildcard_sizes(keys, found) if missing == "wildcard" else found.size_of_record
+    kinds = kinds or groups(keys)
+    return wildcard_sizes(keys, kinds) if missing == "wildcard" else kinds.size_of_record
 
 
 def key_sizes(
-    case: Case, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
+    pair: TablePair, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
 ) -> list[Sizes]:
     """Return the sizes of groups of equal keys after masking, and how many groups have each.
 
     Parameters
     ----------
-    case
-        The case; a large table may count groups where it is.
+    pair
+        The tables; a large table may count groups where it is.
     groupings
         Keys of each grouping, the one with all keys first.
     missing
         Whether a missing key is a category, or matches every value; in that case each combination
         that occurs is a group.
     """
-    found = case.released_sizes(groupings) if missing == "category" else None
-    return found or [_sizes(case.released(names), names, missing) for names in groupings]
+    sizes = pair.released_sizes(groupings) if missing == "category" else None
+    return sizes or [_sizes(pair.released(names), names, missing) for names in groupings]
 
 
 def _sizes(after: Microdata, names: Sequence[str], missing: MissingKeys) -> Sizes:
@@ -85,16 +85,16 @@ def frequencies(
     --------
     >>> from sudare.core.columns import Categorical
     >>> sex = Categorical("sex", np.array([0, 0, 1, -1]), ("female", "male"))
-    >>> found = frequencies([sex], np.array([10.0, 20.0, 30.0, 40.0]), "wildcard")
-    >>> found.sample[found.index].tolist(), found.population[found.index].tolist()
+    >>> counted = frequencies([sex], np.array([10.0, 20.0, 30.0, 40.0]), "wildcard")
+    >>> counted.sample[counted.index].tolist(), counted.population[counted.index].tolist()
     ([3, 3, 2, 4], [70.0, 70.0, 70.0, 100.0])
     """
     if missing == "wildcard":
         rows, index = distinct_rows(keys)
         same = Groups(rows.sizes, index, keys[0].copies)
         own = same.sums(np.ones(len(index)) if weights is None else weights)
-        found = rows.totals(np.column_stack([rows.sizes.astype(np.float64), own]))
-        sample, totals = found[:, 0].astype(np.int64), found[:, 1]
+        matched = rows.totals(np.column_stack([rows.sizes.astype(np.float64), own]))
+        sample, totals = matched[:, 0].astype(np.int64), matched[:, 1]
     else:
         same = groups(keys)
         sample, index = same.sizes, same.index

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sudare.core import Draws, OnProgress, Seed, SettingError, apply, draws_from, fingerprint, say
-from sudare.engine.counting import Notes
+from sudare.engine.counting import ResultCache
 from sudare.study.history_study.pages import history_blocks, presented
 from sudare.study.history_study.paper import SIZE
 from sudare.study.history_study.tables import Outcome, correlation_table, error_tables
@@ -133,8 +133,8 @@ def history(
     files = _files(history, masked_files, draws)
     path = None if folder is None else Path(folder) / "samples.jsonl"
     settings = (min_support, None if seed is None else draws.seed)
-    notes = Notes(path, fingerprint(_parts(history, files, settings)))
-    found = _errors(history, files, notes, draws, samples, min_support, workers, on_progress)
+    cache = ResultCache(path, fingerprint(_parts(history, files, settings)))
+    found = _errors(history, files, cache, draws, samples, min_support, workers, on_progress)
     outcomes = {
         name: Outcome(utility(history, masked), mean_errors(found[name]))
         for name, masked in files.items()
@@ -182,7 +182,7 @@ def _allowed(step: HistoryMasker, history: History) -> HistoryMasker:
 def _errors(
     history: History,
     files: Mapping[str, MaskedHistory],
-    notes: Notes,
+    cache: ResultCache,
     draws: Draws,
     samples: int,
     min_support: float,
@@ -191,16 +191,16 @@ def _errors(
 ) -> dict[str, list[Mapping[str, float]]]:
     """Return the errors of every sample by file; what was noted before is taken from there."""
     reference = Reference.of(history, min_support=min_support)
-    done = sum(_key(name, number) in notes for name in files for number in range(samples))
+    done = sum(_key(name, number) in cache for name in files for number in range(samples))
     for name, masked in files.items():
-        lacking = [number for number in range(samples) if _key(name, number) not in notes]
+        lacking = [number for number in range(samples) if _key(name, number) not in cache]
         possible = Possible.of(history, masked)
         for number, errors in sample_errors(reference, possible, draws, lacking, workers=workers):
-            notes.add(_key(name, number), errors)
+            cache.add(_key(name, number), errors)
             done += 1
             if on_progress:
                 on_progress(done, samples * len(files), name)
-    return {name: [notes[_key(name, number)] for number in range(samples)] for name in files}
+    return {name: [cache[_key(name, number)] for number in range(samples)] for name in files}
 
 
 def _key(name: str, number: int) -> str:

@@ -24,7 +24,7 @@ from sudare.core import (
 )
 from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import Declaration, declared
-from sudare.engine.counting import Notes
+from sudare.engine.counting import ResultCache
 from sudare.study.randomization_study.methods import METHODS, WITHOUT_K, Trial, area_under_curve
 from sudare.study.randomization_study.pages import (
     budget_rows,
@@ -125,8 +125,8 @@ def randomization(
     along = {name: declared(data[name], told.get(name)) for name in inputs}
     trials = Trials(table, chosen, along, seed)
     path = None if folder is None else Path(folder) / "runs.jsonl"
-    notes = Notes(path, trials.digest())
-    areas = _areas(trials, named, counts, repeats, notes, on_progress)
+    cache = ResultCache(path, trials.digest())
+    areas = _areas(trials, named, counts, repeats, cache, on_progress)
     rows = trials.rows
     tables: dict[str, Sequence[Row]] = {
         "figure_1": figure_rows(areas, counts),
@@ -179,19 +179,19 @@ def _areas(
     methods: Sequence[str],
     counts: Sequence[int],
     repeats: int,
-    notes: Notes,
+    cache: ResultCache,
     on_progress: OnProgress | None,
 ) -> Areas:
     runs = list(_runs(methods, counts, repeats))
     found: dict[tuple[str, int], list[float]] = {}
     for number, (repeat, k, method) in enumerate(runs, 1):
         key = json.dumps([method, 0 if method in WITHOUT_K else k, repeat])
-        if key not in notes:
+        if key not in cache:
             trial = trials.at(k, repeat)
             target = trial.test[trials.target].coded.codes
             known = target >= 0
-            notes.add(key, area_under_curve(METHODS[method](trial)[known], target[known] == 1))
-        found.setdefault((method, k), []).append(notes[key])
+            cache.add(key, area_under_curve(METHODS[method](trial)[known], target[known] == 1))
+        found.setdefault((method, k), []).append(cache[key])
         if on_progress:
             on_progress(number, len(runs), f"{method}, k = {k}")
     return found

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from sudare.core import Categorical, Floats, Integers, OnProgress
-from sudare.engine.counting import Notes, groups
+from sudare.engine.counting import ResultCache, groups
 from sudare.loss.models import Undefined, level_codes, model_scores
 from sudare.loss.models.logit import Fit, Scores
 
@@ -125,14 +125,14 @@ def score_designs(
     designs: Sequence[Design],
     *,
     undefined: Undefined,
-    notes: Notes,
+    cache: ResultCache,
     on_progress: OnProgress | None = None,
 ) -> dict[Design, Scores]:
-    """Fit and score every design, in parallel, few inputs first; what the notes have is taken.
+    """Fit and score every design, in parallel, few inputs first, unless they are in the cache.
 
     A model begins from the effects of one with an input less, if that was fitted in this run.
     """
-    done = {d: Scores(**notes[_key(d)]) for d in designs if _key(d) in notes}
+    done = {d: Scores(**cache[_key(d)]) for d in designs if _key(d) in cache}
     waiting = sorted((d for d in designs if d not in done), key=lambda d: (len(d[1]), d))
     fits: dict[Design, Fit] = {}
 
@@ -146,7 +146,7 @@ def score_designs(
         if fit is not None:
             fits[design] = fit
         done[design] = scores
-        notes.add(_key(design), asdict(scores))
+        cache.add(_key(design), asdict(scores))
         if on_progress:
             on_progress(len(done), len(designs), f"{design[0]} ~ {len(design[1])}")
     return done

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sudare.core import Categorical, ColumnError, Microdata, OnProgress, SettingError, say
 from sudare.describe import Grouping, cramers_matrix, group_variables
-from sudare.engine.counting import Notes, label_counts
+from sudare.engine.counting import ResultCache, label_counts
 from sudare.loss.models import Undefined, check_target
 from sudare.mask import GlobalRecode
 from sudare.study.recoding_study.models import ORIGINAL, Model, Versions, all_models, score_designs
@@ -171,12 +171,12 @@ def _losses(
     versions = Versions.of(recoded)
     designs = {(m, share): versions.design(m, share) for m in models for share in recoded}
     path = None if folder is None else Path(folder) / "models.jsonl"
-    notes = Notes(path, f"{versions.digest()} {undefined}")
+    cache = ResultCache(path, f"{versions.digest()} {undefined}")
     found = score_designs(
         versions,
         list(dict.fromkeys(designs.values())),
         undefined=undefined,
-        notes=notes,
+        cache=cache,
         on_progress=on_progress,
     )
     counts = {name: label_counts(column) for name, column in recoded[ORIGINAL].items()}

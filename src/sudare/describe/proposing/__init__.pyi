@@ -1,0 +1,5 @@
+from .proposal import Derivation as Derivation
+from .proposal import Filter as Filter
+from .proposal import Proposal as Proposal
+from .proposal import What as What
+from .propose import proposals as proposals

@@ -1,0 +1,149 @@
+"""What a heading says: the words of ``words.toml``, in English and Japanese.
+
+English is matched word by word, Japanese by parts of the text. Heads of nouns stand last in both
+languages ("household income", 世帯主の年齢), so the match that ends last wins, then the longest; in
+"X of Y" and 年齢（世帯主） what comes first is asked first.
+"""
+
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from sudare.core import Role, Scale, language
+
+_QUESTION = re.compile(
+    r"^(?:q|問|設問|f|sc|no|v|var|x|col|item|h|p)\s*\d+(?:[-_.]\d+)*[\s_.:、．)-]*"
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[a-z0-9]+")
+_GAP = re.compile(r"[\s_・\-/／.,:;'\"「」【】\[\]]+")
+_BRACKETS = re.compile(r"\(([^()]*)\)")
+
+
+@dataclass(frozen=True)
+class Concept:
+    """Something that headings speak of.
+
+    Attributes
+    ----------
+    role
+        The role of such columns.
+    scale
+        The scale of its numbers.
+    meaning
+        How a reason names it, in English and Japanese.
+    """
+
+    name: str
+    role: Role
+    scale: Scale
+    meaning: tuple[str, str]
+
+    @property
+    def words(self) -> str:
+        """The meaning in the current language."""
+        return self.meaning[language() == "ja"]
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    english: dict[tuple[str, ...], Concept]
+    japanese: dict[str, Concept]
+    exact: dict[str, Concept]
+    longest_english: int
+    longest_japanese: int
+
+
+@cache
+def concepts() -> dict[str, Concept]:
+    """Return the concepts of the word list, by name."""
+    return {
+        name: Concept(name, entry["role"], entry["scale"], tuple(entry["meaning"]))
+        for name, entry in _listed().items()
+    }
+
+
+@cache
+def concept_of(heading: str) -> Concept | None:
+    """Return what a heading speaks of; None where no listed word occurs.
+
+    Examples
+    --------
+    >>> concept_of("household income").name, concept_of("世帯主の年齢（歳）").name
+    ('income', 'age')
+    """
+    text = _plain(heading)
+    exact = _lexicon().exact.get(text)
+    if exact is not None:
+        return exact
+    outside = _BRACKETS.sub(" ", text)
+    for part in (outside, *_BRACKETS.findall(text)):
+        found = _in_japanese(part) if not part.isascii() else _in_english(part)
+        if found is not None:
+            return found
+    return None
+
+
+def _plain(heading: str) -> str:
+    """Return a heading in lower case and half width, without the number of its question."""
+    split = _CAMEL.sub(" ", unicodedata.normalize("NFKC", heading))
+    text = " ".join(split.replace("_", " ").lower().split())
+    rest = _QUESTION.sub("", text)
+    return rest or text
+
+
+def _in_english(text: str) -> Concept | None:
+    words = [_stem(word) for word in _WORD.findall(text)]
+    head = words[: words.index("of")] if "of" in words else words
+    return _last_of(words, inner_of=True) or _last_of(head) or _last_of(words)
+
+
+def _last_of(words: list[str], *, inner_of: bool = False) -> Concept | None:
+    """Return the concept of the longest entry among those that end last."""
+    lexicon = _lexicon()
+    for end in range(len(words), 0, -1):
+        for size in range(min(lexicon.longest_english, end), 0, -1):
+            entry = tuple(words[end - size : end])
+            if entry in lexicon.english and (not inner_of or "of" in entry):
+                return lexicon.english[entry]
+    return None
+
+
+def _in_japanese(text: str) -> Concept | None:
+    lexicon = _lexicon()
+    joined = _GAP.sub("", text)
+    for end in range(len(joined), 0, -1):
+        for size in range(min(lexicon.longest_japanese, end), 0, -1):
+            found = lexicon.japanese.get(joined[end - size : end])
+            if found is not None:
+                return found
+    return lexicon.exact.get(joined) or _in_english(text)
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    english: dict[tuple[str, ...], Concept] = {}
+    japanese: dict[str, Concept] = {}
+    exact: dict[str, Concept] = {}
+    for name, entry in _listed().items():
+        concept = concepts()[name]
+        english |= {tuple(_stem(w) for w in _WORD.findall(e)): concept for e in entry["en"]}
+        japanese |= {_GAP.sub("", _plain(e)): concept for e in entry["ja"]}
+        exact |= {_plain(e): concept for e in entry.get("exact", [])}
+    return _Lexicon(
+        english, japanese, exact, max(map(len, english)), max(len(entry) for entry in japanese)
+    )
+
+
+@cache
+def _listed() -> dict[str, dict[str, Any]]:
+    text = files(__package__).joinpath("words.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
