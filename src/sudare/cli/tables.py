@@ -1,4 +1,4 @@
-"""The options by which every command that reads a table is told about it."""
+"""The options by which every command that reads a table learns about it."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -50,7 +50,7 @@ class TableOptions:
     def read(self, path: Path) -> Microdata:
         """Read a table into memory as the options say, and tell what had to be guessed."""
         data = read(path, **self._reading())
-        _tell(path, data.origin.notes if data.origin else ())
+        _note_origin(path, data.origin.notes if data.origin else ())
         return data
 
     def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
@@ -59,10 +59,10 @@ class TableOptions:
             return self._on_spark(path)
         limit = half_of_memory() if self.memory is None else byte_count(self.memory)
         most = MemoryBudget(limit).free
-        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= most:
+        if max(size_in_memory(file) for file in (path, beside) if file is not None) <= most:
             return self.read(path)
         table = open_table(path, memory=limit, **self._reading())
-        _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
+        _note_origin(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
         return table
 
     @property
@@ -121,7 +121,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     ]
     own = inspect.signature(command)
     kept = [p for p in own.parameters.values() if p.name != "table"]
-    names = [one.name for one in fields(TableOptions)]
+    names = [field.name for field in fields(TableOptions)]
 
     def run(**arguments: Any) -> Any:
         table = TableOptions(**{name: arguments.pop(name) for name in names})
@@ -134,7 +134,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _tell(path: Path, notes: Iterable[str]) -> None:
+def _note_origin(path: Path, notes: Iterable[str]) -> None:
     for remark in notes:
         note(f"{path.name}: {remark}")
 
