@@ -1,15 +1,14 @@
 """Kernels of counting: codes by a table, equal keys in a table with open addresses."""
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Codes, Floats, Integers
+from sudare.core import Codes, Floats, Integers, kernel
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio, odd
 _HALF = np.uint64(32)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def tally(
     keys: Integers,
     counts: Integers,
@@ -74,7 +73,7 @@ def tally(
     return used, len(keys)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def tally_words(keys: Integers, start: int, table: Integers, used: int) -> tuple[int, int]:
     """Do the same with keys of one word, each for one record and without weights."""
     addresses = len(table)
@@ -95,7 +94,7 @@ def tally_words(keys: Integers, start: int, table: Integers, used: int) -> tuple
     return used, len(keys)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def code_counts(codes: Codes, size: int) -> Integers:
     """Return how often each of the codes 0 … size - 1 occurs."""
     # Four tables: equal codes in a row would else wait for one another.

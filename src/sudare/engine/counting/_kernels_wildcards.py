@@ -1,12 +1,11 @@
 """Kernel of the wildcard counts: the loop over pairs in which a value is missing."""
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Array
+from sudare.core import Array, kernel
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _match(terms: Array, row: int, other: int) -> bool:
     """Return whether two rows have equal values wherever none of both is missing."""
     for column in range(terms.shape[1]):
@@ -16,7 +15,7 @@ def _match(terms: Array, row: int, other: int) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> None:
     """Add to each row the amounts of the rows that match it, one of both having missing values.
 

@@ -193,6 +193,8 @@ def _next(blocks: Blocks) -> pa.Table | None:
 class FileTable(BlockTable):
     """A table in a file, read in blocks whenever something is computed from it."""
 
+    source: ParquetSource
+
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Mask every part by itself; records wait for it in a temporary folder."""
         return masked_in_parts(self.source, self.chain(names), parting)

@@ -7,9 +7,8 @@ A purchase is a row (date, price, quantity, item, customer) of whole numbers, a 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Codes, Integers
+from sudare.core import Codes, Integers, kernel
 
 
 class Purchases(NamedTuple):
@@ -60,7 +59,7 @@ class Owners(NamedTuple):
     times: Integers
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def named(names: Any, item: int) -> Any:
     """Return whether a list of items, ascending, holds one; the empty list holds all."""
     low, high = 0, len(names)
@@ -75,7 +74,7 @@ def named(names: Any, item: int) -> Any:
     return low < len(names) and names[low] == item
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def tally(table: Any, ends: Any, names: Any, counts: Any, touched: Any, count: int) -> Any:
     """Count the purchases of each customer that a published row contains.
 
@@ -99,7 +98,7 @@ def tally(table: Any, ends: Any, names: Any, counts: Any, touched: Any, count: i
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def look_up(cell: int, cells: Any, bought: Any, counts: Any, touched: Any) -> Any:
     """Count the purchases of each customer that a distinct published row contains."""
     all_ends, sets, set_starts, members, order, first, last = cells
@@ -114,7 +113,7 @@ def look_up(cell: int, cells: Any, bought: Any, counts: Any, touched: Any) -> An
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def meet(
     numbers: Any, owners: Any, cells: Any, bought: Any, odds: float, reach: Any, gain: Any
 ) -> None:
@@ -151,7 +150,7 @@ def meet(
                 gain[holders[entry], customer] += times[entry] * weight
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def reachable(rows: Any, table: Any, cells: Any) -> Any:
     """Return which purchases of a table each published row contains, as starts and row numbers."""
     all_ends, sets, set_starts, members = cells[0], cells[1], cells[2], cells[3]
@@ -204,7 +203,7 @@ class Matching(NamedTuple):
     seen: Integers
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def free_end(root: int, search: int, starts: Any, ends: Any, notes: Any, queue: Any) -> Any:
     """Return a free end that a place can have if others move, or -1: a search breadth first."""
     owner, free_from, came_from, came_by, seen = notes
@@ -227,7 +226,7 @@ def free_end(root: int, search: int, starts: Any, ends: Any, notes: Any, queue: 
     return -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def covers(starts: Any, ends: Any, needs: Any, width: int) -> Any:
     """Return whether every place on the left can have as many ends of its own as it needs."""
     height = len(starts) - 1
@@ -249,7 +248,7 @@ def covers(starts: Any, ends: Any, needs: Any, width: int) -> Any:
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def runs(numbers: Any) -> Any:
     """Return the distinct numbers of a sorted list, and how often each stands there."""
     distinct, times = np.empty_like(numbers), np.zeros(len(numbers), np.int64)
@@ -262,7 +261,7 @@ def runs(numbers: Any) -> Any:
     return distinct[:size], times[:size]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def explain_pairs(pairs: Any, rows: Any, row_starts: Any, cells: Any, bought: Any) -> Any:
     """Return, for pairs of a published and an original customer, whether the one can be the other.
 

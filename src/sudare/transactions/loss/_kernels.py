@@ -1,12 +1,11 @@
 """The loop over pairs of items whose similarity is asked for."""
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Codes, Floats
+from sudare.core import Codes, Floats, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def products_of_columns(
     starts: Codes, partners: Codes, columns: Codes, rows: Codes, values: Floats, height: int
 ) -> Floats:

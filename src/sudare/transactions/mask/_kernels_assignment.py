@@ -5,25 +5,15 @@ and the item. Two rows published as one cost |x − y| per amount, at most 2 (bo
 and 1 when the items differ: whole numbers, so that sums are exact in any order.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
-from numba import njit
 
-from sudare.core import Array, Codes, Integers
+from sudare.core import Array, Codes, Integers, kernel
 
 SCALE = 2**16  # units of one standard deviation, and of one cell that is lost
 CAP = 2 * SCALE  # two cells deleted
 ROW = 4 * SCALE  # a row deleted
 _FAR = 2**60
 _PASSES = 2  # of row reduction, before paths are sought
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-
-
-def kernel(function: Kernel) -> Kernel:
-    """Compile a function with Numba; it runs without Python's lock and is cached on disk."""
-    return cast("Kernel", njit(cache=True, nogil=True)(function))
 
 
 @kernel

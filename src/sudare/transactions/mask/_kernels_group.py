@@ -6,8 +6,8 @@ this one.
 
 import numpy as np
 
-from sudare.core import Codes, Floats, Integers
-from sudare.transactions.mask._kernels_assignment import ROW, SCALE, assign, kernel, row_costs
+from sudare.core import Codes, Floats, Integers, kernel
+from sudare.transactions.mask._kernels_assignment import ROW, SCALE, assign, row_costs
 
 _SWEEPS = 3  # a group is realigned at most this often; more gains little
 
