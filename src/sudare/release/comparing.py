@@ -186,7 +186,7 @@ class Runner:
             return ""
         if isinstance(self.data, LargeTable):
             raise TooLargeError(
-                "what was measured of a table that is not in memory is not kept; leave out the "
+                "results for a table that is not in memory cannot be saved; leave out the "
                 "folder, or compare on a sample: table.sample(rows)."
             )
         return str(self.data.fingerprint())

@@ -121,7 +121,7 @@ def _masked(data: Microdata) -> Microdata:
 def _timed(name: str) -> CatalogEntry:
     entry = find(name)
     if not _suits(entry):
-        raise SettingError("'{method}' is no method or measure of tables.", method=name)
+        raise SettingError("'{method}' is not a method or measure for tables.", method=name)
     return entry
 
 
