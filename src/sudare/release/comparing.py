@@ -74,12 +74,12 @@ def compare(
     Examples
     --------
     >>> import sudare
-    >>> found = compare(
+    >>> comparison = compare(
     ...     sudare.datasets.toy(),
     ...     {"as it is": [], "coarse": sudare.mask.GlobalRecode(min_share=0.2)},
     ...     [sudare.risk.Uniques(), sudare.loss.TotalVariation()],
     ... )
-    >>> found.frontier()
+    >>> comparison.frontier()
     ('coarse', 'as it is')
     """
     chosen = _checked(list(_recipes(recipes)), measures, repeats)
@@ -104,7 +104,7 @@ class Run:
 
 
 Done = tuple[tuple[Step, ...], dict[str, Result]]
-Outcome = Done | SudareError  # why the recipe was refused
+RunOutcome = Done | SudareError  # why the recipe was refused
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,7 +136,7 @@ class Runner:
             for recipe in recipes
             for repeat in range(self.repeats if any(m.random for m in recipe.maskers) else 1)
         ]
-        done: dict[Run, Outcome] = {}
+        done: dict[Run, RunOutcome] = {}
         for run, outcome in self._in_parallel(runs, tolerant=refused is not None):
             done[run] = outcome
             if on_progress:
@@ -149,10 +149,12 @@ class Runner:
             else:
                 yield _candidate(recipe, ended, self.measures)
 
-    def _in_parallel(self, runs: Sequence[Run], *, tolerant: bool) -> Iterator[tuple[Run, Outcome]]:
+    def _in_parallel(
+        self, runs: Sequence[Run], *, tolerant: bool
+    ) -> Iterator[tuple[Run, RunOutcome]]:
         """Yield runs as they end; an interrupt lets those that have begun end, and no others."""
 
-        def work(run: Run) -> Outcome:
+        def work(run: Run) -> RunOutcome:
             try:
                 return _carry_out(run, self.data, self.measures, self._cache)
             except SudareError as refusal:
@@ -193,8 +195,8 @@ class Runner:
 def _candidate(
     recipe: Recipe, runs: Sequence[Done], measures: Mapping[str, Assessment]
 ) -> Candidate:
-    results = {label: _merged([found[label] for _, found in runs]) for label in measures}
-    values = {label: tuple(found[label].value for _, found in runs) for label in measures}
+    results = {label: _merged([measured[label] for _, measured in runs]) for label in measures}
+    values = {label: tuple(measured[label].value for _, measured in runs) for label in measures}
     return Candidate(recipe, runs[0][0], results, values)
 
 
