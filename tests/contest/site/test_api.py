@@ -13,7 +13,7 @@ import pytest
 from sudare.contest import Contest, Phase
 from sudare.contest.client import Client, RefusedRequestError
 from sudare.contest.scoring.worker import Worker
-from sudare.contest.site.rate_limit import Pace
+from sudare.web import RateLimit
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
@@ -141,7 +141,7 @@ def test_the_client_says_why_it_was_refused(make_house: MakeHouse, tmp_path: Pat
 def test_the_client_waits_a_little_when_it_is_asked_to(
     make_house: MakeHouse, tmp_path: Path, per_minute: float, sent: int
 ) -> None:
-    pace = Pace(per_minute=per_minute, at_once=1)
+    pace = RateLimit(per_minute=per_minute, burst=1)
     house = make_house("Iwashi", phase=Phase.FINAL_MASKING, uploads=pace)
     mask = tmp_path / "masked.csv"
     mask.write_bytes(material.masked())

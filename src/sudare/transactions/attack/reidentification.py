@@ -20,7 +20,7 @@ from sudare.transactions.cells import MaskedHistory, check_rows
 from sudare.transactions.files import published
 from sudare.transactions.history import History
 from sudare.transactions.methods import HistoryMeasure
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 ATTACKERS: tuple[Attacker, ...] = tuple(
     attacker(one_to_one=one_to_one)
@@ -57,7 +57,7 @@ def score_guess(
     masked: MaskedHistory,
     guess: Guess | Mapping[int, str],
     *,
-    rules: Rules | None = None,
+    rules: HistoryRules | None = None,
 ) -> Score:
     """Return how many names of a guess are right, and how many make it effective.
 
@@ -97,7 +97,7 @@ def score_guess(
 
 
 def score_names(
-    truth: Mapping[int, str], names: Mapping[int, str], *, rules: Rules = PWSCUP_2018
+    truth: Mapping[int, str], names: Mapping[int, str], *, rules: HistoryRules = PWSCUP_2018
 ) -> Score:
     """Return how many names are right, by the referee's table of pseudonyms.
 
@@ -169,7 +169,7 @@ def attack_all(
     *,
     attackers: Sequence[Attacker] = ATTACKERS,
     bounds: Sequence[Bound] = BOUNDS,
-    rules: Rules | None = None,
+    rules: HistoryRules | None = None,
     on_progress: OnProgress | None = None,
 ) -> Attacks:
     """Let all attackers loose on what is published of a masked file.
@@ -297,6 +297,6 @@ def _right(guess: Guess, truth: Mapping[int, str]) -> Flags:
     return np.array([truth[name] == said for name, said in guess.as_dict().items()], dtype=np.bool_)
 
 
-def _score(named: int, right: int, rules: Rules) -> Score:
+def _score(named: int, right: int, rules: HistoryRules) -> Score:
     needed = {b: threshold(named, rules.chance, rules.level, b) for b in BOUNDS}
     return Score(named, right, needed)
