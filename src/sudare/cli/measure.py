@@ -48,15 +48,17 @@ def run(
     limits = [Limit.parse(text) for text in limit or []]
     if limit is None and after is not None:
         limits = list(source.limits())
-    asked = [parse_measure(text) for text in measure or []] or list(source.measures())
-    everything = not asked and not limit
-    asked += [one.measure for one in limits if one.measure not in asked]
+    wanted = [parse_measure(text) for text in measure or []] or list(source.measures())
+    everything = not wanted and not limit
+    wanted += [stated.measure for stated in limits if stated.measure not in wanted]
     original = source.read_or_open(beside=after)
-    masked = original
+    mwanted = original
     if after is not None:
-        masked = source.released(after).read_or_open(beside=source.path)
-    results = _measured(original, masked, asked, everything=everything, alone=after is None)
-    missed = [str(one) for one in limits if not one.met_by(results[one.measure.label()])]
+        mwanted = source.released(after).read_or_open(beside=source.path)
+    results = _measured(original, mwanted, wanted, everything=everything, alone=after is None)
+    missed = [
+        str(stated) for stated in limits if not stated.met_by(results[stated.measure.label()])
+    ]
     if as_json:
         print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
     else:
@@ -67,9 +69,9 @@ def run(
 
 
 def _measured(
-    before: Data, after: Data, asked: list[Assessment], *, everything: bool, alone: bool
+    before: Data, after: Data, wanted: list[Assessment], *, everything: bool, alone: bool
 ) -> Mapping[str, Result]:
-    results = {measure.label(): measure(before, after) for measure in asked}
+    results = {measure.label(): measure(before, after) for measure in wanted}
     for entry in METHODS if everything else ():
         measures = {"risk"} if alone else {"risk", "loss"}
         if entry.subject != "table" or entry.family not in measures or entry.name in results:

@@ -1,4 +1,4 @@
-"""The options by which every command that reads a table is told about it."""
+"""The options by which every command that reads a table learns about it."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -151,7 +151,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     ]
     own = inspect.signature(command)
     kept = [p for p in own.parameters.values() if p.name != "table"]
-    names = [one.name for one in fields(TableOptions)]
+    names = [field.name for field in fields(TableOptions)]
 
     def run(**arguments: Any) -> Any:
         table = TableOptions(**{name: arguments.pop(name) for name in names})

@@ -84,14 +84,14 @@ class Recipe:
     ) -> Masked[Any]:
         """Mask a table or a purchase history by the recipe; roles and scales come first."""
         prepared = self.prepare(data)
-        return apply(prepared, self._informed(prepared), seed=seed, on_progress=on_progress)
+        return apply(prepared, self.maskers_for(prepared), seed=seed, on_progress=on_progress)
 
     def versions(
         self, data: Table, *, seed: Seed = None, on_progress: OnProgress | None = None
     ) -> tuple[Masked[Table], ...]:
         """Mask a table as often as the methods ask for; see :func:`sudare.versions`."""
         prepared: Table = self.prepare(data)
-        return versions(prepared, self._informed(prepared), seed=seed, on_progress=on_progress)
+        return versions(prepared, self.maskers_for(prepared), seed=seed, on_progress=on_progress)
 
     def prepare(self, data: Any) -> Any:
         """Return a table with the roles and scales of the recipe; a purchase history as it is."""
@@ -101,7 +101,7 @@ class Recipe:
             raise InputError("a recipe for purchase histories has no roles and no scales.")
         return data
 
-    def _informed(self, prepared: Any) -> list[AnyMasker]:
+    def maskers_for(self, prepared: Any) -> list[AnyMasker]:
         """Return the steps with the hierarchies of the columns that they look at."""
         if not self.hierarchies:
             return list(self.maskers)
@@ -113,7 +113,7 @@ class Recipe:
         columns = prepared.columns
         return replace(
             self,
-            maskers=self._informed(prepared),
+            maskers=self.maskers_for(prepared),
             roles={column.name: column.role for column in columns if column.role != "other"},
             scales={column.name: column.scale for column in columns},
             hierarchies={},
@@ -166,10 +166,10 @@ class Recipe:
                 content[part] = _worded(getattr(self, part))
         text = tomli_w.dumps(content)
         for step in self.maskers:
-            told = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
-            tables = {name: value for name, value in told.items() if isinstance(value, Mapping)}
-            told = {name: value for name, value in told.items() if name not in tables}
-            text += "\n[[steps]]\n" + tomli_w.dumps(told)
+            plain = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
+            tables = {name: value for name, value in plain.items() if isinstance(value, Mapping)}
+            plain = {name: value for name, value in plain.items() if name not in tables}
+            text += "\n[[steps]]\n" + tomli_w.dumps(plain)
             # As [steps.name], so that a table belongs to the step above it.
             text += "\n" + tomli_w.dumps({"steps": tables}) if tables else ""
         return text

@@ -116,7 +116,7 @@ def test_limits_measures_and_texts_go_into_the_release(
 def test_hierarchies_of_columns_reach_the_steps_that_look_at_them(
     reviewed: sudare.Project, tmp_path: Path
 ) -> None:
-    ways = [[name, "all of them"] for name in reviewed.data()["region"].coded.labels]
+    ways = [(str(name), "all of them") for name in reviewed.data()["region"].coded.labels]
     (tmp_path / "regions.csv").write_text("\n".join(map(",".join, ways)) + "\n", encoding="utf-8")
     project = reviewed.edited(
         {

@@ -177,7 +177,8 @@ def test_an_update_takes_new_columns_in_and_old_ones_out(
 ) -> None:
     reviewed = project.edited({"reviewed": True, "columns": {"sex": {"role": "other"}}})
     frame = pl.read_csv(survey, infer_schema=False)
-    frame.drop("age").with_columns(phone=pl.format("090-{}", pl.int_range(pl.len()) + 1000)).write_csv(survey)
+    phone = pl.format("090-{}", pl.int_range(pl.len()) + 1000)
+    frame.drop("age").with_columns(phone=phone).write_csv(survey)
     updated = reviewed.updated()
     assert set(updated.sections.columns) == {*frame.columns, "phone"} - {"age"}
     assert updated.sections.columns["phone"].role == "identifier"

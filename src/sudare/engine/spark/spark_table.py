@@ -161,7 +161,7 @@ class SparkTable(BlockTable):
         """Return whether any record has a value in a column."""
         raw_field = self.source.schema.field(name)
         if name in self.codings or not self.is_number(raw_field) or self._is_changed(name):
-            return super().has_values(name)
+            return not self.outlined(name).empty
         return has_numbers(self.source.rows.frame, raw_field, self.source.first)
 
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
@@ -182,13 +182,13 @@ class SparkTable(BlockTable):
         """Have executors mask every part by itself, with some columns at hand."""
         return masked_in_parts(self.source.rows, self.chain(names), parting, SparkSource)
 
-    def transformed(self, plan: Plan, draws: Draws) -> Self:
+    def transformed(self, plan: Plan, draws: Draws, *, random: bool = True) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
         if isinstance(plan, PlacedPlan) and plan.source is not None:
             codings = {**self.codings, **plan.codings}
             beside = replace(self, source=plan.source, codings=codings)
-            return super(SparkTable, beside).transformed(plan, draws)
-        return super().transformed(plan, draws)
+            return super(SparkTable, beside).transformed(plan, draws, random=random)
+        return super().transformed(plan, draws, random=random)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the table as a Spark frame, or brought here as a frame of another kind.
