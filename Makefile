@@ -2,10 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: demo test check docs bench clean
-demo: $(INSTALLED)
+demo: $(CORE)
 	$(BIN)/sudare demo --force
 
 test: $(INSTALLED) check docs
@@ -26,7 +28,12 @@ bench: $(INSTALLED)
 clean:
 	rm -rf $(VENV) site demo .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
+$(CORE): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) -e .
+	touch $@
+
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch $@
+	$(PIP) -e '.[dev]'
+	touch $(CORE) $@

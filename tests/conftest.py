@@ -1,7 +1,9 @@
 """What all tests share."""
 
 import os
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -28,3 +30,12 @@ def real_data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"needs the public data sets; set SUDARE_DATA (looked in {DATA.name})")
     return DATA
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """End with one line that says what was skipped and why."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    if reasons:
+        summary = "; ".join(f"{number} × {reason}" for reason, number in sorted(reasons.items()))
+        terminalreporter.write_line(f"skipped: {summary}", yellow=True)

@@ -11,6 +11,7 @@ from sudare.contest import Contest, ContestRules, Limits
 from sudare.datasets import purchases_like
 from sudare.transactions import History, write_history
 from tests.contest import postgresql
+from tests.lacking import lacking
 
 PASSWORD = "correct horse battery"  # noqa: S105
 
@@ -23,7 +24,7 @@ def server() -> Iterator[Path]:
     """A PostgreSQL server."""
     programs = postgresql.binaries()
     if programs is None:
-        pytest.skip("needs PostgreSQL: initdb and pg_ctl on the path, or Debian's package")
+        lacking("needs PostgreSQL: initdb and pg_ctl on the path, or Debian's package")
     with postgresql.cluster(programs) as folder:
         yield folder
 

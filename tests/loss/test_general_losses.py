@@ -32,9 +32,9 @@ COUNTS = arrays(np.float64, 5, elements=st.integers(1, 100))
 @given(p=COUNTS, q=COUNTS)
 def test_hellinger_lies_between_the_bounds_of_total_variation(p: Floats, q: Floats) -> None:
     p, q = p / p.sum(), q / q.sum()
-    found, variation = hellinger_distance(p, q), total_variation(p, q)
-    assert found**2 <= variation + 1e-12
-    assert variation <= np.sqrt(2) * found + 1e-12
+    hellinger, variation = hellinger_distance(p, q), total_variation(p, q)
+    assert hellinger**2 <= variation + 1e-12
+    assert variation <= np.sqrt(2) * hellinger + 1e-12
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_hellinger_lies_between_the_bounds_of_total_variation(p: Floats, q: Floa
 )
 def test_stronger_masking_loses_more(loss: sudare.core.measure.Measure) -> None:
     data = sudare.datasets.toy(3000)
-    found = [
+    losses = [
         loss(data, sudare.apply(data, chain, seed=2).data).value
         for chain in (
             [sudare.mask.Pram(retain=0.99), sudare.mask.Noise(sd_ratio=0.02)],
             [sudare.mask.Pram(retain=0.3), sudare.mask.Noise(sd_ratio=2.0)],
         )
     ]
-    assert 0 <= found[0] < found[1]
+    assert 0 <= losses[0] < losses[1]
 
 
 def test_moments_by_hand() -> None:
@@ -127,11 +127,11 @@ def test_separated_classes_do_not_break_the_fit() -> None:
     errors=arrays(np.float64, (2, 6), elements=st.floats(0.1, 2)),
 )
 def test_overlap_is_a_share_and_symmetric(estimates: Floats, errors: Floats) -> None:
-    one, other = (np.stack([estimates[i], errors[i]]) for i in (0, 1))
-    found = interval_overlap(one, other)
-    assert ((found >= 0) & (found <= 1 + 1e-12)).all()
-    np.testing.assert_allclose(found, interval_overlap(other, one))
-    np.testing.assert_allclose(interval_overlap(one, one), 1)
+    first, second = (np.stack([estimates[i], errors[i]]) for i in (0, 1))
+    overlap = interval_overlap(first, second)
+    assert ((overlap >= 0) & (overlap <= 1 + 1e-12)).all()
+    np.testing.assert_allclose(overlap, interval_overlap(second, first))
+    np.testing.assert_allclose(interval_overlap(first, first), 1)
 
 
 def test_a_classifier_trained_on_noise_predicts_worse() -> None:
@@ -145,8 +145,8 @@ def test_a_classifier_trained_on_noise_predicts_worse() -> None:
     )
     shuffled = data.replacing([Numeric("x", random.permutation(x), role="key")])
     for learner in ("tree", "logistic"):
-        found = ClassificationLoss(learner=learner)(data, shuffled)
-        assert found.value > 0.2
+        result = ClassificationLoss(learner=learner)(data, shuffled)
+        assert result.value > 0.2
 
 
 def test_numbers_are_predicted_in_quarters() -> None:
@@ -158,12 +158,12 @@ def test_numbers_are_predicted_in_quarters() -> None:
 def test_one_input_that_tells_nothing_any_more_is_a_loss() -> None:
     """Records that are equal in it are both learned from and held out."""
     draws, labels = np.random.default_rng(1), tuple("abcdef")
-    told = draws.integers(0, 6, 3000)
-    truth = np.where(draws.random(3000) < 0.1, draws.integers(0, 6, 3000), told)
-    data = Microdata((Categorical("x", told, labels), Categorical("y", truth, labels)))
+    codes = draws.integers(0, 6, 3000)
+    truth = np.where(draws.random(3000) < 0.1, draws.integers(0, 6, 3000), codes)
+    data = Microdata((Categorical("x", codes, labels), Categorical("y", truth, labels)))
     losses = []
     for split in range(5):
-        mixed = data.replacing([Categorical("x", draws.permutation(told), labels)])
+        mixed = data.replacing([Categorical("x", draws.permutation(codes), labels)])
         losses.append(ClassificationLoss(target="y", split=split)(data, mixed).value)
     assert np.mean(losses) == pytest.approx(0.9 + 0.1 / 6 - 1 / 6, abs=0.2)
 

@@ -151,8 +151,12 @@ class LargeTable(ABC):
         """
 
     @abstractmethod
-    def transformed(self, plan: "Plan", draws: Draws) -> Self:
-        """Return the table masked by a plan, block by block and not before it is read."""
+    def transformed(self, plan: "Plan", draws: Draws, *, random: bool = True) -> Self:
+        """Return the table masked by a plan, block by block and not before it is read.
+
+        Where the masker is not ``random``, a plan that masks each column by itself takes equal
+        values to equal ones.
+        """
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> "tuple[Plan, list[Any]]":
         """Mask every part by itself, with some columns at hand.

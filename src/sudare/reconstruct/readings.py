@@ -45,10 +45,10 @@ class Reading:
             codes[~column.known] = MISSING
             return codes
         coded = column.coded
-        place = {label: code for code, label in enumerate(self.labels)}
-        found = [place.get(label, MISSING) for label in coded.labels]
+        code_of = {label: code for code, label in enumerate(self.labels)}
+        moved = [code_of.get(label, MISSING) for label in coded.labels]
         ends = [MISSING, MISSING]  # codes -2 and -1 index the last two entries
-        return np.array(found + ends, np.int32)[coded.codes]
+        return np.array(moved + ends, np.int32)[coded.codes]
 
 
 def reading(method: str, column: Column, steps: Sequence[Step], classes: int) -> Reading:

@@ -12,8 +12,8 @@ import pytest
 
 from sudare.contest import Contest, Phase
 from sudare.contest.client import Client, RefusedRequestError
-from sudare.contest.site.rate_limit import Pace
 from sudare.contest.scoring.worker import Worker
+from sudare.contest.site.rate_limit import Pace
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse

@@ -19,6 +19,7 @@ from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
 from tests.contest.site.serving import PASSWORD, RULES, House
+from tests.lacking import lacking
 
 pytestmark = pytest.mark.xdist_group("contest-browser")  # one contest, one browser
 
@@ -34,7 +35,7 @@ TEAMS = ("Iwashi", "Saba", "Katsuo", "Hamachi", "Tai", "Maguro")[: 6 if PICTURES
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
-        pytest.skip("needs Chromium as /usr/bin/chromium")
+        lacking("needs Chromium as /usr/bin/chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser

@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sudare.contest import Contest, Phase
 from sudare.contest.client import Client, UnreachableError
-from sudare.contest.storage.database import ResultRow
-from sudare.contest.site import create_app
 from sudare.contest.scoring.worker import Worker
+from sudare.contest.site import create_app
+from sudare.contest.storage.database import ResultRow
 from tests.contest.conftest import NewAddress
 from tests.contest.lives import EXAMPLES, Life, later, points
 from tests.contest.site import material

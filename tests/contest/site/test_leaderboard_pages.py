@@ -8,9 +8,9 @@ from threading import Barrier
 import pytest
 
 from sudare.contest import Contest, Phase
+from sudare.contest.scoring.worker import Worker
 from sudare.contest.site import leaderboard_pages as standings
 from sudare.contest.site.leaderboard_pages import Kept
-from sudare.contest.scoring.worker import Worker
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
 

@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from sudare.contest import Contest, Phase, Resource, Round, allowed
-from sudare.contest.storage.database import OrderRow
 from sudare.contest.phases import PERMISSIONS, ROLES, ROUNDS, Role
-from sudare.contest.site.forms import FIELD
 from sudare.contest.scoring.worker import Worker
+from sudare.contest.site.forms import FIELD
+from sudare.contest.storage.database import OrderRow
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.serving import PASSWORD, RULES, House, word

@@ -13,10 +13,10 @@ import httpx
 import pytest
 
 from sudare.contest import Phase
+from sudare.contest.scoring.worker import Worker
 from sudare.contest.site import uploads
 from sudare.contest.site.bodies import SMALL
 from sudare.contest.site.forms import FIELD
-from sudare.contest.scoring.worker import Worker
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
 from tests.contest.site.serving import RULES, House, upload, word

@@ -22,7 +22,7 @@ from sudare.loss.distances.capacity import ild, ilssdm, information_capacity
 
 REGIONS = {"甲信越": ("長野", "新潟"), "関東": ("東京", "神奈川"), "関西": ("大阪", "奈良")}
 REGIONS["九州"] = ("福岡", "熊本")
-REGION_OF = {place: region for region, places in REGIONS.items() for place in places}
+REGION_OF = {name: region for region, names in REGIONS.items() for name in names}
 HALVES = {"甲信越": "東日本", "関東": "東日本", "関西": "西日本", "九州": "西日本"}
 JAPAN = Tree(REGION_OF | HALVES | {"東日本": "日本", "西日本": "日本"})
 # Fig. 3 and 4: 6 thick, 4 thick broken, 2 thin, 1 thin broken (inside a region). The capacities
@@ -80,11 +80,11 @@ def test_tables_1_and_2_of_the_paper(
     distance: Given, power: float, before: float, after: float, loss: float
 ) -> None:
     prefectures = list(REGION_OF)
-    regions = [REGION_OF[place] for place in prefectures]
+    regions = [REGION_OF[prefecture] for prefecture in prefectures]
     assert information_capacity(prefectures, distance, power) == before
     assert information_capacity(regions, distance, power) == after
-    found = ild(prefectures, regions, distance, power)
-    assert abs(found - loss) < 1e-5  # the paper cuts 0.142857 to 0.14285
+    lost = ild(prefectures, regions, distance, power)
+    assert abs(lost - loss) < 1e-5  # the paper cuts 0.142857 to 0.14285
 
 
 numbers = arrays(float, st.integers(2, 40), elements=st.integers(-50, 50).map(float))
@@ -105,9 +105,9 @@ def test_ild_is_ilssdm_far_from_the_origin_and_in_many_blocks(size: int) -> None
     groups = rng.permutation(np.arange(100_000) // size)
     sizes = np.bincount(groups)
     means = np.stack([np.bincount(groups, x - 2.0**20) / sizes for x in points.T], axis=1)
-    found = ilssdm(points, groups)
-    assert ild(points - 2.0**20, means[groups], "euclidean") == pytest.approx(found, abs=1e-12)
-    assert ilssdm(points - 2.0**20, groups) == pytest.approx(found, rel=1e-12)
+    lost = ilssdm(points, groups)
+    assert ild(points - 2.0**20, means[groups], "euclidean") == pytest.approx(lost, abs=1e-12)
+    assert ilssdm(points - 2.0**20, groups) == pytest.approx(lost, rel=1e-12)
 
 
 @given(numbers, st.integers(-1000, 1000), st.sampled_from([0.5, 2.0, 4.0]))
@@ -123,15 +123,15 @@ def test_euclid_does_not_mind_order_shift_or_scale(x: Floats, shift: int, scale:
 @given(tables, st.sampled_from([1.0, 1.5, 2.0, 3.0, math.inf]), st.sampled_from([1.0, 2.0, 3.0]))
 def test_numbers_equal_brute_force(points: Floats, p: float, power: float) -> None:
     expected = brute_force(points, PNorm(p), power)
-    found = information_capacity(points, PNorm(p), power)
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    capacity = information_capacity(points, PNorm(p), power)
+    assert capacity == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @given(numbers, st.sampled_from([1.0, 1.5, 2.0]))
 def test_one_column_equals_brute_force_whatever_the_norm(x: Floats, power: float) -> None:
     for p in (1, 2, math.inf):
-        found = information_capacity(x, PNorm(p), power)
-        assert found == pytest.approx(brute_force(x, PNorm(2), power), rel=1e-12)
+        capacity = information_capacity(x, PNorm(p), power)
+        assert capacity == pytest.approx(brute_force(x, PNorm(2), power), rel=1e-12)
 
 
 words = st.lists(st.sampled_from(list(JAPAN.nodes)), min_size=1, max_size=30)
@@ -148,8 +148,8 @@ def test_labels_equal_brute_force_over_records(
 ) -> None:
     far = as_distance(distance)
     every_pair = [far.matrix([a, b])[0, 1] ** power for a in values for b in values if a != b]
-    found = information_capacity(values, distance, power)
-    assert found == pytest.approx(math.fsum(every_pair), rel=1e-12)
+    capacity = information_capacity(values, distance, power)
+    assert capacity == pytest.approx(math.fsum(every_pair), rel=1e-12)
 
 
 @st.composite
@@ -165,8 +165,8 @@ def test_a_tree_by_depths_equals_a_tree_by_pairs(
     size = len(tree.nodes)
     counts = data.draw(arrays(float, size, elements=st.integers(0, 1000).map(float)))
     pairs = sums.pair_sum(tree.between(tree.nodes), counts, power, 1 << 20)
-    found = sums.tree_pairs(tree, np.arange(size), counts, power)
-    assert found == pytest.approx(pairs, rel=1e-12)
+    by_depths = sums.tree_pairs(tree, np.arange(size), counts, power)
+    assert by_depths == pytest.approx(pairs, rel=1e-12)
 
 
 def test_a_tree_too_deep_for_a_table_by_depth_is_summed_by_pairs() -> None:
@@ -241,8 +241,8 @@ def test_what_cannot_be_measured_is_refused() -> None:
 
 def test_weights_are_checked() -> None:
     for distance in ("euclidean", "manhattan", "discrete"):
-        found = information_capacity([1.0, 2.0, 2.0], distance, 1, weights=[1, 0.5, 0.5])
-        assert found == information_capacity([1.0, 2.0], distance, 1)
+        capacity = information_capacity([1.0, 2.0, 2.0], distance, 1, weights=[1, 0.5, 0.5])
+        assert capacity == information_capacity([1.0, 2.0], distance, 1)
         for wrong in ([1.0], [1.0, 1.0, 1.0, 1.0], [[1.0]] * 3):
             with pytest.raises(SettingError, match="one for each of 3 records"):
                 information_capacity([1, 2, 3], distance, weights=wrong)  # type: ignore[arg-type]
@@ -255,8 +255,8 @@ def test_weights_are_checked() -> None:
 def test_rows_of_a_frame_are_records_and_keep_their_width(distance: str) -> None:
     points = np.array([[1.0, 2.0], [1.0, 3.0], [4.0, 2.0]])
     frame = pd.DataFrame(points, columns=["x", "y"])
-    found = information_capacity(frame, distance)
-    assert found == information_capacity(points, distance) > 2
+    capacity = information_capacity(frame, distance)
+    assert capacity == information_capacity(points, distance) > 2
     with pytest.raises(MismatchError, match="2 values before and 1 after masking"):
         ild(frame, points[:, :1], distance)
 
@@ -269,22 +269,22 @@ def test_rows_of_a_frame_are_records_and_keep_their_width(distance: str) -> None
     ],
 )
 def test_progress_of_ild_never_goes_back(before: Any, after: Any, distance: Given) -> None:
-    told: list[float] = []
-    ild(before, after, distance, 3, on_progress=told.append)
-    assert told == sorted(set(told))
-    assert told[-1] == 1
+    shares: list[float] = []
+    ild(before, after, distance, 3, on_progress=shares.append)
+    assert shares == sorted(set(shares))
+    assert shares[-1] == 1
 
 
 def test_a_function_is_asked_about_distinct_values_only() -> None:
-    asked: list[tuple[str, str]] = []
+    calls: list[tuple[str, str]] = []
 
     def unequal(a: str, b: str) -> float:
-        asked.append((a, b))
+        calls.append((a, b))
         return 1.0
 
     values = ["a", "b", "c"] * 1000
     assert information_capacity(values, unequal) == information_capacity(values, "discrete")
-    assert len(asked) <= 6
+    assert len(calls) <= 6
 
 
 def test_the_discrete_distance_in_blocks_is_the_one_by_counts() -> None:

@@ -32,10 +32,10 @@ AFTER = table(["Kansai", "Kansai", "Kanto", "Kanto"], [1.5, 1.5, 3.5, 3.5])
 
 
 def test_each_part_is_the_ild_of_its_column() -> None:
-    found = DistanceLoss(distance={"area": Tree(AREAS)})(BEFORE, AFTER)
+    result = DistanceLoss(distance={"area": Tree(AREAS)})(BEFORE, AFTER)
     areas = ["Nara", "Osaka", "Tokyo", "Tokyo"], ["Kansai", "Kansai", "Kanto", "Kanto"]
-    assert found.parts["area"] == ild(*areas, Tree(AREAS))
-    assert found.parts["pay"] == pytest.approx(0.2)
+    assert result.parts["area"] == ild(*areas, Tree(AREAS))
+    assert result.parts["pay"] == pytest.approx(0.2)
 
 
 def test_the_value_is_the_loss_of_the_summed_capacities() -> None:
@@ -56,8 +56,8 @@ def test_a_mixed_distance_is_what_the_combined_distance_of_records_gives() -> No
     def combined(x: tuple[str, float], y: tuple[str, float]) -> float:
         return float(np.sqrt((x[0] != y[0]) + 2 * (x[1] - y[1]) ** 2))
 
-    found = DistanceLoss(unit="own", weights={"pay": 2})(BEFORE, AFTER).value
-    assert found == pytest.approx(ild(records, masked, combined), rel=1e-12)
+    lost = DistanceLoss(unit="own", weights={"pay": 2})(BEFORE, AFTER).value
+    assert lost == pytest.approx(ild(records, masked, combined), rel=1e-12)
 
 
 def test_a_distance_may_be_a_word_an_object_or_a_file(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_a_distance_may_be_a_word_an_object_or_a_file(tmp_path: Path) -> None:
         (DistanceLoss(distance={"nominal": "discrete"}), DistanceLoss()),
         (DistanceLoss(distance={"pay": PNorm(1)}), DistanceLoss()),
     ]
-    for one, other in pairs:
-        assert one(BEFORE, AFTER).parts == other(BEFORE, AFTER).parts
+    for setting, written_out in pairs:
+        assert setting(BEFORE, AFTER).parts == written_out(BEFORE, AFTER).parts
     words = DistanceLoss(columns=("area",), distance="levenshtein", power=1)(BEFORE, AFTER)
     assert words.value == ild(
         ["Nara", "Osaka", "Tokyo", "Tokyo"], ["Kansai"] * 2 + ["Kanto"] * 2, "levenshtein", 1
@@ -93,9 +93,9 @@ def test_a_sparse_graph_needs_shortest_paths(tmp_path: Path) -> None:
     graphs = {"area": str(path)}
     with pytest.raises(ColumnError, match=r"'area': the graph has no edge .* set shortest_path"):
         DistanceLoss(columns=("area",), graphs=graphs)(BEFORE, AFTER)
-    found = DistanceLoss(columns=("area",), graphs=graphs, shortest_path=True)(BEFORE, AFTER)
+    result = DistanceLoss(columns=("area",), graphs=graphs, shortest_path=True)(BEFORE, AFTER)
     before = 2 * (1**2 + 2 * 5**2 + 2 * 4**2)
-    assert found.value == pytest.approx(1 - 2 * 4 * 3**2 / before)
+    assert result.value == pytest.approx(1 - 2 * 4 * 3**2 / before)
     path.write_text("Nara,Osaka,1\nTokyo,Kanto,1\n")
     with pytest.raises(ColumnError, match="has no path between"):
         DistanceLoss(columns=("area",), graphs=graphs, shortest_path=True)(BEFORE, AFTER)
@@ -104,17 +104,17 @@ def test_a_sparse_graph_needs_shortest_paths(tmp_path: Path) -> None:
 def test_suppressing_everything_loses_everything() -> None:
     nothing = table([None] * 4, [np.nan] * 4)
     for distance in (None, {"area": Tree(AREAS)}, {"area": "levenshtein"}):
-        found = DistanceLoss(distance=distance)(BEFORE, nothing)
-        assert found.value == 1
-        assert found.parts == {"area": 1, "pay": 1}
+        result = DistanceLoss(distance=distance)(BEFORE, nothing)
+        assert result.value == 1
+        assert result.parts == {"area": 1, "pay": 1}
 
 
 def test_absent_labels_are_categories_and_absent_numbers_do_not_count() -> None:
     before = table(["Nara", None, "Osaka", None], [1, np.nan, 3, np.nan])
     after = table(["Nara", None, "Nara", None], [1, 9, 3, np.nan])
-    found = DistanceLoss()(before, after)
-    assert found.parts["pay"] == 0
-    assert found.parts["area"] == pytest.approx((10 - 8) / 10)
+    result = DistanceLoss()(before, after)
+    assert result.parts["pay"] == 0
+    assert result.parts["area"] == pytest.approx((10 - 8) / 10)
 
 
 def test_a_distance_that_does_not_know_nothing_refuses_suppressed_labels() -> None:
@@ -129,13 +129,13 @@ def test_a_distance_that_does_not_know_nothing_refuses_suppressed_labels() -> No
 
 def test_noise_makes_the_loss_negative(toy: sudare.Microdata) -> None:
     noisy = sudare.apply(toy, sudare.mask.Noise(sd_ratio=1.0), seed=1).data
-    found = DistanceLoss(columns=("income",))(toy, noisy)
-    assert found.value == pytest.approx(-1, abs=0.3)
+    result = DistanceLoss(columns=("income",))(toy, noisy)
+    assert result.value == pytest.approx(-1, abs=0.3)
 
 
 def test_sampling_weights_count_when_asked() -> None:
-    found = DistanceLoss(columns=("area",), weighted=True)(BEFORE, AFTER).value
-    assert found == pytest.approx(1 - (2 * 3 * 7) / (2 * (1 * 2 + 1 * 7 + 2 * 7)))
+    lost = DistanceLoss(columns=("area",), weighted=True)(BEFORE, AFTER).value
+    assert lost == pytest.approx(1 - (2 * 3 * 7) / (2 * (1 * 2 + 1 * 7 + 2 * 7)))
 
 
 def test_what_does_not_suit_is_refused(tmp_path: Path) -> None:
@@ -175,9 +175,9 @@ def test_numbers_of_any_size_are_measured(scale: float, power: float) -> None:
         for unit in (1.0, scale)
     )
     loss = DistanceLoss(columns=("x", "y"), power=power)
-    expected, found = loss(*small), loss(*large)
-    assert found.value == pytest.approx(expected.value)
-    assert found.parts == pytest.approx(expected.parts)
+    expected, result = loss(*small), loss(*large)
+    assert result.value == pytest.approx(expected.value)
+    assert result.parts == pytest.approx(expected.parts)
 
 
 def test_infinite_weights_and_squares_are_refused() -> None:

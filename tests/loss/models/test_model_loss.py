@@ -89,6 +89,6 @@ def test_what_cannot_be_predicted_is_refused() -> None:
     data = copies()
     with pytest.raises(SettingError, match="cannot be its own input"):
         ModelLoss(target="x", columns=("x",))(data, data)
-    one = data.replacing([Categorical("x", np.zeros(data.rows), ("a",))])
+    constant = data.replacing([Categorical("x", np.zeros(data.rows), ("a",))])
     with pytest.raises(ColumnError, match="'x' has 1 category, so there is nothing to predict"):
-        ModelLoss(target="x")(one, one)
+        ModelLoss(target="x")(constant, constant)

@@ -31,9 +31,9 @@ def test_the_sum_is_that_of_the_dense_tables(rows: list[tuple[int, ...]]) -> Non
         np.abs(cross_table([before[n] for n in s]) - cross_table([after[n] for n in s])).sum()
         for s in (["0"], ["1"], ["0", "1"])
     )
-    found = ContingencyTables(per_cell=False)(before, after)
-    assert found.value == pytest.approx(expected)
-    assert sum(found.parts.values()) == pytest.approx(expected)
+    result = ContingencyTables(per_cell=False)(before, after)
+    assert result.value == pytest.approx(expected)
+    assert sum(result.parts.values()) == pytest.approx(expected)
     per_cell = ContingencyTables()(before, after)
     assert per_cell.value == pytest.approx(expected / (5 + 5 + 25))
 
@@ -57,20 +57,20 @@ def test_merged_counts_are_spread_back_as_by_hand(spread: str) -> None:
     merged = Categorical("0", np.array([0, 0, 0, 0, 1]), ("a・b", "c"))
     after = before.replacing([merged])
     part = {"uniform": [0.5, 0.5, 1], "share": [0.75, 0.25, 1]}[spread]
-    one = np.array([4, 4, 1]) * part
-    expected_one = np.abs(one - [3, 1, 1]).sum()
-    found = ContingencyTables(spread=spread, per_cell=False)(before, after)  # type: ignore[arg-type]
-    assert found.parts["0"] == pytest.approx(expected_one)
+    given_back = np.array([4, 4, 1]) * part
+    expected_one = np.abs(given_back - [3, 1, 1]).sum()
+    result = ContingencyTables(spread=spread, per_cell=False)(before, after)  # type: ignore[arg-type]
+    assert result.parts["0"] == pytest.approx(expected_one)
     counts = np.zeros((3, 3))
     for a, b in zip([0, 0, 0, 1, 2], [0, 1, 0, 0, 2], strict=True):
         counts[a, b] += 1
     together = np.vstack([counts[0] + counts[1], counts[0] + counts[1], counts[2]])
     back = together * np.array(part)[:, None]
     expected = sum(abs(back[a, b] - counts[a, b]) for a, b in product(range(3), range(3)))
-    assert found.parts["0 × 1"] == pytest.approx(expected)
+    assert result.parts["0 × 1"] == pytest.approx(expected)
 
 
 def test_spreading_by_share_costs_one_way_tables_nothing(toy: sudare.Microdata) -> None:
     masked = sudare.apply(toy, GlobalRecode(min_share=0.2)).data
-    found = ContingencyTables(spread="share", max_dim=1)(toy, masked)
-    assert found.value == pytest.approx(0, abs=1e-12)
+    result = ContingencyTables(spread="share", max_dim=1)(toy, masked)
+    assert result.value == pytest.approx(0, abs=1e-12)

@@ -29,14 +29,14 @@ def test_nothing_is_left_when_all_is_published_and_all_when_nothing_is(prior: Fl
 
 def test_a_recoding_costs_the_entropy_within_what_was_merged(toy: sudare.Microdata) -> None:
     masked = sudare.apply(toy, GlobalRecode(min_share=0.2, columns=("region",)))
-    found = EntropyLoss(columns=("region",), relative=False)(toy, masked.data, steps=masked.steps)
+    result = EntropyLoss(columns=("region",), relative=False)(toy, masked.data, steps=masked.steps)
     old, new = toy["region"].coded, masked.data["region"].coded
     expected = 0.0
     for code in range(len(new.labels)):
         inside = np.bincount(old.codes[new.codes == code])
         part = inside[inside > 0] / inside.sum()
         expected -= inside.sum() * (part * np.log(part)).sum()
-    assert found.value == pytest.approx(expected)
+    assert result.value == pytest.approx(expected)
 
 
 def test_pram_uses_the_public_matrix(toy: sudare.Microdata) -> None:

@@ -9,8 +9,8 @@ from starlette.concurrency import run_in_threadpool
 from sudare.contest.contest import Announcement
 from sudare.contest.entries import Entry
 from sudare.contest.errors import NotAllowedError
-from sudare.contest.scoring import Progress
 from sudare.contest.phases import Resource, Round
+from sudare.contest.scoring import Progress
 from sudare.contest.site import schemas as shapes
 from sudare.contest.site.api_callers import Anybody, Caller, Given, TheSite
 from sudare.contest.site.pages import origin

@@ -8,18 +8,28 @@ from starlette.staticfiles import StaticFiles
 from sudare.contest import Contest
 from sudare.contest.site import (
     api,
+)
+from sudare.contest.site import (
     error_responses as answers,
+)
+from sudare.contest.site import (
     leaderboard_pages as standings,
+)
+from sudare.contest.site import (
     public_pages as visits,
+)
+from sudare.contest.site import (
     referee_pages as referee,
+)
+from sudare.contest.site import (
     team_pages as teamwork,
 )
 from sudare.contest.site.bodies import SmallBodies
 from sudare.contest.site.headers import SecureHeaders
 from sudare.contest.site.heads import Heads
-from sudare.contest.site.rate_limit import Pace
-from sudare.contest.site.pages import Site
 from sudare.contest.site.language import Speaking
+from sudare.contest.site.pages import Site
+from sudare.contest.site.rate_limit import Pace
 
 UPLOADS = ("/masks", "/attacks", "/api/masks", "/api/attacks")
 

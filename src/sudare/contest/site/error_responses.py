@@ -19,10 +19,10 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.site.request_errors import complaint
 from sudare.contest.site.forms import own_path
 from sudare.contest.site.headers import ALWAYS
 from sudare.contest.site.pages import NeedsLogin, Site
+from sudare.contest.site.request_errors import complaint
 from sudare.core import say
 
 STATUS: dict[type[ContestError], int] = {

@@ -19,8 +19,8 @@ from sudare.contest.phases import Moment, Period, Phase, Resource, Role, Round, 
 from sudare.contest.site import words
 from sudare.contest.site.bodies import too_large
 from sudare.contest.site.forms import FIELD, SESSION, VISIT, form_word, remember
-from sudare.contest.site.rate_limit import Pace
 from sudare.contest.site.language import NAMES
+from sudare.contest.site.rate_limit import Pace
 from sudare.core import language, say
 
 NOTICE = "sudare_notice"

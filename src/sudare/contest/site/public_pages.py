@@ -10,10 +10,11 @@ from starlette.responses import RedirectResponse
 
 from sudare.contest.errors import ContestError, EntryError
 from sudare.contest.rules import ContestRules
-from sudare.contest.site import forms, language as tongues
+from sudare.contest.site import forms
+from sudare.contest.site import language as tongues
 from sudare.contest.site.error_responses import status_of
-from sudare.contest.site.rules_page import rule_parts, thresholds
 from sudare.contest.site.pages import Site, onward, origin
+from sudare.contest.site.rules_page import rule_parts, thresholds
 from sudare.core import LANGUAGES, say
 
 SESSION_DAYS = 7.0

@@ -5,9 +5,8 @@ from dataclasses import replace
 from sudare.contest.rules import ContestRules
 from sudare.contest.site.words import size
 from sudare.core import say
+from sudare.transactions import PWSCUP_2018, threshold
 from sudare.transactions.loss import all_weights
-from sudare.transactions import PWSCUP_2018
-from sudare.transactions import threshold
 
 SHOWN = (7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 

@@ -10,9 +10,9 @@ from sudare.contest.accounts import Account
 from sudare.contest.downloads import Download
 from sudare.contest.entries import Entry, Kind
 from sudare.contest.phases import Resource
-from sudare.contest.site.rules_page import check_command
 from sudare.contest.site.forms import demand_own_form
 from sudare.contest.site.pages import Site, onward
+from sudare.contest.site.rules_page import check_command
 from sudare.contest.site.uploads import received
 
 LATEST = 50  # entries on the page of progress

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from sudare.core import InputError
 from sudare.engine.formats.encoding import find_encoding
-
-_SEPARATORS = ",;\t|"
+from sudare.engine.formats.separators import find_separator
 
 
 def read_rows(
@@ -25,7 +24,7 @@ def read_rows(
             raise InputError("there is no file '{path}'.", path=str(source))
         with source.open(encoding=find_encoding(source, encoding), newline="") as file:
             text = file.read().removeprefix("\ufeff")
-        rows = _split(text, separator or _found_separator(text))
+        rows = _split(text, separator or find_separator([*io.StringIO(text, "")]))
     except (OSError, csv.Error) as error:
         raise InputError(
             "'{path}' could not be read: {reason}.",
@@ -45,24 +44,7 @@ def read_rows(
     return rows
 
 
-def _found_separator(text: str) -> str:
-    """Return the mark that gives rows of one width; of several, the comma between fields."""
-
-    def fitness(mark: str) -> tuple[bool, bool, bool, int]:
-        rows = _split(text, mark)
-        inside = text.count(mark) == text.count(f"{mark} ")  # as in "[0, 10)": part of a label
-        return _width(rows) > 1, not inside, mark == ",", sum(map(len, rows))
-
-    return max(_SEPARATORS, key=fitness)
-
-
 def _split(text: str, separator: str) -> list[list[str]]:
     lines = csv.reader(io.StringIO(text, ""), delimiter=separator, skipinitialspace=True)
     rows = ([field.strip() for field in row] for row in lines)
     return [row for row in rows if any(row)]
-
-
-def _width(rows: list[list[str]]) -> int:
-    """Return the number of fields that all rows have, or 0."""
-    widths = {len(row) for row in rows}
-    return widths.pop() if len(widths) == 1 else 0

@@ -16,9 +16,9 @@ def _prefetch(_: Any, array: Any, row: Any, byte: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         table = context.make_array(signature.args[0])(context, builder, given[0])
         tools: Any = cgutils
-        place = builder.mul(given[1], tools.unpack_tuple(builder, table.strides)[0])
+        offset = builder.mul(given[1], tools.unpack_tuple(builder, table.strides)[0])
         address, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        at = builder.gep(builder.bitcast(table.data, address), [builder.add(place, given[2])])
+        at = builder.gep(builder.bitcast(table.data, address), [builder.add(offset, given[2])])
         kind = ir.FunctionType(ir.VoidType(), [address, number, number, number])
         fetch = tools.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         builder.call(fetch, [at, number(_TO_READ), number(_NEAR), number(_DATA)])

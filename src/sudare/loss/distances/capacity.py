@@ -171,8 +171,8 @@ def numbers_capacity(
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(points.sum()):
             _refuse_absent(points)
-        found = _points_capacity(points, distance, power, weights, on_progress)
-    return found if math.isfinite(found) else math.inf
+        capacity = _points_capacity(points, distance, power, weights, on_progress)
+    return capacity if math.isfinite(capacity) else math.inf
 
 
 def _points_capacity(
@@ -243,16 +243,16 @@ def coded(values: Values) -> tuple[Integers, Sequence[Label]]:
         return codes, levels.tolist()
     if isinstance(values, np.ndarray) and values.ndim > 1:
         values = list(map(tuple, values.tolist()))
-    place = {label: code for code, label in enumerate(dict.fromkeys(values))}
-    return np.fromiter(map(place.__getitem__, values), np.int64, len(values)), tuple(place)
+    code_of = {label: code for code, label in enumerate(dict.fromkeys(values))}
+    return np.fromiter(map(code_of.__getitem__, values), np.int64, len(values)), tuple(code_of)
 
 
 def _above(values: Integers, low: int, high: int) -> Integers:
     """Return whole numbers as what they are above the least, in a type that holds it."""
     narrow = high - low > np.iinfo(values.dtype).max
     wide: Integers = values.astype(np.int64) if narrow else values
-    found: Integers = wide - wide.dtype.type(low)
-    return found.astype(np.int64) if found.dtype == np.uint64 else found
+    above: Integers = wide - wide.dtype.type(low)
+    return above.astype(np.int64) if above.dtype == np.uint64 else above
 
 
 def _ends(values: Integers) -> tuple[int, int]:
@@ -316,20 +316,20 @@ def _refuse_mismatch(before: Values, after: Values) -> None:
 def _checked(weights: Sequence[float] | Floats, records: int) -> Floats:
     """Return weights as numbers; refuse what cannot be weights of so many records."""
     try:
-        found = np.asarray(weights, np.float64)
+        checked = np.asarray(weights, np.float64)
     except (TypeError, ValueError):
-        found = np.full(records, np.nan)
-    if found.shape != (records,):
+        checked = np.full(records, np.nan)
+    if checked.shape != (records,):
         raise SettingError(
             "weights: there must be one for each of {records} records.", records=records
         )
-    if records and not (found.min() >= 0 and found.max() < np.inf):
+    if records and not (checked.min() >= 0 and checked.max() < np.inf):
         raise SettingError("weights must be finite numbers, 0 or more.")
-    return found
+    return checked
 
 
 def _part(on_progress: OnShare | None, done: int, parts: int) -> OnShare | None:
-    """Return who is told of one of several equal parts of the work, of which some are done."""
+    """Return the callback for one of several equal parts of the work, of which some are done."""
     if on_progress is None:
         return None
     return lambda share: on_progress((done + share) / parts)
@@ -343,9 +343,9 @@ def _known(column: Column, weights: Floats | None) -> tuple[Column, Floats | Non
 
 
 def _distinct_rows(points: Floats) -> tuple[Integers, Floats]:
-    """Return the place of each row among the distinct rows, and these."""
+    """Return the number of each row among the distinct rows, and these."""
     by_column = [distinct(column) for column in points.T]
-    keys = joint_keys([(places, len(levels)) for levels, places in by_column])
+    keys = joint_keys([(codes, len(levels)) for levels, codes in by_column])
     codes, size = renumbered(*keys)
     first = np.empty(size, np.int64)
     first[codes] = np.arange(len(points))

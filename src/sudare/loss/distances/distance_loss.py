@@ -154,8 +154,8 @@ class DistanceLoss(Measure):
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> masked = sudare.apply(data, sudare.mask.GlobalRecode(min_share=0.2)).data
-    >>> found = DistanceLoss(columns=("region", "income"))(data, masked)
-    >>> round(found.parts["region"], 3), found.parts["income"]
+    >>> result = DistanceLoss(columns=("region", "income"))(data, masked)
+    >>> round(result.parts["region"], 3), result.parts["income"]
     (0.17, 0.0)
     """
 
@@ -192,9 +192,9 @@ class DistanceLoss(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         given = self.distance
-        for one in given.values() if isinstance(given, Mapping) else (given,):
-            if one is not None:
-                as_distance(one)  # refuses a word that is none
+        for distance in given.values() if isinstance(given, Mapping) else (given,):
+            if distance is not None:
+                as_distance(distance)  # refuses a word that is none
         for name, weight in (self.weights or {}).items():
             if not math.isfinite(weight):
                 raise SettingError(
@@ -206,15 +206,17 @@ class DistanceLoss(Measure):
     def _measure(self, pair: TablePair) -> Result:
         self._check_names(pair.before)
         squared = [name for name in pair.columns if self._is_squared(pair, name)]
-        found = self._squared_capacities(pair, squared) if squared else {}
+        capacities = self._squared_capacities(pair, squared) if squared else {}
         for name in pair.columns:
-            if name not in found:
+            if name not in capacities:
                 selected = pair.on([name])
                 weights = multiplied(selected.before.copies, self._weights(selected.before))
-                found[name] = self._capacity(selected.before[name], selected.after[name], weights)
+                capacities[name] = self._capacity(
+                    selected.before[name], selected.after[name], weights
+                )
         worth = {name: (self.weights or {}).get(name, 1.0) for name in pair.columns}
         whole, left = (
-            sum(worth[name] * getattr(found[name], side) for name in pair.columns)
+            sum(worth[name] * getattr(capacities[name], side) for name in pair.columns)
             for side in ("before", "after")
         )
         if not math.isfinite(whole + left):
@@ -226,7 +228,7 @@ class DistanceLoss(Measure):
             lost_share(whole, left),
             best=0,
             worst=1,
-            parts={n: lost_share(found[n].before, found[n].after) for n in pair.columns},
+            parts={n: lost_share(capacities[n].before, capacities[n].after) for n in pair.columns},
         )
 
     def _is_squared(self, pair: TablePair, name: str) -> bool:
@@ -244,13 +246,13 @@ class DistanceLoss(Measure):
             powers = {name: power for name, power in largest if abs(power) * 2 > _FAR}
         if powers:
             squares |= self._joined_squares(pair, powers)
-        found = {}
+        capacities = {}
         for name, whole in squares.items():
             capacity = Capacity(*whole.capacities)
             units = {"sd": whole.sd**self.power, "capacity": capacity.before}
             shifted = capacity.shifted(2 * powers.get(name, 0))
-            found[name] = shifted if self.unit == "own" else capacity.over(units[self.unit])
-        return found
+            capacities[name] = shifted if self.unit == "own" else capacity.over(units[self.unit])
+        return capacities
 
     def _joined_squares(
         self, pair: TablePair, powers: Mapping[str, int]
@@ -284,8 +286,8 @@ class DistanceLoss(Measure):
     def _capacity(self, before: Column, after: Column, weights: Floats | None) -> Capacity:
         distance = self._distance(before)
         if not isinstance(distance, PNorm):
-            found = label_capacities(before.coded, after.coded, distance, self.power, weights)
-            return found.over(found.before if self.unit == "capacity" else 1)
+            capacity = label_capacities(before.coded, after.coded, distance, self.power, weights)
+            return capacity.over(capacity.before if self.unit == "capacity" else 1)
         if not isinstance(before, Numeric) or not isinstance(after, Numeric):
             raise MismatchError(
                 "DistanceLoss: column '{column}' must hold numbers before and after masking for "
@@ -295,9 +297,9 @@ class DistanceLoss(Measure):
         power = max(magnitude(before.values), magnitude(after.values))
         if self.unit != "own" and abs(power) * self.power > _FAR:
             before, after = (replace(c, values=in_units(c.values, power)) for c in (before, after))
-        found = number_capacities(before, after, distance, self.power, weights)
-        units = {"sd": _sd(before, weights) ** self.power, "capacity": found.before}
-        return found.over(units.get(self.unit, 1))
+        capacity = number_capacities(before, after, distance, self.power, weights)
+        units = {"sd": _sd(before, weights) ** self.power, "capacity": capacity.before}
+        return capacity.over(units.get(self.unit, 1))
 
     def _distance(self, column: Column) -> Distance:
         name = column.name

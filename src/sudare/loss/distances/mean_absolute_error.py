@@ -56,33 +56,33 @@ class MeanAbsoluteError(Measure):
         for name in pair.columns:
             self.numeric(pair.after, name)
         units = self._sds(pair) if self.unit == "sd" else [1.0] * len(pair.columns)
-        found = pair.in_blocks(pair.columns, partial(self._errors, self._means(pair), units))
-        totals, counts = (sum(side) for side in list(zip(*found, strict=True))[:2])
+        blocks = pair.in_blocks(pair.columns, partial(self._errors, self._means(pair), units))
+        totals, counts = (sum(side) for side in list(zip(*blocks, strict=True))[:2])
         means = totals / np.maximum(counts, 1)
         return self.result(
             means.mean(),
             best=0,
             worst=np.inf,
             parts=dict(zip(pair.columns, means.tolist(), strict=True)),
-            by_record=found[0][2],
+            by_record=blocks[0][2],
         )
 
     def _means(self, pair: TablePair) -> list[float]:
         """Return the mean of each column before masking; sampling weights do not count."""
-        found = sum(pair.original_in_blocks(pair.columns, partial(self._sums, pair.columns)))
-        totals, counts = np.asarray(found).T
+        sums = sum(pair.original_in_blocks(pair.columns, partial(self._sums, pair.columns)))
+        totals, counts = np.asarray(sums).T
         means: list[float] = (totals / np.maximum(counts, 1)).tolist()
         return means
 
     def _sums(self, columns: Sequence[str], data: Microdata) -> Floats:
         """Return the sum and the number of the numbers of each column, shape (p, 2)."""
-        found = []
+        sums = []
         for column in (self.numeric(data, name) for name in columns):
             known = column if column.known.all() else column.take(column.known)
             copies = known.copies
             total = known.values.sum() if copies is None else known.values @ copies
-            found.append([total, known.records])
-        return np.array(found, np.float64)
+            sums.append([total, known.records])
+        return np.array(sums, np.float64)
 
     def _sds(self, pair: TablePair) -> list[float]:
         """Return the standard deviation of each column before masking, or 1 where it is 0."""

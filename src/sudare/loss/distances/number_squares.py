@@ -59,12 +59,12 @@ class NumberSquares:
     @classmethod
     def joined(cls, blocks: Iterable[Self]) -> Self:
         """Return what all blocks say together."""
-        found = list(blocks)
+        parts = list(blocks)
         return cls(
-            joined(block.before for block in found),
-            joined(block.after for block in found),
-            fsum(block.suppressed for block in found),
-            joined(block.plain for block in found),
+            joined(block.before for block in parts),
+            joined(block.after for block in parts),
+            fsum(block.suppressed for block in parts),
+            joined(block.plain for block in parts),
         )
 
     @property

@@ -56,9 +56,9 @@ def squares(points: Floats, weights: Floats | None = None) -> Squares:
 
 def joined(blocks: Iterable[Squares]) -> Squares:
     """Return the squares of all blocks together."""
-    found = list(blocks)
-    means = squares(np.array([b.mean for b in found]), np.array([b.weight for b in found]))
-    return replace(means, total=summed(b.total for b in found) + means.total)
+    parts = list(blocks)
+    means = squares(np.array([b.mean for b in parts]), np.array([b.weight for b in parts]))
+    return replace(means, total=summed(b.total for b in parts) + means.total)
 
 
 def spread(points: Floats, weights: Floats | None = None) -> float:
@@ -99,10 +99,10 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     )
 
     def of_ranges(edges: Integers) -> tuple[Floats, Floats, Floats, Floats]:
-        found: tuple[Floats, Floats, Floats, Floats] = range_squares(
+        by_range: tuple[Floats, Floats, Floats, Floats] = range_squares(
             points, slab, cards, edges, origin, width
         )
-        return found
+        return by_range
 
     def of_slabs(first: int, edges: Integers) -> tuple[float, Floats, Floats]:
         counts, means = np.zeros(width), np.zeros((width, points.shape[1]))
@@ -113,8 +113,8 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     origin = points[:: -(-len(points) // _SAMPLE)].mean(axis=0)  # in the midst of the records
     cards, edges = _dealt(groups, slab, size)
     if len(edges) > 1:
-        found = side_by_side(of_ranges, np.array_split(edges, min(len(edges), _TASKS)))
-        within, sizes, centers, between = map(np.concatenate, zip(*found, strict=True))
+        by_task = side_by_side(of_ranges, np.array_split(edges, min(len(edges), _TASKS)))
+        within, sizes, centers, between = map(np.concatenate, zip(*by_task, strict=True))
         return summed(within), summed(between) + spread(centers, sizes)
     half = edges.shape[1] // 2
     halves = ((0, edges[0, : half + 1]), (half, edges[0, half:]))
@@ -135,16 +135,16 @@ def _dealt(groups: Integers, slab: int, size: int) -> tuple[Cards, Integers]:
     ends = np.cumsum(counts.T).reshape(counts.T.shape)  # shape (ranges, slabs)
     starts = ends - counts.T
     cards = np.empty(len(groups), np.uint32)
-    places = starts.T.copy()
-    side_by_side(lambda part: deal(*part, cards), zip(slabs, places, strict=True))
+    starts_by_slab = starts.T.copy()
+    side_by_side(lambda part: deal(*part, cards), zip(slabs, starts_by_slab, strict=True))
     return cards, np.column_stack([starts, ends[:, -1]])
 
 
 def _merged(
-    one: tuple[float, Floats, Floats], other: tuple[float, Floats, Floats]
+    some: tuple[float, Floats, Floats], others: tuple[float, Floats, Floats]
 ) -> tuple[float, Floats, Floats]:
     """Return squares within groups, counts and means of two sets of records together."""
-    (first, left, lefts), (second, right, rights) = one, other
+    (first, left, lefts), (second, right, rights) = some, others
     both = np.maximum(left + right, 1)
     apart = float(((left * right / both)[:, None] * (lefts - rights) ** 2).sum())
     means = (left[:, None] * lefts + right[:, None] * rights) / both[:, None]

@@ -82,7 +82,9 @@ class ClassificationLoss(PredictiveLoss):
         respect can be exchanged.
         """
         lot = np.empty(len(facts[0]))
-        lot[np.lexsort([_mixed(one) for one in facts])] = Draws(self.split).uniform("lot", len(lot))
+        lot[np.lexsort([_mixed(values) for values in facts])] = Draws(self.split).uniform(
+            "lot", len(lot)
+        )
         return lot
 
     def _recall(self, inputs: Floats, classes: Array, unseen: Floats, truth: Array) -> float:

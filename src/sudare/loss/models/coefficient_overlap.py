@@ -64,15 +64,15 @@ class CoefficientOverlap(PredictiveLoss):
         first = _fit(old, pair.before[target], label, pair.before.weights)
         second = _fit(new, pair.after[target], label, pair.after.weights)
         overlap = interval_overlap(first, second)[1:]
-        told = first[1, 1:] > 0
-        if not told.any():
+        estimated = first[1, 1:] > 0
+        if not estimated.any():
             return self.result(0, best=0, worst=1)
         parts = {
             name: 1 - float(overlap[mine].mean())
             for name in dict.fromkeys(owners)
-            if (mine := told & np.array([owner == name for owner in owners])).any()
+            if (mine := estimated & np.array([owner == name for owner in owners])).any()
         }
-        return self.result(1 - overlap[told].mean(), best=0, worst=1, parts=parts)
+        return self.result(1 - overlap[estimated].mean(), best=0, worst=1, parts=parts)
 
 
 def _reference(column: Column) -> str | None:

@@ -52,8 +52,8 @@ def _frequent(versions: Sequence[Column]) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     for column in versions:
         coded = column.coded
-        found = label_counts(coded).astype(np.int64)
-        counts.update(dict(zip(map(str, coded.labels), found.tolist(), strict=True)))
+        numbers = label_counts(coded).astype(np.int64)
+        counts.update(dict(zip(map(str, coded.labels), numbers.tolist(), strict=True)))
     return tuple(sorted(counts, key=lambda label: (-counts[label], label))[: _MOST_LEVELS + 1])
 
 
@@ -63,8 +63,8 @@ def _mean_and_sd(column: Numeric) -> tuple[float, float]:
         return 0.0, 1.0
     if column.copies is None:
         return float(known.mean()), float(known.std()) or 1.0
-    found = moments([column])
-    return float(found.mean[0]), float(found.sd[0]) or 1.0
+    summary = moments([column])
+    return float(summary.mean[0]), float(summary.sd[0]) or 1.0
 
 
 def _number_parts(column: Column, mean: float, sd: float) -> list[Floats]:
@@ -78,8 +78,8 @@ def _number_parts(column: Column, mean: float, sd: float) -> list[Floats]:
 def _label_parts(column: Column, labels: Sequence[str]) -> list[Floats]:
     """Return indicators of all labels but the reference, of all other labels, and of absence."""
     coded = column.coded
-    place = {str(label): code for code, label in enumerate(coded.labels)}
-    named = [place.get(label, _NOWHERE) for label in labels]
+    code_of = {str(label): code for code, label in enumerate(coded.labels)}
+    named = [code_of.get(label, _NOWHERE) for label in labels]
     parts = [(coded.codes == code).astype(np.float64) for code in named[1:]]
     others = (coded.codes >= 0) & ~np.isin(coded.codes, named)
     return [*parts, others.astype(np.float64), (coded.codes < 0).astype(np.float64)]

@@ -64,8 +64,8 @@ def model_scores(
 
     Examples
     --------
-    >>> found = model_scores([np.array([0, 0, 1, 1])], np.array([0, 0, 1, 0]))
-    >>> found.scores.recall, found.scores.accuracy
+    >>> fitted = model_scores([np.array([0, 0, 1, 1])], np.array([0, 0, 1, 0]))
+    >>> fitted.scores.recall, fitted.scores.accuracy
     (0.5, 0.75)
     """
     if not inputs:
@@ -209,14 +209,14 @@ class ModelLoss(Measure):
         copies = None if pair.before.copies is None else pair.before.copies[known]
         dealt, folds, counted = dealt_copies([*sides, goal.codes[known]], self.folds, copies)
         known, weights = known[dealt], self._weights(pair.before)
-        found = cross_validated(
+        scores = cross_validated(
             [level_codes(table[name].coded)[known] for name in inputs],
             goal.codes[known],
             folds,
             weights=multiplied(counted, None if weights is None else weights[known]),
             undefined=self.undefined,
         )
-        return float(getattr(found, self.score))
+        return float(getattr(scores, self.score))
 
     def _targets(self, pair: TablePair) -> tuple[str, ...]:
         def values(name: str) -> Categorical:
@@ -282,6 +282,6 @@ def dealt_copies(
     order = np.lexsort(tuple(columns))
     shares = np.minimum(copies[order], folds)
     entries = np.repeat(order, shares)
-    place = np.arange(len(entries)) - np.repeat(np.cumsum(shares) - shares, shares)
+    turn = np.arange(len(entries)) - np.repeat(np.cumsum(shares) - shares, shares)
     first = np.repeat(np.cumsum(copies[order]) - copies[order], shares)
-    return entries, (first + place) % folds, -(-(copies[entries] - place) // folds)
+    return entries, (first + turn) % folds, -(-(copies[entries] - turn) // folds)

@@ -66,28 +66,28 @@ def strengths(
     counted, in_blocks
         How the table is asked for some columns: categories are counted, numbers summed up.
     """
-    found = {}
+    values = {}
     summed = [pair for pair in pairs if any(isinstance(data[name], Numeric) for name in pair)]
     if summed:
         names = list(dict.fromkeys(name for pair in summed for name in pair))
         blocks = in_blocks(names, partial(_sums, summed))
         for pair, parts in zip(summed, zip(*blocks, strict=True), strict=True):
-            found[pair] = _strength(reduce(_merged, parts))
+            values[pair] = _strength(reduce(_merged, parts))
     for pair in pairs:
-        if pair not in found:
+        if pair not in values:
             (associated,) = association(counted(pair), columns=pair).pairs
             value = associated.value if associated.statistic == "r" else strength(associated)
-            found[pair] = 0.0 if np.isnan(value) else value
-    return found
+            values[pair] = 0.0 if np.isnan(value) else value
+    return values
 
 
 def _sums(pairs: Sequence[Two], data: Microdata) -> list[Sums]:
     """Return what a block says about pairs of columns of which one at least holds numbers."""
     counted = multiplied(data.copies, data.weights)
-    found: list[Sums] = []
-    for first, second in ((data[one], data[other]) for one, other in pairs):
+    sums: list[Sums] = []
+    for first, second in ((data[left], data[right]) for left, right in pairs):
         if isinstance(first, Numeric) and isinstance(second, Numeric):
-            found.append(moments([first, second], data.weights))
+            sums.append(moments([first, second], data.weights))
             continue
         label, number = (first, second) if isinstance(second, Numeric) else (second, first)
         if not isinstance(number, Numeric):
@@ -96,22 +96,22 @@ def _sums(pairs: Sequence[Two], data: Microdata) -> list[Sums]:
         each = (label.coded.codes, number.values, counted)
         if not both.all():
             each = (each[0][both], each[1][both], None if counted is None else counted[both])
-        found.append(GroupSquares.of(*each, len(label.coded.labels)))
-    return found
+        sums.append(GroupSquares.of(*each, len(label.coded.labels)))
+    return sums
 
 
-def _merged(one: Sums, other: Sums) -> Sums:
-    if isinstance(one, Moments) and isinstance(other, Moments):
-        return one.merged(other)
-    if isinstance(one, GroupSquares) and isinstance(other, GroupSquares):
-        return one.merged(other)
+def _merged(sums: Sums, other: Sums) -> Sums:
+    if isinstance(sums, Moments) and isinstance(other, Moments):
+        return sums.merged(other)
+    if isinstance(sums, GroupSquares) and isinstance(other, GroupSquares):
+        return sums.merged(other)
     raise TypeError("sums of different kinds")
 
 
-def _strength(found: Sums) -> float:
-    if isinstance(found, GroupSquares):
-        value = np.sqrt(found.correlation_ratio)
+def _strength(sums: Sums) -> float:
+    if isinstance(sums, GroupSquares):
+        value = np.sqrt(sums.correlation_ratio)
     else:
-        spread = np.sqrt(found.products[0, 0] * found.products[1, 1])
-        value = np.clip(found.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
+        spread = np.sqrt(sums.products[0, 0] * sums.products[1, 1])
+        value = np.clip(sums.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
     return 0.0 if np.isnan(value) else float(value)

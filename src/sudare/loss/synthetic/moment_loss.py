@@ -59,9 +59,9 @@ class MomentLoss(Measure):
         return self.result(np.mean(list(parts.values())), best=0, worst=np.inf, parts=parts)
 
     def _moments(self, columns: Sequence[str], data: Microdata) -> list[Moments]:
-        found = (self.numeric(data, name) for name in columns)
-        return [moments([column], data.weights) for column in found]
+        numeric = (self.numeric(data, name) for name in columns)
+        return [moments([column], data.weights) for column in numeric]
 
 
-def _mean_and_sd(found: Moments) -> Floats:
-    return np.array([found.mean[0], found.sd[0]]) if found.weight else np.zeros(2)
+def _mean_and_sd(summary: Moments) -> Floats:
+    return np.array([summary.mean[0], summary.sd[0]]) if summary.weight else np.zeros(2)

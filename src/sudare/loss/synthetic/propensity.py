@@ -38,7 +38,7 @@ class Propensity(Measure):
 
     Both tables are stacked and the model predicts which one a record is from, by z-scores of
     numbers and indicators of labels (the thirty most frequent) and of absence. The value is pMSE
-    over its largest value, so that 0 is indistinguishable and 1 is told apart without error. The
+    over its largest value, so that 0 is indistinguishable and 1 is distinguished without error. The
     parts are the same value with one column at a time.
 
     References
@@ -80,7 +80,7 @@ def _stacked(before: Microdata, after: Microdata) -> Integers | None:
         return None
     ones = (np.ones(data.rows, np.int64) for data in (before, after))
     each = zip((before.copies, after.copies), ones, strict=True)
-    return np.concatenate([one if copies is None else copies for copies, one in each])
+    return np.concatenate([single if copies is None else copies for copies, single in each])
 
 
 def _score(inputs: Floats, masked: Flags, copies: Integers | None) -> float:
@@ -88,5 +88,5 @@ def _score(inputs: Floats, masked: Flags, copies: Integers | None) -> float:
     same = copies is None or np.array_equal(copies[masked], copies[~masked])
     if same and np.array_equal(inputs[masked], inputs[~masked]):
         return 0.0
-    found = fitted(inputs, logistic_fit(inputs, masked, copies)[0])
-    return propensity_error(found, share, copies) / (share * (1 - share))
+    propensity = fitted(inputs, logistic_fit(inputs, masked, copies)[0])
+    return propensity_error(propensity, share, copies) / (share * (1 - share))

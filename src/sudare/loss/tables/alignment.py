@@ -29,10 +29,10 @@ def common_places(before: Categorical, after: Categorical) -> Codes:
     last two entries, shape (labels + 2,).
     """
     old, new = written_labels(before), written_labels(after)
-    place = {label: code for code, label in enumerate(old)}
-    strangers = dict.fromkeys(label for label in new if label not in place)
-    place.update((label, code) for code, label in enumerate(strangers, len(old)))
-    return np.array([place[label] for label in new] + [NOT_APPLICABLE, MISSING], np.int32)
+    code_of = {label: code for code, label in enumerate(old)}
+    strangers = dict.fromkeys(label for label in new if label not in code_of)
+    code_of.update((label, code) for code, label in enumerate(strangers, len(old)))
+    return np.array([code_of[label] for label in new] + [NOT_APPLICABLE, MISSING], np.int32)
 
 
 def merged_into(before: Categorical, after: Categorical) -> Integers:
@@ -52,8 +52,8 @@ def merged_into(before: Categorical, after: Categorical) -> Integers:
     >>> merged_into(before, after).tolist()
     [0, 0, 1]
     """
-    place = {label: code for code, label in enumerate(written_labels(after))}
-    became = np.array([place.get(label, 0) for label in written_labels(before)], np.int64)
+    code_of = {label: code for code, label in enumerate(written_labels(after))}
+    became = np.array([code_of.get(label, 0) for label in written_labels(before)], np.int64)
     both = (before.codes >= 0) & (after.codes >= 0)
     became[before.codes[both]] = after.codes[both]
     if (became[before.codes[both]] != after.codes[both]).any():

@@ -35,8 +35,8 @@ class Axis:
     Attributes
     ----------
     before, after
-        The place among the cells of each code before and after masking, the last two for
-        not applicable and missing; a merged label has one place.
+        The position among the cells of each code before and after masking, the last two for
+        not applicable and missing; a merged label has one position.
     merged
         The masked code that each original code was merged into, shape (labels + 2,).
     part
@@ -56,22 +56,22 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Records by their places on the axes of a table.
+    """Records by their positions on the axes of a table.
 
     Attributes
     ----------
-    places
-        By axis, the place of each entry, shape (n,).
+    positions
+        By axis, the position of each entry, shape (n,).
     copies
         How many records each entry stands for, if not one.
     """
 
-    places: Sequence[Integers]
+    positions: Sequence[Integers]
     copies: Integers | None
 
     def cells(self, sizes: Sequence[int]) -> tuple[tuple[Integers, ...], Integers]:
         """Return the cells that occur, by axis, and their counts, ascending by their key."""
-        keys, counts = tally(_keys(self.places, sizes), self.copies)
+        keys, counts = tally(_keys(self.positions, sizes), self.copies)
         return np.unravel_index(keys, tuple(sizes)), counts
 
 
@@ -87,9 +87,9 @@ def table_difference(axes: Sequence[Axis], before: Placed, after: Placed) -> flo
     part = np.prod([axis.part[codes] for axis, codes in zip(axes, cells, strict=True)], axis=0)
     masked_cells, masked = after.cells(sizes)
     keys, masked_keys = _keys(merged, sizes), _keys(masked_cells, sizes)
-    place = np.searchsorted(masked_keys, keys)
-    place = np.minimum(place, len(masked_keys) - 1)
-    given_back = np.where(masked_keys[place] == keys, masked[place], 0) * part
+    nearest = np.searchsorted(masked_keys, keys)
+    nearest = np.minimum(nearest, len(masked_keys) - 1)
+    given_back = np.where(masked_keys[nearest] == keys, masked[nearest], 0) * part
     elsewhere = masked.sum() - given_back.sum()  # goes to cells that were empty before
     return float(np.abs(counts - given_back).sum() + elsewhere)
 
@@ -131,14 +131,14 @@ class ContingencyTables(Measure):
 
     def _measure(self, pair: TablePair) -> Result:
         axes = {name: self._axis(pair, name) for name in pair.columns}
-        places = _Places()
+        positions = _Positions()
         differences, cells = {}, {}
         for subset in _subsets(pair.columns, self.max_dim):
             chosen = [axes[name] for name in subset]
             name = " × ".join(subset)
             before, after = pair.original(subset), pair.released(subset)
-            old = [places(before, n, axes[n].before) for n in subset]
-            new = [places(after, n, axes[n].after) for n in subset]
+            old = [positions(before, n, axes[n].before) for n in subset]
+            new = [positions(after, n, axes[n].after) for n in subset]
             differences[name] = table_difference(
                 chosen, Placed(old, before.copies), Placed(new, after.copies)
             )
@@ -155,12 +155,12 @@ class ContingencyTables(Measure):
     def _axis(self, pair: TablePair, name: str) -> Axis:
         before, after = pair.original([name])[name].coded, pair.released([name])[name].coded
         size = len(before.labels)
-        place = common_places(before, after)
-        known = before.labels == after.labels or place[after.codes].max(initial=-1) < size
+        codes = common_places(before, after)
+        known = before.labels == after.labels or codes[after.codes].max(initial=-1) < size
         if known:  # the labels are the original's
             same, absent = np.arange(size + 2), [size + 1, size]
             return Axis(
-                np.append(same[:-2], absent), np.append(place[:-2], absent), same, np.ones(size + 2)
+                np.append(same[:-2], absent), np.append(codes[:-2], absent), same, np.ones(size + 2)
             )
         if self.spread is None:
             raise MismatchError(
@@ -193,17 +193,17 @@ def _keys(codes: Sequence[Integers], sizes: Sequence[int]) -> Integers:
     return np.ravel_multi_index(tuple(codes), tuple(sizes)).astype(np.int64, copy=False)
 
 
-class _Places:
-    """The places of the records of a column; a column is in many tables, and placed once."""
+class _Positions:
+    """The positions of the records of a column, worked out once: a column is in many tables."""
 
     def __init__(self) -> None:
-        self.found: dict[tuple[int, str], tuple[Microdata, Integers]] = {}
+        self.cache: dict[tuple[int, str], tuple[Microdata, Integers]] = {}
 
     def __call__(self, data: Microdata, name: str, axis: Integers) -> Integers:
         key = (id(data), name)
-        if key not in self.found:
-            self.found[key] = (
+        if key not in self.cache:
+            self.cache[key] = (
                 data,
                 axis[data[name].coded.codes],
             )  # with the data, which keeps its id
-        return self.found[key][1]
+        return self.cache[key][1]

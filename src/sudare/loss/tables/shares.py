@@ -68,14 +68,14 @@ def _comparable(before: Column, after: Column, classes: int) -> tuple[Codes, Cod
 
 
 def _classes(column: Numeric, edges: Floats) -> Codes:
-    found = np.searchsorted(edges, column.values, side="left").astype(np.int32)
-    found[column.missing] = -1
-    found[column.not_applicable] = -2
-    return found
+    classes = np.searchsorted(edges, column.values, side="left").astype(np.int32)
+    classes[column.missing] = -1
+    classes[column.not_applicable] = -2
+    return classes
 
 
 def _shares(codes: Codes, size: int, data: Microdata) -> Floats:
     counted = multiplied(data.copies, data.weights)
     counts = np.bincount(codes + 2, weights=counted, minlength=size)
-    found: Floats = counts / counts.sum()
-    return found
+    shares: Floats = counts / counts.sum()
+    return shares

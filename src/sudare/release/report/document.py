@@ -85,7 +85,9 @@ class Report:
         from jinja2 import Environment, PackageLoader, StrictUndefined
 
         environment = Environment(
-            loader=PackageLoader("sudare.release.report"), autoescape=True, undefined=StrictUndefined
+            loader=PackageLoader("sudare.release.report"),
+            autoescape=True,
+            undefined=StrictUndefined,
         )
         environment.filters["shown"] = shown
         has_charts = any(isinstance(block, Chart) for block in self.blocks)

@@ -34,9 +34,9 @@ def test_the_order_of_records_does_not_matter(rows: list[tuple[int, int, int]], 
 def test_rows_are_those_of_numpy_unique(levels: int) -> None:
     inputs = np.random.default_rng(0).integers(0, levels, (4, 400))
     rows, row_of = distinct(list(inputs))
-    expected, place = np.unique(inputs.T, axis=0, return_inverse=True)
+    expected, inverse = np.unique(inputs.T, axis=0, return_inverse=True)
     assert np.array_equal(rows, expected)
-    assert np.array_equal(row_of, place)
+    assert np.array_equal(row_of, inverse)
 
 
 def test_many_wide_inputs_do_not_overflow_the_key() -> None:

@@ -55,9 +55,9 @@ def test_it_agrees_with_scikit_learn_without_penalty(well_posed: Data) -> None:
     theirs = peer.predict_log_proba(design)[np.arange(target.size), target].sum()
     assert fit.log_likelihood == pytest.approx(theirs, rel=1e-9)
     assert np.array_equal(predict(fit, np.stack(inputs, axis=1)), peer.predict(design))
-    for place, table in enumerate(fit.effects):  # the formula for R's coefficients in Fit's Notes
+    for number, table in enumerate(fit.effects):  # the formula for R's coefficients in Fit's Notes
         ours = table - table[:1] - table[:, :1] + table[0, 0]
-        at = sum(len(e) - 1 for e in fit.effects[:place])
+        at = sum(len(e) - 1 for e in fit.effects[:number])
         coefficients = peer.coef_[:, at : at + len(table) - 1].T
         np.testing.assert_allclose(ours[1:], coefficients - coefficients[:, :1], atol=1e-4)
 

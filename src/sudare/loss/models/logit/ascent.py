@@ -28,7 +28,7 @@ LARGEST_MOVE = (
 class Cells:
     """Input row × class cells that may have a positive probability, row after row.
 
-    A margin is a place in one long vector: first input's levels × classes, then the second's, ….
+    A margin is a position in one long vector: first input's levels × classes, then the second's, ….
     """
 
     margin_of: tuple[Integers, ...]  # per input, the margin that each cell belongs to

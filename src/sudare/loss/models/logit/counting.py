@@ -85,7 +85,7 @@ def distinct(inputs: Sequence[ArrayLike]) -> tuple[Integers, Integers]:
     """
     if not len(inputs):
         raise ValueError("a multinomial logit needs at least one input.")
-    columns = [check_codes(codes, f"input {place}") for place, codes in enumerate(inputs)]
+    columns = [check_codes(codes, f"input {number}") for number, codes in enumerate(inputs)]
     n = columns[0].size
     if any(column.size != n for column in columns):
         raise ValueError("the inputs differ in length.")

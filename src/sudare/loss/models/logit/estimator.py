@@ -87,8 +87,8 @@ class MultinomialLogit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         table = validate_data(self, X, dtype=None, reset=False)
         codes = [
-            _codes(column, categories, place)
-            for place, (column, categories) in enumerate(
+            _codes(column, categories, number)
+            for number, (column, categories) in enumerate(
                 zip(table.T, self.categories_, strict=True)
             )
         ]
@@ -101,12 +101,12 @@ class MultinomialLogit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _codes(column: NDArray[Any], categories: NDArray[Any], place: int) -> Integers:
+def _codes(column: NDArray[Any], categories: NDArray[Any], number: int) -> Integers:
     """Find each value among the categories; an unknown one is refused without being shown."""
     known = np.isin(column, categories)
     if not known.all():
         raise ValueError(
-            f"MultinomialLogit: input {place} has {np.unique(column[~known]).size} categories "
+            f"MultinomialLogit: input {number} has {np.unique(column[~known]).size} categories "
             "that were not there in fit; recode them first."
         )
     return np.searchsorted(categories, column)

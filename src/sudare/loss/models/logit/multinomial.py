@@ -165,9 +165,9 @@ def _logits(fit: Fit, rows: ArrayLike) -> Floats:
     if codes.shape[1] != len(fit.effects):
         raise ValueError(f"rows have {codes.shape[1]} inputs, the fit has {len(fit.effects)}.")
     total = np.zeros((len(codes), fit.effects[0].shape[1]))
-    for place, (column, table) in enumerate(zip(codes.T, fit.effects, strict=True)):
+    for number, (column, table) in enumerate(zip(codes.T, fit.effects, strict=True)):
         if len(column) and column.max() >= len(table):
-            raise ValueError(f"input {place} has codes beyond the {len(table)} levels of the fit.")
+            raise ValueError(f"input {number} has codes beyond the {len(table)} levels of the fit.")
         total += table[column]
     return total
 
@@ -225,11 +225,11 @@ def _check_start(
     if len(start) != len(sizes):
         raise ValueError(f"start has {len(start)} tables, the model has {len(sizes)} inputs.")
     tables = [np.zeros((size, classes)) for size in sizes]
-    for place, (table, given) in enumerate(zip(tables, start, strict=True)):
+    for number, (table, given) in enumerate(zip(tables, start, strict=True)):
         if given is None:
             continue
         if np.shape(given) != table.shape:
-            raise ValueError(f"start of input {place} must have shape {table.shape}.")
+            raise ValueError(f"start of input {number} must have shape {table.shape}.")
         # a class impossible in other data may be possible here: keep it within reach
         table[:] = np.clip(np.nan_to_num(np.asarray(given, dtype=np.float64)), -30.0, 30.0)
     return np.concatenate([table.ravel() for table in tables])
