@@ -1,4 +1,4 @@
-"""The options by which every command that reads a table is told about it."""
+"""The options by which every command that reads a table learns about it."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -51,9 +51,9 @@ class TableOptions:
     ]
 
     def read(self, path: Path) -> Microdata:
-        """Read a table into memory as the options say, and tell what had to be guessed."""
+        """Read a table into memory as the options say, and note what had to be guessed."""
         data = read(path, **self._reading())
-        _tell(path, data.notes)
+        _note_origin(path, data.notes)
         return data
 
     def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
@@ -61,7 +61,7 @@ class TableOptions:
         if self.on_spark:
             return self._on_spark(path)
         data = read_or_open(path, memory=self.memory, beside=beside, **self._reading())
-        _tell(path, data.notes)
+        _note_origin(path, data.notes)
         return data
 
     @property
@@ -125,7 +125,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     ]
     own = inspect.signature(command)
     kept = [p for p in own.parameters.values() if p.name != "table"]
-    names = [one.name for one in fields(TableOptions)]
+    names = [field.name for field in fields(TableOptions)]
 
     def run(**arguments: Any) -> Any:
         table = TableOptions(**{name: arguments.pop(name) for name in names})
@@ -138,7 +138,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _tell(path: Path, notes: Iterable[str]) -> None:
+def _note_origin(path: Path, notes: Iterable[str]) -> None:
     for remark in notes:
         note(f"{path.name}: {remark}")
 

@@ -209,8 +209,8 @@ class Categorical(Column):
         strangers = len(np.unique(self.codes[codes == _STRANGER]))
         if strangers:
             raise ColumnError(
-                "column '{column}' has {count} categories that were not there when the method "
-                "was fitted; fit it again on these data.",
+                "column '{column}' has {count} {count:category|categories} that did not occur "
+                "when the method was fitted; fit it again on these data.",
                 column=self.name,
                 count=strangers,
             )
@@ -232,8 +232,8 @@ class Numeric(Column):
         infinite = np.isinf(self.values)
         if infinite.any():
             raise ColumnError(
-                "column '{column}' has {count} infinite numbers; make them missing or top-code "
-                "them before reading.",
+                "column '{column}' has {count} infinite {count:number|numbers}; make them "
+                "missing or top-code them before reading.",
                 column=self.name,
                 count=int(infinite.sum()),
             )

@@ -321,7 +321,7 @@ def _ordered(column: Categorical, order: tuple[str, ...] | None) -> Categorical:
     lacking = [text for text in by_text if text not in order]
     if lacking or len(set(order)) < len(order):
         raise SettingError(
-            "column '{column}': the order given lacks {count} of {all} labels, or repeats one.",
+            "column '{column}': the stated order lacks {count} of {all} labels, or repeats one.",
             column=column.name,
             count=len(lacking),
             all=len(by_text),

@@ -138,8 +138,8 @@ def _arrow(wrapped: Any) -> pa.Table:
                 _collected(wrapped.select(name))
             except pa.ArrowException:
                 raise InputError(
-                    "column '{column}' holds values of different types, or of a type that has no "
-                    "place in a table; make them all text or all numbers.",
+                    "column '{column}' holds values of different types, or of a type that "
+                    "tables do not support; make them all text or all numbers.",
                     column=name,
                 ) from None
         raise
