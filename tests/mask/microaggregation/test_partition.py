@@ -139,7 +139,7 @@ def test_queries_find_what_a_full_scan_finds(count: int) -> None:
     for record in gone:
         _kernels_index.remove(index, record)
     live = np.setdiff1d(np.arange(500), gone)
-    found = _kernels_search.Found(np.empty(count, np.int64), np.empty(count))
+    found = _kernels_search.Neighbors(np.empty(count, np.int64), np.empty(count))
     for target in rng.normal(size=(20, 3)):
         apart = squares(points[live], target)
         _kernels_search.nearest(index, target, -1, found)

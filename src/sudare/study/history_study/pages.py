@@ -35,11 +35,11 @@ def history_blocks(
     blocks: list[Block] = [
         Text(
             say(
-                "Does the utility U tell what analysts will find? From each of {files} masked "
-                "files {samples} histories are drawn that it allows; each is analyzed like the "
-                "original, and the mean error stands in the tables. The last rows correlate the "
-                "errors with U over the files; a correlation of {critical} or more is significant "
-                "at the level 0.05.",
+                "Does the utility U predict what analysts will find? From each of {files} "
+                "masked files, {samples} histories that it allows are drawn; each is analyzed "
+                "like the original, and the tables show the mean error. The last rows correlate "
+                "the errors with U over the files; a correlation of {critical} or more is "
+                "significant at the 0.05 level.",
                 files=len(outcomes),
                 samples=samples,
                 critical=_critical(len(outcomes)),

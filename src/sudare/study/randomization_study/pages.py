@@ -137,9 +137,9 @@ def randomization_blocks(
     return [
         Text(
             say(
-                "{training} records were masked in their {inputs} inputs and trained on; {test} "
-                "others, not masked, say how well the target is predicted (area under the ROC "
-                "curve; 0.5 is a guess). Each repeat is another split.",
+                "{training} records were masked in their {inputs} inputs and used for training; "
+                "{test} other, unmasked records show how well the target is predicted (area "
+                "under the ROC curve; 0.5 is a guess). Each repeat uses another split.",
                 training=training,
                 inputs=inputs,
                 test=test,

@@ -224,7 +224,8 @@ def _target(data: Microdata, target: str | None, inputs: Sequence[str]) -> str:
             fits = [PAPER_TARGET]
         if len(fits) != 1:
             raise SettingError(
-                "{count} sensitive columns have two classes; name the target.", count=len(fits)
+                "{count} sensitive {count:column has|columns have} two classes; name the target.",
+                count=len(fits),
             )
         target = fits[0]
     if target in inputs or not _has_two_classes(data, target):
