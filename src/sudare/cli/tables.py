@@ -20,7 +20,6 @@ from sudare.release.project import (
 
 _GROUP = "About the table"
 _FILE = ("encoding", "separator", "skip_rows", "sheet")
-_WORDS = ("missing", "not_applicable")
 
 
 def _option(*names: str, help: str) -> Any:
@@ -37,9 +36,13 @@ class TableOptions:
     weights: Annotated[str | None, _option("--weights", help="column of sampling weights")]
     household: Annotated[str | None, _option("--household", help="column of household numbers")]
     scale: Annotated[list[str], _option("--scale", help="column=scale, e.g. grade=ordinal")]
-    missing: Annotated[list[str], _option("--missing", help="a word for no answer (repeatable)")]
+    type: Annotated[list[str], _option("--type", help="column=type, e.g. income=number")]
+    missing: Annotated[
+        list[str], _option("--missing", help="a word for no answer, or column=word (repeatable)")
+    ]
     not_applicable: Annotated[
-        list[str], _option("--not-applicable", help="a word for not applicable (repeatable)")
+        list[str],
+        _option("--not-applicable", help="a word for not applicable, or column=word (repeatable)"),
     ]
     encoding: Annotated[str | None, _option("--encoding", help="of a text file, else detected")]
     separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
@@ -118,8 +121,18 @@ class TableOptions:
         """Return how a table is read: as its project says, unless an option says otherwise."""
         reading = dict(project)
         reading["roles"] = self._roles(project.get("roles", {}))
-        reading["scales"] = {**project.get("scales", {}), **dict(map(_pair, self.scale))}
-        reading.update({name: words for name in _WORDS if (words := getattr(self, name))})
+        stated = {
+            "scales": _by_column(
+                self.scale, SettingError("write column=scale, for example grade=ordinal.")
+            ),
+            "types": _by_column(
+                self.type, SettingError("write column=type, for example income=number.")
+            ),
+            "missing": _words(self.missing),
+            "not_applicable": _words(self.not_applicable),
+        }
+        for setting, told in stated.items():
+            reading[setting] = {**project.get(setting, {}), **told}
         reading.update({name: told for name in _FILE if (told := getattr(self, name)) is not None})
         return reading
 
@@ -170,8 +183,17 @@ def _default(kind: object) -> object:
     return [] if get_origin(kind) is list else None
 
 
-def _pair(text: str) -> tuple[str, Any]:
-    name, sign, word = text.rpartition("=")
-    if not sign:
-        raise SettingError("write column=scale, for example grade=ordinal.")
-    return name, word
+def _by_column(given: list[str], problem: SettingError) -> dict[str, Any]:
+    pairs = [text.rpartition("=") for text in given]
+    if not all(sign for _, sign, _ in pairs):
+        raise problem
+    return {name: word for name, _, word in pairs}
+
+
+def _words(given: list[str]) -> dict[str, list[str]]:
+    """Return words by column: "income=999" is one of a column, "NA" one of all ("*")."""
+    words: dict[str, list[str]] = {}
+    for text in given:
+        name, _, word = text.rpartition("=")
+        words.setdefault(name or "*", []).append(word)
+    return words

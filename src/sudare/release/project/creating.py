@@ -72,11 +72,8 @@ def draft_of(data: Microdata, source: Path, path: Path, reading: Mapping[str, An
         What is stated about the table, as :func:`sudare.read` takes it.
     """
     given = {name: reading[name] for name in _FILE if reading.get(name) is not None}
-    everywhere = {
-        setting: list(words)
-        for setting in ("missing", "not_applicable")
-        if not isinstance(words := reading.get(setting) or (), Mapping) and words
-    }
+    words = {setting: _words(reading.get(setting)) for setting in ("missing", "not_applicable")}
+    everywhere = {setting: told["*"] for setting, told in words.items() if "*" in told}
     relative = Path(os.path.relpath(source.resolve(), path.parent.resolve()))
     return Draft(
         source=relative.as_posix(),
@@ -84,7 +81,7 @@ def draft_of(data: Microdata, source: Path, path: Path, reading: Mapping[str, An
         columns=data.names,
         fingerprint=fingerprint_of(data.names),
         proposals=proposals(data),
-        stated=_stated(reading),
+        stated=_stated({**reading, **words}),
     )
 
 
@@ -92,10 +89,16 @@ def _stated(reading: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return what is stated, by column and entry."""
     stated: dict[str, dict[str, Any]] = {}
     for setting, entry in _BY_COLUMN.items():
-        told = reading.get(setting)
-        for name, value in told.items() if isinstance(told, Mapping) else ():
-            stated.setdefault(name, {})[entry] = value
+        for name, value in (reading.get(setting) or {}).items():
+            if name != "*":
+                stated.setdefault(name, {})[entry] = value
     for setting, role in _SINGLE.items():
         if reading.get(setting) is not None:
             stated.setdefault(reading[setting], {})["role"] = role
     return stated
+
+
+def _words(given: Any) -> dict[str, list[str]]:
+    """Return words for absent values by column; "*" has those of all columns."""
+    by_column = given if isinstance(given, Mapping) else {"*": given or ()}
+    return {name: list(words) for name, words in by_column.items() if words}

@@ -3,14 +3,14 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, Literal
+from typing import Annotated
 
 from sudare.core import AtLeast, Checked, Role, Scale
+from sudare.engine.frames import ColumnType
 from sudare.release.publication import Format
 
 VERSION = 1
 
-Type = Literal["number", "text", "date"]
 Words = Annotated[tuple[str, ...] | None, "words that mean no answer"]
 AbsentWords = Annotated[
     tuple[str, ...] | None, 'words that mean not applicable; "" is an empty cell'
@@ -52,7 +52,7 @@ class ColumnSection(Checked):
         "nominal (categories), ordinal (ordered categories), interval (numbers without a natural "
         "zero) or ratio (amounts)",
     ] = None
-    type: Annotated[Type | None, "as what the column is read"] = None
+    type: Annotated[ColumnType | None, "as what the column is read"] = None
     order: Annotated[tuple[str | int | float, ...] | None, "the labels from lowest to highest"] = (
         None
     )
