@@ -268,6 +268,8 @@ def _words(kind: Any) -> str:
         return say(" or ").join(f"'{word}'" for word in get_args(kind))
     if origin is tuple:
         return say("a list of {kind}", kind=_words(get_args(kind)[0]))
+    if origin in {dict, Mapping} and get_args(kind)[1] is object:
+        return say("a table")
     if origin in {dict, Mapping}:
         return say("a table with {kind} for each column", kind=_part_words(get_args(kind)[1]))
     names = {
