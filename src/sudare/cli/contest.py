@@ -13,7 +13,8 @@ from sudare.cli.output import note, print_json, print_rows
 from sudare.core import SettingError, say, unknown_name
 
 if TYPE_CHECKING:
-    from sudare.contest import Contest, Moment, Round, Subject
+    from sudare.catalog import Subject
+    from sudare.contest import Contest, Moment, Round
 
 app = typer.Typer(
     help="Run a contest of masking and attacking. Example: sudare contest new spring --data T.csv"
