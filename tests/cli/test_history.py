@@ -32,7 +32,7 @@ def test_a_history_is_masked_checked_and_scored(
     assert leave("history", "mask", original, "-o", masked, "--published", out, *words) == 0
     assert read_masked(masked).rows == read_history(original).rows > read_masked(out).rows
     assert leave("history", "check", original, masked) == 0
-    assert "in order" in capsys.readouterr().err
+    assert "valid" in capsys.readouterr().err
     assert leave("history", "score", original, masked, "--json") == 0
     printed = json.loads(capsys.readouterr().out)
     assert 0 < printed["value"] < 1

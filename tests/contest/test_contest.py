@@ -85,7 +85,7 @@ def test_only_the_phase_that_was_open_when_somebody_looked_is_closed(
     assert contest.close_phase(Phase.REGISTER).phase == Phase.FINAL_MASKING
     assert not contest.close_phase(Phase.FINAL_MASKING).is_open
     for past in (Phase.REGISTER, Phase.FINAL_MASKING):
-        with pytest.raises(ChangedError, match="has changed meanwhile"):
+        with pytest.raises(ChangedError, match="has changed in the meantime"):
             contest.close_phase(past)
     moment = contest.phase()
     assert (moment.phase, moment.is_open) == (Phase.FINAL_MASKING, False)
@@ -231,16 +231,19 @@ def test_dates_of_t_are_read_as_people_write_them(tmp_path: Path, day: str) -> N
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ("佐藤,2011-03-05,A1,1.25,2", "column 'who': 1 customers are not 1 to 20 letters"),
-        ('"Smith, J",2011-03-05,A1,1.25,2', "column 'who': 1 customers are not 1 to 20 letters"),
-        (f"{'x' * 21},2011-03-05,A1,1.25,2", "column 'who': 1 customers are not 1 to 20 letters"),
-        ("C2,2011-03-05,A1,1.25,1.7", "column 'n': 1 quantities are not whole"),
-        ("C2,2011-03-05,A1,1.25,0.5", "column 'n': 1 quantities are not whole"),
-        ("C2,2011-03-05,A1,1.25,1e300", "column 'n': 1 quantities are not whole"),
-        ("C2,2011-03-05,A1,1.25,1000000", "column 'n': 1 values are not between 1 and 999999"),
-        ("C2,2011-03-05,A1,1e300,1", "column 'cost': 1 values are not between 0.01 and 99999.99"),
-        ("C2,2009-03-05,A1,1,1", "column 'day': 1 values are not between 2010/1/1 and 2011/12/31"),
-        ("C2,2011/2/29,A1,1,1", "are no dates; write them as"),
+        ("佐藤,2011-03-05,A1,1.25,2", "column 'who': 1 customer name is not made of 1 to 20"),
+        ('"Smith, J",2011-03-05,A1,1.25,2', "column 'who': 1 customer name is not made of 1 to 20"),
+        (
+            f"{'x' * 21},2011-03-05,A1,1.25,2",
+            "column 'who': 1 customer name is not made of 1 to 20",
+        ),
+        ("C2,2011-03-05,A1,1.25,1.7", "column 'n': 1 quantity is not a whole"),
+        ("C2,2011-03-05,A1,1.25,0.5", "column 'n': 1 quantity is not a whole"),
+        ("C2,2011-03-05,A1,1.25,1e300", "column 'n': 1 quantity is not a whole"),
+        ("C2,2011-03-05,A1,1.25,1000000", "column 'n': 1 value is not between 1 and 999999"),
+        ("C2,2011-03-05,A1,1e300,1", "column 'cost': 1 value is not between 0.01 and 99999.99"),
+        ("C2,2009-03-05,A1,1,1", "column 'day': 1 value is not between 2010/1/1 and 2011/12/31"),
+        ("C2,2011/2/29,A1,1,1", "is not a date; write them as"),
         ("C2,2011-03-05,A1,much,1", "column 'cost' does not hold numbers"),
     ],
 )

@@ -35,7 +35,7 @@ Outcome = tuple[list[tuple[str, float, int]], list[tuple[str, str, int, bool]]]
 
 @dataclass
 class Ground:
-    """A contest of two teams, which every process opens anew and leads on to its end."""
+    """A contest of two teams, which every process opens anew and redirects to its end."""
 
     folder: Path
     turn: int = 0

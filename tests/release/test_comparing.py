@@ -11,6 +11,7 @@ from sudare.core.measure import Result
 from sudare.loss import DirectComparison, TotalVariation
 from sudare.mask import GlobalRecode, Pram
 from sudare.release.comparison import Comparison
+from sudare.release.recipe import Recipe
 from sudare.risk import KAnonymity, Uniques
 
 
@@ -163,6 +164,31 @@ def test_what_a_folder_keeps_is_not_measured_again(tmp_path: Path) -> None:
     assert len(Counting.calls) == earlier + 1
     sudare.compare(data.take(np.arange(300)), RANDOM, measures, seed=3, folder=tmp_path)
     assert len(Counting.calls) == earlier + 4
+
+
+class CountedRecipe(Recipe):
+    """A recipe that knows how often it was prepared and written out."""
+
+    calls: ClassVar[list[str]] = []
+
+    def prepare(self, data: Any) -> Any:
+        self.calls.append("prepare")
+        return super().prepare(data)
+
+    def to_toml(self) -> str:
+        self.calls.append("to_toml")
+        return super().to_toml()
+
+
+def test_a_recipe_is_prepared_once_and_hashed_once_for_all_its_runs(tmp_path: Path) -> None:
+    recipe = CountedRecipe("random", [Pram(retain=0.5)], roles={"sex": "key"})
+    measures = [Uniques(), TotalVariation()]
+    for folder, calls in ((None, ["prepare"]), (tmp_path, ["prepare", "to_toml"])):
+        CountedRecipe.calls.clear()
+        sudare.compare(
+            sudare.datasets.toy(), [recipe], measures, seed=3, repeats=3, workers=1, folder=folder
+        )
+        assert sorted(CountedRecipe.calls) == calls
 
 
 def test_a_comparison_is_taken_up_where_it_was_interrupted(tmp_path: Path) -> None:

@@ -155,9 +155,9 @@ def results(
 
 def _print_results(content: dict[str, Any], subject: "Subject") -> None:
     if content["waiting"]:
-        note(say("Files still being evaluated: {count}.", count=content["waiting"]))
+        note(say("Files still being scored: {count}.", count=content["waiting"]))
     if not content["leaderboard"]:
-        note(say("there is no masked file in order yet."))
+        note(say("there is no valid masked file yet."))
     tables = subject == "table"
     _print_lines(
         say("Leaderboard"),
@@ -168,7 +168,7 @@ def _print_results(content: dict[str, Any], subject: "Subject") -> None:
             say("score") if tables else "U": "score",
             say("attacks"): "attacks",
             say("hits"): "hits",
-            **({say("limits not kept"): "missed"} if tables else {}),
+            **({say("limits missed"): "missed"} if tables else {}),
         },
     )
     _print_lines(

@@ -46,7 +46,7 @@ def run(
         return
     print_rows(
         [column_row(column) for column in described.columns],
-        title=say("{count} rows", count=described.rows),
+        title=say("{count} {count:row|rows}", count=described.rows),
     )
     for remark in remarks(described, pairs):
         note(remark)

@@ -103,9 +103,9 @@ def check(
         for problem in problems:
             complain(str(problem))
         if len(problems) == MOST:
-            note(say("only the first {count} problems are shown.", count=MOST))
+            note(say("only the first {count} {count:problem is|problems are} shown.", count=MOST))
         if not problems:
-            note(say("the file is in order."))
+            note(say("the file is valid."))
     return 1 if problems else 0
 
 
@@ -163,7 +163,7 @@ def mask(
         return
     print_steps(masked.steps)
     _print_errors({**result.parts, "U": result.value})
-    note(say("{count} rows written to {path}.", count=masked.data.rows, path=output))
+    note(say("{count} {count:row|rows} written to {path}.", count=masked.data.rows, path=output))
 
 
 def compare(

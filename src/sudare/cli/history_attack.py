@@ -49,7 +49,7 @@ def run(
     hit = attacks.effective(bound)
     if at_risk is not None:
         _write(original, attacks, at_risk, overwrite=force)
-        note(say("'{path}' is confidential: it points at people.", path=at_risk))
+        note(say("'{path}' is confidential: it identifies people.", path=at_risk))
     if as_json:
         print_json(
             {"effective": hit, "bound": bound, "attacks": list(map(_json, attacks.outcomes))}

@@ -75,6 +75,8 @@ def _history(
         return read_history(file, rules=rules_of(rules).history)
     if dataset != "purchases-like":
         raise SettingError(
-            "there is no data set '{name}'; there is {names}.", name=dataset, names="purchases-like"
+            "there is no data set '{name}'; available: {names}.",
+            name=dataset,
+            names="purchases-like",
         )
     return replace(datasets.purchases_like(customers, seed=seed), rules=rules_of(rules).history)

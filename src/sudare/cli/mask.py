@@ -105,6 +105,6 @@ def _print_masked(
     print_privacy(masked.steps, masked.data.records)
     dropped = len(masked.data.columns) - len(released.columns)
     if dropped:
-        note(say("{count} identifier columns were left out.", count=dropped))
+        note(say("{count} identifier {count:column was|columns were} left out.", count=dropped))
     for path in outputs:
-        note(say("{count} rows written to {path}.", count=released.records, path=path))
+        note(say("{count} {count:row|rows} written to {path}.", count=released.records, path=path))

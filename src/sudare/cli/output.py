@@ -70,7 +70,7 @@ def print_privacy(steps: Sequence[Step], records: int) -> None:
     if rows:
         note(
             say(
-                "Pk-anonymity with k = {k}; ε of a record {epsilon}.",
+                "Pk-anonymity with k = {k}; ε per record {epsilon}.",
                 k=f"{guarantee.k:.4g}",
                 epsilon=f"{guarantee.epsilon:.4g}",
             )

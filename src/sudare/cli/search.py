@@ -155,14 +155,20 @@ def _print_result(result: SearchResult, *, as_json: bool) -> None:
     )
     note(
         say(
-            "{tried} recipes tried, {kept} keep the limits.",
+            "{tried} {tried:recipe|recipes} tried; {kept} {kept:meets|meet} the limits.",
             tried=len(result.comparison.candidates),
             kept=len(result.feasible()),
         )
     )
     for reason, count in result.refused.items():
-        note(say("{count} recipes could not be tried: {reason}", count=count, reason=reason))
+        note(
+            say(
+                "{count} {count:recipe|recipes} could not be tried: {reason}",
+                count=count,
+                reason=reason,
+            )
+        )
     if result.recommended is None:
-        complain(say("no recipe kept the limits; allow more methods, more trials or wider limits."))
+        complain(say("no recipe met the limits; allow more methods, more trials or wider limits."))
     else:
         note(say("recommended, and confirmed on fresh seeds: {name}", name=result.recommended.name))

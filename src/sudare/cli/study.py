@@ -182,7 +182,7 @@ def _data(
         return table.read(file)
     if dataset is None or dataset not in makers:
         raise SettingError(
-            "there is no data set '{name}'; there is {names}.", name=dataset, names=names
+            "there is no data set '{name}'; available: {names}.", name=dataset, names=names
         )
     make = makers[dataset]
     return make(seed=seed) if rows is None else make(rows, seed=seed)

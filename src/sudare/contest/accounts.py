@@ -177,7 +177,9 @@ class Accounts:
         recent = list(session.scalars(query))
         if len(recent) >= most:
             wait = max(1, math.ceil(recent[-1] + seconds - now))
-            raise ThrottledError("too often; wait {seconds} seconds.", seconds=wait)
+            raise ThrottledError(
+                "too many attempts; wait {seconds} {seconds:second|seconds}.", seconds=wait
+            )
         row = AttemptRow(kind=kind, key=key, at=now)
         session.execute(delete(AttemptRow).where(AttemptRow.at < now - 24 * _HOUR))
         session.add(row)

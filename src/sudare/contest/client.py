@@ -188,7 +188,7 @@ class Client:
             yield
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise UnreachableError(
-                "no contest can be reached at {address}: {reason}.",
+                "cannot reach a contest at {address}: {reason}.",
                 address=self._url,
                 reason=str(error).rstrip(".") or type(error).__name__,
             ) from error
@@ -200,7 +200,7 @@ class Client:
         if answer.is_redirect:
             target = answer.url.join(answer.headers["Location"])
             raise UnreachableError(
-                "{address} leads on to {place}; use that address.",
+                "{address} redirects to {place}; use that address.",
                 address=self._url,
                 place=str(target).partition("/api/")[0],
             )
@@ -211,7 +211,7 @@ class Client:
 
     def _not_a_contest(self) -> UnreachableError:
         return UnreachableError(
-            "what answers at {address} is not a contest of sudare.", address=self._url
+            "the server at {address} is not a sudare contest.", address=self._url
         )
 
 

@@ -188,7 +188,7 @@ class ContestState:
         with self.database.writing() as session:
             moment = self._moment(session)
             if expected is not None and (expected, True) != (moment.phase, moment.is_open):
-                raise ChangedError("the phase has changed meanwhile.")
+                raise ChangedError("the phase has changed in the meantime.")
             following = self.rules.phases[self.rules.phases.index(moment.phase) + 1 :]
             if not following:
                 raise NotAllowedError("the contest has no phase after this one.")
@@ -256,7 +256,7 @@ def _new_folder(path: Path) -> Iterator[None]:
             raise
     except OSError as error:
         raise OutputError(
-            "no contest can be made in '{path}': {reason}.", path=str(path), reason=_reason(error)
+            "cannot create a contest in '{path}': {reason}.", path=str(path), reason=_reason(error)
         ) from None
 
 

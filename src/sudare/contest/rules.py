@@ -160,7 +160,7 @@ class ContestRules:
         check_weights(self.history.weights, "contest: weights")
         if self.columns and set(self.columns) != set(COLUMNS):
             raise SettingError(
-                "contest: columns name all of {columns}, or none.", columns=", ".join(COLUMNS)
+                "contest: columns must name all of {columns}, or none.", columns=", ".join(COLUMNS)
             )
         if self.history.first_date > self.history.last_date:
             raise SettingError("contest: first_date must not be after last_date.")

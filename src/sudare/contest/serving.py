@@ -86,7 +86,7 @@ def listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InputError(
-            "contest: nobody can listen at {host}, port {port}: {reason}.",
+            "contest: cannot listen at {host}, port {port}: {reason}.",
             host=host,
             port=port,
             reason=error.strerror,

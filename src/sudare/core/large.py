@@ -167,7 +167,7 @@ class LargeTable(ABC):
             What puts masked records in their places, and what the masker wants to know of each
             part.
         """
-        raise TooLargeError("tables of this kind cannot be masked in parts; take a sample.")
+        raise TooLargeError("tables of this kind cannot be masked in parts; use a sample.")
 
     @abstractmethod
     def without(self, names: Iterable[str]) -> Self:

@@ -164,7 +164,7 @@ class Masker(Method, AnyMasker, ABC):
         if self.by_values:
             return self.fit(table.counted(self.looks_at(table.head)))
         raise TooLargeError(
-            "{method} needs the whole table in memory, and this one is not; take a method that "
+            "{method} needs the whole table in memory, and this one is not; use a method that "
             "masks each record by itself, or a sample: table.sample(rows).",
             method=type(self).__name__,
         )

@@ -169,7 +169,7 @@ class TablePublication(Publication, Generic[Table]):
     def summary(self) -> str:
         """Return how many records there are and how many columns were masked."""
         return say(
-            "{rows} records; {masked} of {columns} columns were masked.",
+            "{rows} {rows:record|records}; {masked} of {columns} columns {masked:was|were} masked.",
             rows=self.released.records,
             masked=len({name for step in self.steps for name in step.columns}),
             columns=len(self.released.columns),
@@ -224,8 +224,8 @@ class HistoryPublication(Publication):
     def summary(self) -> str:
         """Return how many purchases and customers are published."""
         return say(
-            "{rows} purchases of {customers} customers are published; {gone} rows of the original "
-            "were deleted.",
+            "{rows} {rows:purchase|purchases} of {customers} {customers:customer|customers} are "
+            "published; {gone} {gone:row|rows} of the original {gone:was|were} deleted.",
             rows=self.released.rows,
             customers=len(np.unique(self.released.pseudonyms)),
             gone=self.before.rows - self.released.rows,

@@ -104,7 +104,7 @@ def moves(
     for name in ranges:
         if name not in known:
             raise SettingError(
-                "a range is given for '{name}'; there are: {known}.",
+                "a range is given for '{name}', which is not a setting; available: {known}.",
                 name=name,
                 known=", ".join(sorted(known)),
             )

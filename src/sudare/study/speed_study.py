@@ -60,7 +60,7 @@ def speed(
     methods
         Names of masking methods and measures of tables; by default all.
     on_progress
-        Is told how many are done.
+        Called with how many are done.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def _masked(data: Microdata) -> Microdata:
 def _timed(name: str) -> CatalogEntry:
     entry = find(name)
     if not _suits(entry):
-        raise SettingError("'{method}' is no method or measure of tables.", method=name)
+        raise SettingError("'{method}' is not a method or measure for tables.", method=name)
     return entry
 
 

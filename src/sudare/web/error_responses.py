@@ -45,7 +45,9 @@ def install_error_responses(app: FastAPI, site: Site) -> None:
     async def http_error(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
             allow = {"Allow": ", ".join(allowed_methods(request))}
-            return await respond(request, 405, say("this address does not take that."), allow)
+            return await respond(
+                request, 405, say("this address does not accept that method."), allow
+            )
         message = say("there is no such page.") if error.status_code == 404 else error.detail
         if error.__cause__ is not None:  # from FastAPI, about a body that is not even text
             message = say("the request is not JSON.")
@@ -112,8 +114,8 @@ def _validation_sentence(error: Mapping[str, Any]) -> str:
         "less_than_equal": number,
         "json_invalid": say("the request is not JSON."),
         # The name of a field that is not known was made up by the sender.
-        "extra_forbidden": say("the request holds a field that is not known here."),
-    }.get(error["type"], say("'{name}' is not in order.", name=name))
+        "extra_forbidden": say("the request contains an unknown field."),
+    }.get(error["type"], say("'{name}' is invalid.", name=name))
 
 
 def _field_name(location: Iterable[str | int]) -> str:

@@ -68,7 +68,7 @@ class CsrfField:
 async def form_fields(request: Request) -> dict[str, str]:
     """Return the fields of a small form that one of our own pages sent."""
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        raise HTTPException(415, say("this address takes a form."))
+        raise HTTPException(415, say("this address accepts a form only."))
     try:
         fields = dict(parse_qsl((await request.body()).decode(), max_num_fields=20))
     except ValueError:

@@ -50,6 +50,9 @@ class RateLimit:
             rounded = int(seconds) + 1
             raise HTTPException(
                 429,
-                say("too many at once; try again in {seconds} seconds.", seconds=rounded),
+                say(
+                    "too many requests; try again in {seconds} {seconds:second|seconds}.",
+                    seconds=rounded,
+                ),
                 headers={"Retry-After": str(rounded)},
             )

@@ -120,6 +120,6 @@ def error_heading(status: int) -> str:
         403: say("Not allowed"),
         404: say("Not found"),
         413: say("Too large"),
-        429: say("Too many at once"),
+        429: say("Too many requests"),
         500: say("Something went wrong"),
     }.get(status, say("Refused"))

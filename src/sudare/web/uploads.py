@@ -83,7 +83,7 @@ async def _read_form(request: Request, form: "_Form", boundary: bytes) -> None:
             received_bytes += len(chunk)
             parser.write(chunk)
             if received_bytes - form.upload.size > SMALL_BODY_BYTES:
-                message = say("the form holds too much beside the file.")
+                message = say("the form contains too much besides the file.")
                 raise HTTPException(413, message, {"Connection": "close"})
         parser.finalize()
     except MultipartParseError:

@@ -64,14 +64,14 @@ WRONG = [
     ("sessions", b'{"team": "A"}', "'password' is missing.", "'password' がありません"),
     ("sessions", b'{"team": "A", "password": "hush"}', "shorter than 10", "10文字に足り"),
     ("sessions", b'{"team": "%s", "password": "0123456789"}' % (b"hush" * 11), "40", "40文字"),
-    ("sessions", b'{"team": {"hush": 1}, "password": 1}', "'team' is not", "'team' が正しく"),
+    ("sessions", b'{"team": {"hush": 1}, "password": 1}', "'team' is invalid", "'team' が正しく"),
     (
         "sessions",
         b'{"team": "A", "password": "0123456789", "hush": 1}',
-        "a field that is not known here",
+        "contains an unknown field",
         "未知の項目",
     ),
-    ("sessions", b'["hush"]', "'body' is not in order", "'body' が"),
+    ("sessions", b'["hush"]', "'body' is invalid", "'body' が"),
     ("phases/open", b'{"phase": "hush"}', "'phase' must be one of register,", "のいずれか"),
 ]
 

@@ -56,13 +56,13 @@ def test_nobody_has_won_while_an_attack_waits(make_house: MakeHouse) -> None:
     contest.accept_attack(iwashi, "Saba", draft(contest, material.attack(3, wrong=11)), "F.csv")
     contest.open_phase(Phase.FINAL_RESULT)
     page = house.browser().get("/leaderboard").text
-    assert "Files still being evaluated: 1." in page
+    assert "Files still being scored: 1." in page
     assert "Best file that nobody hit effectively" not in page
     assert house.browser().get("/api/results/final").json()["waiting"] == 1
     Worker(contest).run(until_idle=True)
     time.sleep(leaderboard_pages.FRESH_SECONDS)
     page = house.browser().get("/leaderboard").text
-    assert "still being evaluated" not in page
+    assert "still being scored" not in page
     assert "Best file that nobody hit effectively" in page
     assert house.browser().get("/api/results/final").json()["waiting"] == 0
 
@@ -83,15 +83,15 @@ def test_statistics_that_failed_are_shown_as_dashes(make_house: MakeHouse) -> No
     contest.open_phase(Phase.FINAL_RESULT)
     contest.request_statistics()
     page = house.browser().get("/statistics").text
-    assert "Files still being evaluated: 2." in page
+    assert "Files still being scored: 2." in page
     job = contest.jobs.claim(worker.name)
     assert job is not None
     contest.store.path(contest.entry(contest.referee(), job.entry_id).file).write_text("broken")
     worker.handle(job)
     worker.run(until_idle=True)
     page = house.browser().get("/statistics").text
-    assert "still being evaluated" not in page
-    assert "Files that could not be evaluated: 1." in page
+    assert "still being scored" not in page
+    assert "Files that could not be scored: 1." in page
     assert '<td class="number">–</td>' in page
     told = house.browser().get("/api/statistics/final").json()
     assert (told["waiting"], told["failed"]) == (0, 1)

@@ -164,7 +164,10 @@ def test_a_form_holds_a_file_and_little_else(
         "/api/masks", content=body, headers={"content-type": "multipart/form-data; boundary=x"}
     )
     assert answer.status_code == told
-    sentences = {400: "the form holds no file.", 413: "the form holds too much beside the file."}
+    sentences = {
+        400: "the form holds no file.",
+        413: "the form contains too much besides the file.",
+    }
     assert answer.json().get("message") == sentences.get(told)
     assert len(program.get("/api/entries").json()) == (told == 202)
     assert left_behind(house) == []

@@ -74,8 +74,8 @@ def _check_limits(history: History, rules: ContestRules) -> None:
         outside = np.count_nonzero((values < low) | (values > high))
         if outside:
             raise ColumnError(
-                "column '{column}': {count} values are not between {low} and {high}; see [history] "
-                "in the rules.",
+                "column '{column}': {count} {count:value is|values are} not between {low} and "
+                "{high}; see [history] in the rules.",
                 column=rules.columns[name],
                 count=outside,
                 low=WRITERS[name](low),

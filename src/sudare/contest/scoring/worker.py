@@ -228,9 +228,9 @@ class Worker:
 
 
 _REASONS = {
-    "time": RefusedError("the evaluation of the file took too long."),
-    "memory": RefusedError("the evaluation of the file took too much memory."),
-    "crash": RefusedError("the file could not be evaluated; ask the referee."),
+    "time": RefusedError("scoring the file took too long."),
+    "memory": RefusedError("scoring the file took too much memory."),
+    "crash": RefusedError("the file could not be scored; ask the referee."),
 }
 
 

@@ -111,7 +111,9 @@ class ContestSite(Site):
 
     def unexpected_error_message(self) -> str:
         """Return what is said about an error that nobody expected."""
-        return say("The server could not do this. The referee can find out why.")
+        return say(
+            "The server could not complete the request. The referee can find the reason in the log."
+        )
 
     async def hashing(self, work: Callable[..., T], *arguments: object) -> T:
         """Do something that hashes a password: slow and large by design, so only a few at once."""

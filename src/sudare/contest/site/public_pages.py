@@ -153,7 +153,7 @@ def _tasks(site: ContestSite, request: Request) -> Iterator[tuple[str, str, str]
             yield "/register", say("Register your team"), say("Registration is open.")
         yield "/login", say("Log in"), say("Teams that have registered log in to take part.")
     elif viewer.role == "referee":
-        yield "/referee", say("Referee"), say("Open and close phases, and tell teams what to know.")
+        yield "/referee", say("Referee"), say("Open and close phases, and inform the teams.")
     if site.may(request, "submit-mask"):
         yield (
             "/masks",

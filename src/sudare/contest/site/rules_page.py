@@ -59,7 +59,7 @@ def _sizes(rules: ContestRules) -> tuple[str, RuleLines]:
         (say("Masked file"), say("at most {size}", size=byte_size(limits.mask_bytes))),
         (say("Attack"), say("at most {size}", size=byte_size(limits.attack_bytes))),
         (say("Files within an hour"), say("at most {count}", count=limits.uploads_per_hour)),
-        (say("Evaluation of a file"), say("at most {count} seconds", count=limits.seconds)),
+        (say("Scoring of a file"), say("at most {count} seconds", count=limits.seconds)),
     ]
 
 

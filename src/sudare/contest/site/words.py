@@ -47,7 +47,7 @@ def status_title(status: EntryStatus) -> str:
     """Return what has become of an entry."""
     return {
         "waiting": say("waiting"),
-        "running": say("being evaluated"),
+        "running": say("being scored"),
         "accepted": say("accepted"),
         "refused": say("refused"),
     }[status]
@@ -75,7 +75,7 @@ def error_title(name: str) -> str:
 def notice(name: str) -> str:
     """Return what the next page says about what was done, by the name of the notice."""
     return {
-        "received": say("The file was received. It is evaluated by and by."),
+        "received": say("The file was received. Scoring takes a minute."),
         "done": say("Done."),
-        "changed": say("The phase has changed meanwhile; nothing was done."),
+        "changed": say("The phase has changed in the meantime; nothing was done."),
     }.get(name, "")

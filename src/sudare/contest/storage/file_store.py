@@ -78,7 +78,7 @@ class FileStore:
         """Return where a content lies."""
         path = self._path(key)
         if not path.is_file():
-            raise NotFoundError("contest: a file of the store is gone.")
+            raise NotFoundError("contest: a file is missing from the store.")
         return path
 
     def sweep(self, *, now: float | None = None) -> int:

@@ -144,7 +144,7 @@ class Aggregation(Masker):
         for name in self.strata:
             if self.columns is not None and name in self.columns:
                 raise SettingError(
-                    "{method}: column '{column}' cannot be masked and make strata at once.",
+                    "{method}: column '{column}' cannot be both masked and used as a stratum.",
                     method=type(self).__name__,
                     column=name,
                 )

@@ -199,7 +199,8 @@ def _by_sorted_rows(values: Floats, k: int, partition: Callable[[Floats], Intege
     unknown = int((~np.isfinite(values)).any(axis=1).sum())
     if unknown:
         raise InputError(
-            "{count} records have values that are missing or infinite; group the others only.",
+            "{count} {count:record has|records have} missing or infinite values; group the "
+            "others only.",
             count=unknown,
         )
     order = np.lexsort(values.T[::-1])

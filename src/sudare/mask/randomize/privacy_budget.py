@@ -188,8 +188,8 @@ def refuse_outside(method: str, column: Numeric, low: float, high: float) -> Non
     outside = int(((column.values < low) | (column.values > high)).sum())
     if outside:
         raise ColumnError(
-            "{method}: column '{column}' has {count} numbers beyond its bounds; widen the bounds, "
-            "or top-code the column first.",
+            "{method}: column '{column}' has {count} {count:number|numbers} beyond its bounds; "
+            "widen the bounds, or top-code the column first.",
             method=method,
             column=column.name,
             count=outside,

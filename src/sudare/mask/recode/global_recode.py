@@ -137,7 +137,8 @@ def mapped(column: Categorical, labels: Mapping[str, str]) -> Recoding:
     unknown = [old for old in labels if old not in texts]
     if unknown:
         raise SettingError(
-            "GlobalRecode: the map of column '{column}' has {count} labels that are not there.",
+            "GlobalRecode: the map of column '{column}' has {count} {count:label that "
+            "does|labels that do} not occur in the column.",
             column=column.name,
             count=len(unknown),
         )
@@ -188,8 +189,8 @@ class GlobalRecode(Masker):
         "share of the records that every category must exceed; one number, or one per column",
     ] = 0.01
     separator: Annotated[str, "what joins the labels of merged categories"] = "・"
-    neighbors: Annotated[bool, "whether ordinal variables merge neighbours only"] = True
-    ranges: Annotated[bool, "whether merged neighbours are called lowest–highest"] = False
+    neighbors: Annotated[bool, "whether ordinal variables merge neighbors only"] = True
+    ranges: Annotated[bool, "whether merged neighbors are called lowest–highest"] = False
     maps: Annotated[
         Mapping[str, Mapping[str, str]] | None,
         "by column, the new label of each old one, in place of merging by share",

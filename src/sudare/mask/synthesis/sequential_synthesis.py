@@ -150,7 +150,8 @@ class SequentialSynthesis(Masker):
         for name in given:
             if data[name].name in columns:
                 raise SettingError(
-                    "{method}: column '{column}' cannot be synthesized and given; name it once.",
+                    "{method}: column '{column}' cannot be both synthesized and given; name it "
+                    "once.",
                     method=type(self).__name__,
                     column=name,
                 )

@@ -90,7 +90,7 @@ def search_report(result: SearchResult) -> Report:
     limits = [[str(limit)] for limit in result.limits]
     blocks: list[Block] = [Text(heading=say("Limits")), Table([say("limit")], limits)]
     if result.recommended is None:
-        text = say("no recipe kept the limits; allow more methods, more trials or wider limits.")
+        text = say("no recipe met the limits; allow more methods, more trials or wider limits.")
         blocks.append(Text(text, say("Recommended recipe")))
     else:
         blocks += [

@@ -10,7 +10,7 @@ from sudare.release.report.document import Block, Chart, Report, Table, Text
 def description_report(profile: Profile, pairs: Association, *, title: str) -> Report:
     """Return the page: variables with scale and why, the heat map, and the obstacles."""
     blocks: list[Block] = [
-        Text(" ".join((say("{count} rows", count=profile.rows), *profile.notes)))
+        Text(" ".join((say("{count} {count:row|rows}", count=profile.rows), *profile.notes)))
     ]
     blocks += [
         Text(heading=say("Variables")),

@@ -45,8 +45,8 @@ def history_blocks(publication: "HistoryPublication", edition: Edition) -> Itera
 def _safety(attacks: Attacks, edition: Edition) -> Iterator[Block]:
     text = say(
         "Attackers who hold the original name customers of the published file. An attack is "
-        "effective, and the file not safe, when enough of its names are right: by the contest's "
-        "bound, or by the tight one, the least that can be proven."
+        "effective, and the file is unsafe, when enough of the names are right: by the "
+        "contest's bound, or by the tight bound, the smallest that can be proven."
     )
     yield Text(text, say("Safety"))
     rows = [attack_row(outcome) for outcome in attacks.outcomes]
@@ -62,7 +62,7 @@ def attack_row(outcome: AttackOutcome) -> Row:
     return {
         say("attacker"): _attacker(type(outcome.attacker).__name__),
         say("one to one"): say("yes") if outcome.attacker.one_to_one else say("no"),
-        say("aims at"): words[outcome.aim],
+        say("aim"): words[outcome.aim],
         say("named"): score.named,
         say("right"): score.right,
         say("needed (contest)"): score.needed["contest"],
@@ -161,5 +161,5 @@ def _customer_detail(publication: "HistoryPublication") -> Iterator[Block]:
     yield Text(heading=say("U, by customer"))
     yield quantiles(by_customer, caption)
     if publication.attacks is not None:
-        yield Text(heading=say("How surely attackers knew a customer"))
+        yield Text(heading=say("How certain attackers were of a customer"))
         yield quantiles(publication.attacks.by_customer, caption)

@@ -76,9 +76,9 @@ def privacy_blocks(steps: tuple[Step, ...], records: int) -> Iterator[Block]:
     if not known.by_column:
         return
     sentence = say(
-        "These columns were randomized with known probabilities: by them nobody can be matched "
-        "with a record by a chance above 1/{k} (Pk-anonymity; ε of a record {epsilon}). Measures "
-        "that count equal keys do not see that.",
+        "These columns were randomized with known probabilities: by them, nobody can be matched "
+        "with a record with a probability above 1/{k} (Pk-anonymity; ε per record {epsilon}). "
+        "Measures that count equal keys do not reflect this.",
         k=f"{known.k:.4g}",
         epsilon=f"{known.epsilon:.4g}",
     )

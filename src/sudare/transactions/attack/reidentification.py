@@ -88,11 +88,16 @@ def score_guess(
     strange = sum(pseudonym not in truth for pseudonym in names)
     if strange:
         raise MismatchError(
-            "{count} pseudonyms of the guess are not in the published file.", count=strange
+            "{count} {count:pseudonym|pseudonyms} of the guess {count:is|are} not in the "
+            "published file.",
+            count=strange,
         )
     strange = len(set(names.values()) - set(history.customer_ids))
     if strange:
-        raise MismatchError("{count} customers of the guess are not in the history.", count=strange)
+        raise MismatchError(
+            "{count} {count:customer|customers} of the guess {count:is|are} not in the history.",
+            count=strange,
+        )
     return score_names(truth, names, rules=rules or history.rules)
 
 
@@ -219,7 +224,7 @@ def attack_all(
 
 
 class Reidentification(HistoryMeasure):
-    """How near attackers come to naming enough customers rightly.
+    """How close attackers come to naming enough customers correctly.
 
     The right names of the best attacker as a share of those that make an attack effective: from 1
     on, the file is hit. ``by_record`` has one number per customer, the largest confidence with
@@ -243,8 +248,8 @@ class Reidentification(HistoryMeasure):
     chance: Annotated[
         float | None,
         Between(0, 1, above=True, below=True),
-        "a customer of a safe file is named rightly with at most this probability (default: as in "
-        "the rules of the history)",
+        "a customer of a safe file is named correctly with at most this probability (default: "
+        "as in the rules of the history)",
     ] = None
     level: Annotated[
         float | None,
@@ -287,7 +292,8 @@ def who_is_who(history: History, masked: MaskedHistory) -> dict[int, str]:
     truth = {int(name): history.customer_ids[code] for name, code in pairs.T}
     if len(truth) < pairs.shape[1]:
         raise MismatchError(
-            "{count} pseudonyms of the masked file stand for several customers.",
+            "{count} {count:pseudonym|pseudonyms} of the masked file {count:stands|stand} for "
+            "several customers.",
             count=pairs.shape[1] - len(truth),
         )
     return truth

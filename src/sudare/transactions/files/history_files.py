@@ -78,7 +78,7 @@ def _note(
 def _refuse(path: Path, problems: Problems) -> None:
     if problems.count:
         raise InputError(
-            "'{path}', {problem} ({count} problems in all)",
+            "'{path}', {problem} ({count} {count:problem|problems} in total)",
             path=str(path),
             problem=problems.kept[0],
             count=problems.count,

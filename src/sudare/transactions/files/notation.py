@@ -95,7 +95,7 @@ def parse_amount(text: str, column: Amount, rules: HistoryRules) -> Cell:
         raise RefusedError("a range is written [lowest;highest].")
     low, high = parse(match[1], rules), parse(match[2], rules)
     if low > high:
-        raise RefusedError("the ends of the range are exchanged.")
+        raise RefusedError("the ends of the range are in the wrong order.")
     return Cell(low, high, plain=False)
 
 
