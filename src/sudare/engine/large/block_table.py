@@ -50,7 +50,7 @@ from sudare.engine.large.block_tasks import (
     outline_of,
     stacked,
 )
-from sudare.engine.large.coding import Coding
+from sudare.engine.large.coding import Coding, LookedUp
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.survey import Blocks, survey
@@ -139,8 +139,9 @@ class BlockTable(LargeTable):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the border had to guess or skip, in sentences."""
-        return self.source.notes
+        """What the border had to guess or skip, in sentences; of columns, once they were read."""
+        read = (one for one in self.codings.values() if isinstance(one, LookedUp))
+        return (*self.source.notes, *(note for one in read for note in one.notes))
 
     @cached_property
     def head(self) -> Microdata:
