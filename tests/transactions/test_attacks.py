@@ -136,8 +136,8 @@ def test_the_truth_is_never_excluded(data: st.DataObject) -> None:
     evidence = Evidence(history, published(masked))
     truth = dict(zip(masked.pseudonyms.tolist(), history.customers.tolist(), strict=True))
     scores = ContainmentAttacker()._scores(evidence)
-    for place, pseudonym in enumerate(evidence.pseudonyms.tolist()):
-        assert scores[place, truth[pseudonym]] == 0.0
+    for number, pseudonym in enumerate(evidence.pseudonyms.tolist()):
+        assert scores[number, truth[pseudonym]] == 0.0
 
 
 # --- what attackers find -----------------------------------------------------------------------
@@ -275,9 +275,9 @@ def test_balanced_chances_name_nobody_more_than_once(data: st.DataObject) -> Non
     cells = st.floats(0.001, 1)
     size = rows * columns
     chances = np.array(data.draw(st.lists(cells, min_size=size, max_size=size)))
-    found = balanced(chances.reshape(rows, columns))
-    assert (found.sum(axis=0) <= 1 + 1e-9).all()
-    np.testing.assert_allclose(found.sum(axis=1), 1, atol=0.1)
+    shares = balanced(chances.reshape(rows, columns))
+    assert (shares.sum(axis=0) <= 1 + 1e-9).all()
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=0.1)
 
 
 # --- the referee ---------------------------------------------------------------------------------
@@ -298,11 +298,11 @@ def test_a_referee_refuses_strange_names() -> None:
     history = few(("a", FIRST, "A", 100, 1), ("b", FIRST, "A", 100, 1))
     masked = MaskedHistory.of(history)
     gone = masked.without_rows(np.array([True, False]))
-    with pytest.raises(MismatchError, match="1 pseudonyms of the guess are not in"):
+    with pytest.raises(MismatchError, match="1 pseudonym of the guess is not in"):
         score_guess(history, gone, {1: "a"})
-    with pytest.raises(MismatchError, match="1 customers of the guess are not in"):
+    with pytest.raises(MismatchError, match="1 customer of the guess is not in"):
         score_guess(history, masked, {1: "nobody"})
-    with pytest.raises(MismatchError, match="stand for several customers"):
+    with pytest.raises(MismatchError, match=r"stands? for several customers"):
         score_guess(history, replace(masked, pseudonyms=np.array([1, 1])), {})
     with pytest.raises(MismatchError, match="has the rows of the history"):
         score_guess(history, masked.take(np.array([0])), {})

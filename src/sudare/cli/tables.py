@@ -1,4 +1,4 @@
-"""The options by which every command that reads a table is told about it."""
+"""The options by which every command that reads a table learns about it."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -9,9 +9,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sudare.cli.output import note
-from sudare.core import LargeTable, Microdata, Role, SettingError, say
-from sudare.engine import FileOptions, byte_count, open_table, read
-from sudare.engine.large import MemoryBudget, half_of_memory, size_in_memory
+from sudare.core import LargeTable, Microdata, Role, SettingError
+from sudare.engine import FileOptions, open_table, read, read_or_open
 
 _GROUP = "About the table"
 Data = Microdata | LargeTable
@@ -31,9 +30,13 @@ class TableOptions:
     weights: Annotated[str | None, _option("--weights", help="column of sampling weights")]
     household: Annotated[str | None, _option("--household", help="column of household numbers")]
     scale: Annotated[list[str], _option("--scale", help="column=scale, e.g. grade=ordinal")]
-    missing: Annotated[list[str], _option("--missing", help="a word for no answer (repeatable)")]
+    type: Annotated[list[str], _option("--type", help="column=type, e.g. income=number")]
+    missing: Annotated[
+        list[str], _option("--missing", help="a word for no answer, or column=word (repeatable)")
+    ]
     not_applicable: Annotated[
-        list[str], _option("--not-applicable", help="a word for not applicable (repeatable)")
+        list[str],
+        _option("--not-applicable", help="a word for not applicable, or column=word (repeatable)"),
     ]
     encoding: Annotated[str | None, _option("--encoding", help="of a text file, else detected")]
     separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
@@ -48,22 +51,18 @@ class TableOptions:
     ]
 
     def read(self, path: Path) -> Microdata:
-        """Read a table into memory as the options say, and tell what had to be guessed."""
+        """Read a table into memory as the options say, and note what had to be guessed."""
         data = read(path, **self._reading())
-        _tell(path, data.origin.notes if data.origin else ())
+        _note_origin(path, data.notes)
         return data
 
     def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
         """Read a table, or open one if it, or one it is compared with, takes too much memory."""
         if self.on_spark:
             return self._on_spark(path)
-        limit = half_of_memory() if self.memory is None else byte_count(self.memory)
-        most = MemoryBudget(limit).free
-        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= most:
-            return self.read(path)
-        table = open_table(path, memory=limit, **self._reading())
-        _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
-        return table
+        data = read_or_open(path, memory=self.memory, beside=beside, **self._reading())
+        _note_origin(path, data.notes)
+        return data
 
     @property
     def on_spark(self) -> bool:
@@ -86,11 +85,16 @@ class TableOptions:
         roles.update(dict.fromkeys(self.identifier, "identifier"))
         return {
             "roles": roles,
-            "scales": dict(_pair(text) for text in self.scale),
+            "scales": _by_column(
+                self.scale, SettingError("write column=scale, for example grade=ordinal.")
+            ),
+            "types": _by_column(
+                self.type, SettingError("write column=type, for example income=number.")
+            ),
             "weights": self.weights,
             "household": self.household,
-            "missing": self.missing,
-            "not_applicable": self.not_applicable,
+            "missing": _words(self.missing),
+            "not_applicable": _words(self.not_applicable),
             **self._file_options(),
         }
 
@@ -121,7 +125,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     ]
     own = inspect.signature(command)
     kept = [p for p in own.parameters.values() if p.name != "table"]
-    names = [one.name for one in fields(TableOptions)]
+    names = [field.name for field in fields(TableOptions)]
 
     def run(**arguments: Any) -> Any:
         table = TableOptions(**{name: arguments.pop(name) for name in names})
@@ -134,13 +138,22 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _tell(path: Path, notes: Iterable[str]) -> None:
+def _note_origin(path: Path, notes: Iterable[str]) -> None:
     for remark in notes:
         note(f"{path.name}: {remark}")
 
 
-def _pair(text: str) -> tuple[str, Any]:
-    name, sign, word = text.rpartition("=")
-    if not sign:
-        raise SettingError("write column=scale, for example grade=ordinal.")
-    return name, word
+def _by_column(given: list[str], problem: SettingError) -> dict[str, Any]:
+    pairs = [text.rpartition("=") for text in given]
+    if not all(sign for _, sign, _ in pairs):
+        raise problem
+    return {name: word for name, _, word in pairs}
+
+
+def _words(given: list[str]) -> dict[str, list[str]]:
+    """Return words by column: "income=999" is one of a column, "NA" one of all ("*")."""
+    words: dict[str, list[str]] = {}
+    for text in given:
+        name, _, word = text.rpartition("=")
+        words.setdefault(name or "*", []).append(word)
+    return words

@@ -47,6 +47,9 @@ from .columns import (
     Numeric as Numeric,
 )
 from .columns import (
+    Written as Written,
+)
+from .columns import (
     distinct as distinct,
 )
 from .draws import (
@@ -92,6 +95,7 @@ from .errors import (
     unknown_name as unknown_name,
 )
 from .fingerprints import fingerprint as fingerprint
+from .kernels import kernel as kernel
 from .large import (
     MOST_VALUES as MOST_VALUES,
 )

@@ -1,13 +1,11 @@
 """Kernels of reconstruction: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
 
-from numba import njit
-
-from sudare.core import Array
+from sudare.core import Array, kernel
 
 _FAST = {"contract", "nnan", "ninf", "nsz"}  # every factor is a finite number
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@kernel(fastmath=_FAST)
 def fill_tile(
     tile: Array,
     first_row: int,
@@ -52,7 +50,7 @@ def fill_tile(
                 line[at] *= min(own_up * downs[at], own_down * ups[at])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def multiply_by_matrix(
     tile: Array,
     first_row: int,

@@ -10,21 +10,21 @@ from sudare.transactions.attack.group_attack import best_attack
 from sudare.transactions.attack.namings import right_in_cycle, right_in_group
 from sudare.transactions.attack.reidentification import score_names
 from sudare.transactions.attack.safety import BOUNDS, threshold
-from sudare.transactions.rules import Rules
+from sudare.transactions.rules import HistoryRules
 
 Outcomes = tuple[int, tuple[Fraction, ...]]  # names, and the chance of 0, 1, … right ones
 
 
 def outcomes(size: int, orders: list[tuple[int, ...]]) -> set[Outcomes]:
     """What every naming of some pseudonyms can come to, when each of some orders is as likely."""
-    found = set()
+    results = set()
     for naming in product((None, *range(size)), repeat=size):
         counted = [0] * (size + 1)
         for order in orders:
             counted[sum(said == true for said, true in zip(naming, order, strict=True))] += 1
         names = sum(said is not None for said in naming)
-        found.add((names, tuple(Fraction(count, len(orders)) for count in counted)))
-    return found
+        results.add((names, tuple(Fraction(count, len(orders)) for count in counted)))
+    return results
 
 
 def of_group(size: int) -> set[Outcomes]:
@@ -75,7 +75,7 @@ def test_no_naming_is_better(groups: list[int], cycles: list[int]) -> None:
     plans = all_plans(groups, cycles)
     chances, levels = ("1/3", "1/10", "1/2", "1/25"), ("1/2000", "1/20", "1/3")
     for p, alpha, bound in product(chances, levels, BOUNDS):
-        rules = Rules(chance=Fraction(p), level=Fraction(alpha))
+        rules = HistoryRules(chance=Fraction(p), level=Fraction(alpha))
         best = best_attack(groups=groups, cycles=cycles, rules=rules, bound=bound)
         assert best.proven
         assert best.chance == max(
@@ -104,7 +104,7 @@ def test_right_names_in_a_group_are_places_that_an_order_keeps(size: int) -> Non
 
 def test_a_cycle_has_two_perfect_matchings_and_so_is_right_or_wrong_as_a_whole() -> None:
     for length in (3, 4, 5):
-        fits = [{place, (place + 1) % length} for place in range(length)]
+        fits = [{customer, (customer + 1) % length} for customer in range(length)]
         ways = [
             o for o in permutations(range(length)) if all(o[t] in fits[t] for t in range(length))
         ]
@@ -123,14 +123,14 @@ def test_one_customer_of_each_pair_named_twice_is_right_for_half_of_the_names() 
 
 @pytest.mark.parametrize("turned", list(product((False, True), repeat=3)))
 def test_a_sure_attack_is_effective_whichever_way_the_pairs_lie(turned: tuple[bool, ...]) -> None:
-    rules = Rules(chance=Fraction(1, 10))
+    rules = HistoryRules(chance=Fraction(1, 10))
     best = best_attack(groups=[2] * 7, rules=rules)
     assert (best.named, best.chance) == (((2,),) * 7, Fraction(1))
     ways = [*turned, *turned, True]
     truth = {
-        2 * pair + place: f"{2 * pair + (place + way) % 2}"
+        2 * pair + side: f"{2 * pair + (side + way) % 2}"
         for pair, way in enumerate(ways)
-        for place in (0, 1)
+        for side in (0, 1)
     }
     names = {pseudonym: str(pseudonym // 2 * 2) for pseudonym in truth}
     assert score_names(truth, names, rules=rules).effective()
@@ -142,7 +142,7 @@ def test_sure_names_are_not_worth_it_under_the_rules_of_2018() -> None:
 
 def test_a_search_that_was_ended_says_so() -> None:
     assert not best_attack(groups=[20] * 3).proven
-    assert best_attack(groups=[20] * 60, rules=Rules(chance=Fraction(1, 1000))).chance == 1
+    assert best_attack(groups=[20] * 60, rules=HistoryRules(chance=Fraction(1, 1000))).chance == 1
 
 
 def test_pairs_are_hit_as_the_paper_says() -> None:

@@ -30,18 +30,18 @@ class Graph(Distance):
     """
 
     def __init__(self, edges: Iterable[tuple[Any, Any, float]], *, shortest_path: bool = False):
-        place: dict[Label, int] = {}
+        code_of: dict[Label, int] = {}
         weights: dict[tuple[int, int], float] = {}
         total = bad = 0
         for total, edge in enumerate(edges, 1):  # noqa: B007 - their number
             try:
                 a, b, weight = edge[0], edge[1], float(edge[2])
-                one, other = (place.setdefault(node, len(place)) for node in (a, b))
+                first, second = (code_of.setdefault(node, len(code_of)) for node in (a, b))
             except (IndexError, TypeError, ValueError):  # no triple with a number
                 bad += 1
                 continue
-            known = weights.setdefault((min(one, other), max(one, other)), weight)
-            bad += one == other or known != weight or not 0 < weight < np.inf
+            known = weights.setdefault((min(first, second), max(first, second)), weight)
+            bad += first == second or known != weight or not 0 < weight < np.inf
         if bad or not weights:
             raise InputError(
                 "{count} of {total} edges of the graph are not usable: weights must be above 0, "
@@ -49,9 +49,9 @@ class Graph(Distance):
                 count=bad,
                 total=total,
             )
-        self.nodes: tuple[Label, ...] = tuple(place)
+        self.nodes: tuple[Label, ...] = tuple(code_of)
         self.shortest_path = shortest_path
-        self._place = place
+        self._codes = code_of
         self._weights = weights
 
     @classmethod
@@ -79,7 +79,7 @@ class Graph(Distance):
         wrong = sum(number is None for number in numbers)
         if wrong:
             raise InputError(
-                "{count} rows of '{path}' are not of the form a,b,weight.",
+                "{count} {count:row|rows} of '{path}' {count:is|are} not of the form a,b,weight.",
                 count=wrong,
                 path=str(path),
             )
@@ -88,14 +88,14 @@ class Graph(Distance):
 
     def lacking(self, labels: Iterable[Label]) -> tuple[Label, ...]:
         """Return the labels that are no nodes. Labels may be confidential: look, do not publish."""
-        return lacking_from(self._place, labels)
+        return lacking_from(self._codes, labels)
 
     def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return weights or lengths of shortest paths, block by block."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra
 
-        codes = codes_on(self._place, labels)
+        codes = codes_on(self._codes, labels)
         ends = np.array(list(self._weights), np.int64).T
         near = csr_array(
             (list(self._weights.values()), (ends[0], ends[1])), shape=(len(self.nodes),) * 2
@@ -135,9 +135,11 @@ def _number(text: str) -> float | None:
 def _refuse_gaps(pairs: int, *, shortest_path: bool) -> None:
     if shortest_path:
         raise InputError(
-            "the graph has no path between {count} pairs of labels; add edges.", count=pairs
+            "the graph has no path between {count} {count:pair|pairs} of labels; add edges.",
+            count=pairs,
         )
     raise InputError(
-        "the graph has no edge between {count} pairs of labels; add edges, or set shortest_path.",
+        "the graph has no edge between {count} {count:pair|pairs} of labels; add edges, or set "
+        "shortest_path.",
         count=pairs,
     )

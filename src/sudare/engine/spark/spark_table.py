@@ -18,7 +18,14 @@ import pyarrow as pa
 from sudare.core import Column, Draws, InputError, Microdata, Parting, Plan, Sizes
 from sudare.engine.counting import Packing
 from sudare.engine.formats import check_free
-from sudare.engine.frames import ReadOptions, column_of, frame_of, to_arrow, widened
+from sudare.engine.frames import (
+    AbsentWords,
+    ReadOptions,
+    column_of,
+    frame_of,
+    to_arrow,
+    widened,
+)
 from sudare.engine.large import (
     BESIDE,
     Blocks,
@@ -89,12 +96,12 @@ class SparkSource(Source):
         return self.rows.select(tuple(names)).gathered(work)
 
     def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
-        found = distinct_values(self.rows, fields, self.first)
-        for one, own in zip(fields, found, strict=True):
+        counted = distinct_values(self.rows, fields, self.first)
+        for raw_field, own in zip(fields, counted, strict=True):
             if not own.is_many:
                 values, _ = own.gather()
-                self.levels[one.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
-        return found
+                self.levels[raw_field.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
+        return counted
 
     def blocks(self, names: Sequence[str]) -> Blocks:
         """Bring some columns here in blocks, in their order."""
@@ -124,38 +131,45 @@ class SparkTable(BlockTable):
         """Return whether the type of a column alone tells what it holds."""
         kind = self.source.schema.field(name).type
         is_long = pa.types.is_integer(kind) and kind.bit_width == 64
-        return name not in self.codings and not (is_long or pa.types.is_decimal(kind))
+        is_stated = self.options.type_of(name) is not None
+        return name not in self.codings and not (is_long or is_stated or pa.types.is_decimal(kind))
 
     def _sketched(self, name: str) -> Column:
-        one = self.source.schema.field(name)
-        options = replace(self.options, orders={}, missing=(), not_applicable=())
-        column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), options)
+        raw_field = self.source.schema.field(name)
+        options = replace(
+            self.options, orders={}, missing=AbsentWords(), not_applicable=AbsentWords()
+        )
+        column = column_of(raw_field, pa.chunked_array([pa.nulls(1, raw_field.type)]), options)
         return column.take(np.zeros(0, np.int64))
 
     def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
         """Return how raw columns are read; those that are numbers by their type need no survey."""
         typed = {
-            one.name: Counted(self._sketched(one.name), self.options)  # type: ignore[arg-type]
-            for one in fields
-            if one.name not in self.codings and self.is_number(one)
+            raw_field.name: Counted(self._sketched(raw_field.name), self.options)  # type: ignore[arg-type]
+            for raw_field in fields
+            if raw_field.name not in self.codings and self.is_number(raw_field)
         }
-        known = self.surveyed([one for one in fields if one.name not in typed])
-        return {one.name: typed.get(one.name) or known[one.name] for one in fields}
+        known = self.surveyed([raw_field for raw_field in fields if raw_field.name not in typed])
+        return {
+            raw_field.name: typed.get(raw_field.name) or known[raw_field.name]
+            for raw_field in fields
+        }
 
-    def is_number(self, one: pa.Field) -> bool:
+    def is_number(self, raw_field: pa.Field) -> bool:
         """Return whether the type of a column says that it holds numbers, and all of them exact."""
-        if self.options.missing or self.options.not_applicable or self.options.as_labels(one.name):
+        name, options = raw_field.name, self.options
+        if options.has_words or options.as_labels(name) or name in options.types:
             return False
-        kind = one.type
+        kind = raw_field.type
         is_short = pa.types.is_integer(kind) and kind.bit_width < 64
         return bool(is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind))
 
     def has_values(self, name: str) -> bool:
         """Return whether any record has a value in a column."""
-        one = self.source.schema.field(name)
-        if name in self.codings or not self.is_number(one) or self._is_changed(name):
-            return super().has_values(name)
-        return has_numbers(self.source.rows.frame, one, self.source.first)
+        raw_field = self.source.schema.field(name)
+        if name in self.codings or not self.is_number(raw_field) or self._is_changed(name):
+            return not self.outlined(name).empty
+        return has_numbers(self.source.rows.frame, raw_field, self.source.first)
 
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
         """Have Spark count the groups, and how many have each size."""
@@ -165,7 +179,7 @@ class SparkTable(BlockTable):
         """Return what has the groups by some columns counted."""
         options, rows = self.options, self.source.rows
         is_raw = not any(self._is_changed(name) for name in names)
-        if is_raw and not (options.missing or options.not_applicable or options.orders):
+        if is_raw and not (options.has_words or options.orders or options.types):
             fields = [self.source.schema.field(name) for name in names]
             return partial(raw_sizes, rows.frame, fields)
         work = CountTask((self.chain(names),), Packing(self._digits(names)))
@@ -175,13 +189,13 @@ class SparkTable(BlockTable):
         """Have executors mask every part by itself, with some columns at hand."""
         return masked_in_parts(self.source.rows, self.chain(names), parting, SparkSource)
 
-    def transformed(self, plan: Plan, draws: Draws) -> Self:
+    def transformed(self, plan: Plan, draws: Draws, *, random: bool = True) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
         if isinstance(plan, PlacedPlan) and plan.source is not None:
             codings = {**self.codings, **plan.codings}
             beside = replace(self, source=plan.source, codings=codings)
-            return super(SparkTable, beside).transformed(plan, draws)
-        return super().transformed(plan, draws)
+            return super(SparkTable, beside).transformed(plan, draws, random=random)
+        return super().transformed(plan, draws, random=random)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the table as a Spark frame, or brought here as a frame of another kind.
@@ -222,10 +236,10 @@ class Masking:
         """Return the masked records of a partition."""
         for first_row, raw in blocks:
             masked = to_arrow(self.chain.block(first_row, raw))
-            tables = [masked if one.name in self.chain.names else raw for one in self.schema]
+            tables = [masked if column.name in self.chain.names else raw for column in self.schema]
             columns = [
-                widened(table.column(one.name), one.type)
-                for table, one in zip(tables, self.schema, strict=True)
+                widened(table.column(column.name), column.type)
+                for table, column in zip(tables, self.schema, strict=True)
             ]
             yield from pa.table(columns, schema=self.schema).to_batches()
 
@@ -244,13 +258,13 @@ def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) 
         stand in the partitions.
     """
     options.check(frame.columns)
-    for one in frame.schema.fields:
-        if type(one.dataType).__name__ not in _VALUES:
+    for column in frame.schema.fields:
+        if type(column.dataType).__name__ not in _VALUES:
             raise InputError(
                 "column '{column}' has the type {type}, which is neither numbers, dates nor "
                 "labels; turn it into one of these first.",
-                column=one.name,
-                type=one.dataType.simpleString(),
+                column=column.name,
+                type=column.dataType.simpleString(),
             )
     rows = NumberedFrame.of(frame, row_number)
     first = answered(lambda: frame.head(FIRST))

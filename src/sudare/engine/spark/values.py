@@ -5,13 +5,12 @@ which need not pass through Python then. Few labels are a part of the query itse
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sudare.core import ColumnPlan, Draws
+from sudare.core import ColumnPlan
 from sudare.engine.frames import to_arrow
 from sudare.engine.spark.rows import quietly, quoted
 
@@ -23,36 +22,26 @@ _FEW = 64  # pairs of labels that are part of the query, which saves the join
 _OLD, _NEW = "__sudare_old", "__sudare_new"
 
 
-class _Undrawn(Draws):
-    """Draws that refuse: who asks for one is random."""
-
-    def secret(self, column: str, lane: int = 0) -> bytes:  # every draw needs one
-        raise LookupError
-
-
 def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
     """Return each raw value of a column beside its masked one; None where that is no function.
 
     The masked values have the type of the whole masked column.
     """
+    if name in table.drawn:
+        return None
     chain = table.chain([name])
     if tuple(chain.codings) != (name,):
         return None
     if not all(isinstance(plan, ColumnPlan) for plan, _ in chain.steps):
         return None
-    undrawn = replace(chain, steps=tuple((plan, _Undrawn(0)) for plan, _ in chain.steps))
-    try:
-        undrawn.head()
-    except LookupError:
-        return None
-    one = table.source.schema.field(name)
-    if pa.types.is_floating(one.type) and name not in table.codings:
+    raw_field = table.source.schema.field(name)
+    if pa.types.is_floating(raw_field.type) and name not in table.codings:
         return None  # too many values, as a rule
-    table.surveyed([one])
+    table.surveyed([raw_field])
     raw = table.source.levels.get(name)
     if raw is None:
         return None
-    masked = to_arrow(undrawn.block(0, pa.table({name: raw})))
+    masked = to_arrow(chain.block(0, pa.table({name: raw})))
     return pa.table({_OLD: raw, _NEW: masked.column(name)})
 
 
@@ -64,13 +53,13 @@ def joined_values(table: "SparkTable", names: Sequence[str]) -> Any | None:
     frame = table.source.rows.frame
     session = frame.sparkSession
     chosen = {name: quoted(name) for name in table.kept}
-    for place, (name, pair) in enumerate(pairs.items()):
+    for number, (name, pair) in enumerate(pairs.items()):
         if pair is None or pair.num_rows > _MOST or pa.types.is_null(pair.column(_NEW).type):
             return None
         if 1 < pair.num_rows <= _FEW and all(map(pa.types.is_string, pair.schema.types)):
             chosen[name] = _looked_up(quoted(name), pair)
             continue
-        old, new = f"{_OLD}{place}", f"{_NEW}{place}"
+        old, new = f"{_OLD}{number}", f"{_NEW}{number}"
         made = quietly(partial(session.createDataFrame, pair)).toDF(old, new)
         frame = frame.join(functions.broadcast(made), quoted(name).eqNullSafe(quoted(old)), "left")
         chosen[name] = quoted(new)
@@ -81,7 +70,7 @@ def _looked_up(column: Any, pair: pa.Table) -> Any:
     """Return a column of labels with each in place of its old one."""
     from pyspark.sql import functions
 
-    old, new = (pair.column(place).to_pylist() for place in (0, 1))
+    old, new = (pair.column(side).to_pylist() for side in (0, 1))
     words = [functions.lit(word) for both in zip(old, new, strict=True) for word in both]
     by_label = functions.create_map(*words[:-2])[column]  # the last is what null becomes
     return functions.when(column.isNull(), words[-1]).otherwise(by_label).cast("string")

@@ -68,20 +68,20 @@ class SuppressionPlan(Plan):
         ]
         # Number the combinations of the plan and those of the data together, to look them up.
         pairs = [
-            (np.concatenate((self.codes[:, place], codes)), len(self.labels[place]) + 2)
-            for place, codes in enumerate(coded)
+            (np.concatenate((self.codes[:, column], codes)), len(self.labels[column]) + 2)
+            for column, codes in enumerate(coded)
         ]
         index, number = renumbered(*joint_keys(pairs, shift=2))
         lost = np.zeros((number, len(named)), np.bool_)
         lost[index[: len(self.codes)]] = self.lost
         of_record = lost[index[len(self.codes) :]]
         return data.replacing(
-            blanked(data[name], of_record[:, place]) for place, name in enumerate(named)
+            blanked(data[name], of_record[:, column]) for column, name in enumerate(named)
         )
 
 
 class LocalSuppression(Masker):
-    """Make single key cells missing until every record shares its keys with k records.
+    """Suppress single key cells until every record shares its keys with k records.
 
     Few cells are suppressed: no combination of keys loses more than the cheapest set of columns
     that makes it safe, and sets that make most records safe come first. ``importance`` says what a

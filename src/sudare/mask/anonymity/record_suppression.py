@@ -13,7 +13,7 @@ from sudare.mask.anonymity.lattice_search import Search
 
 
 class Suppression(Anonymity):
-    """Make all keys missing of records that share them with fewer than k records.
+    """Suppress all keys of records that share them with fewer than k records.
 
     Nothing else changes: what is published is exact. Suppressed records are a class like any
     other: where they are fewer than k, the smallest class goes with them. Missing and
@@ -38,11 +38,11 @@ class Suppression(Anonymity):
     suppresses: ClassVar[bool] = True
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
-        rules, values = self.rules(data, columns)
+        conditions, values = self.class_conditions(data, columns)
         labels = [data[name].coded.labels for name in columns]
         flat = [Hierarchy.of((label,) for label in some) for some in labels]
         keys = Keys([data[name] for name in columns], flat)
         lattice = keys.lattice(values, data.copies)
-        search = Search(lattice, rules, loss_of("height", lattice, self.k), data.records, None)
+        search = Search(lattice, conditions, loss_of("height", lattice, self.k), data.records, None)
         node = search.at(np.zeros(len(columns), np.int64))
         return keys.plan(self.step(columns, {}), lattice, node, node.loss)

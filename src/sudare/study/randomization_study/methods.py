@@ -193,8 +193,8 @@ def logistic_scores(
         from sklearn.linear_model import LogisticRegression
     except ImportError:
         raise MissingPartError(
-            "the randomization study needs scikit-learn; install it with "
-            "pip install 'sudare[models]'."
+            "the randomization study needs scikit-learn; install it with: pip install "
+            "'sudare[models]'."
         ) from None
     classes = training[target].coded.codes
     known = classes >= 0
@@ -218,6 +218,6 @@ def _features(column: Column, fresh: Column) -> tuple[Floats, Floats]:
         )
     coded, other = column.coded, fresh.coded
     dummies = np.vstack((np.eye(len(coded.labels)), np.zeros((2, len(coded.labels)))))
-    place = {label: code for code, label in enumerate(coded.labels)}
-    codes = np.array([place.get(label, -1) for label in other.labels] + [-1, -1])[other.codes]
+    code_of = {label: code for code, label in enumerate(coded.labels)}
+    codes = np.array([code_of.get(label, -1) for label in other.labels] + [-1, -1])[other.codes]
     return dummies[coded.codes], dummies[codes]

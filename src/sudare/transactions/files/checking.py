@@ -11,19 +11,19 @@ from sudare.transactions.files.history_files import Reading, guess_rows, parse_m
 from sudare.transactions.files.problems import Problem, Problems, RefusedError
 from sudare.transactions.history import AMOUNTS, History
 from sudare.transactions.loss import contains
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 
 def check(
     history: History,
     masked: MaskedHistory | str | os.PathLike[str],
     *,
-    rules: Rules | None = None,
+    rules: HistoryRules | None = None,
 ) -> list[Problem]:
     """Return what is wrong with a masked file, by line and column; an empty list when it is fine.
 
-    Of a file that is not well written only that is told; what it holds is checked once it can be
-    read. At most a hundred problems are returned.
+    The content is checked only once the whole file can be read: notation comes first. At most a
+    hundred problems are returned.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def check(
 
 
 def inspect(
-    history: History, path: str | os.PathLike[str], *, rules: Rules | None = None
+    history: History, path: str | os.PathLike[str], *, rules: HistoryRules | None = None
 ) -> Reading:
     """Read a masked file and check it; as :func:`check`, with the file and the count of problems.
 
@@ -77,7 +77,7 @@ def inspect_guess(
     pseudonyms: Collection[int],
     customers: Collection[str],
     *,
-    rules: Rules = PWSCUP_2018,
+    rules: HistoryRules = PWSCUP_2018,
 ) -> tuple[dict[int, str], Problems]:
     """Read an attacker's guess and check it against what was published.
 
@@ -113,7 +113,9 @@ def inspect_guess(
     return guess, problems
 
 
-def _compare(history: History, masked: MaskedHistory, rules: Rules, problems: Problems) -> None:
+def _compare(
+    history: History, masked: MaskedHistory, rules: HistoryRules, problems: Problems
+) -> None:
     """Note what is wrong with a file that could be read, by line."""
     if masked.rows != history.rows:
         reason = RefusedError(
@@ -130,7 +132,7 @@ def _compare(history: History, masked: MaskedHistory, rules: Rules, problems: Pr
 
 
 def _faults(
-    history: History, masked: MaskedHistory, rules: Rules
+    history: History, masked: MaskedHistory, rules: HistoryRules
 ) -> Iterator[tuple[str, Flags, RefusedError]]:
     """Yield what can be wrong: the column, which rows are, and why."""
     gone, sets, cells = masked.gone, masked.items, masked.items.cells
@@ -159,13 +161,13 @@ def _pseudonym_faults(
     kept = np.flatnonzero(~masked.gone)
     renamed = RefusedError("the customer has another pseudonym above.")
     shared = RefusedError("the pseudonym stands for another customer above.")
-    for one, other, reason in (
+    for names, paired, reason in (
         (history.customers, masked.pseudonyms, renamed),
         (masked.pseudonyms, history.customers, shared),
     ):
-        _, first, place = np.unique(one[kept], return_index=True, return_inverse=True)
+        _, first, number = np.unique(names[kept], return_index=True, return_inverse=True)
         wrong = np.zeros(masked.rows, dtype=np.bool_)
-        wrong[kept] = other[kept] != other[kept[first]][place]
+        wrong[kept] = paired[kept] != paired[kept[first]][number]
         yield "pseudonym", wrong, reason
 
 
@@ -176,5 +178,5 @@ def _strange(history: History, masked: MaskedHistory) -> Flags:
     strange = np.array([name not in known for name in sets.item_ids], dtype=np.bool_)[sets.members]
     owner = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
     count = np.bincount(owner, weights=strange, minlength=len(sets.sizes) + 1)
-    found: Flags = count[sets.cells] > 0
-    return found
+    by_row: Flags = count[sets.cells] > 0
+    return by_row

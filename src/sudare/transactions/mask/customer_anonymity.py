@@ -18,7 +18,7 @@ from sudare.transactions.methods import HistoryMasker
 
 
 class CustomerAnonymity(HistoryMasker):
-    """Make every published customer fit k or more customers, at the least error of cells.
+    """Make every published customer match k or more customers, with the least error of cells.
 
     Groups of k customers publish the same rows: as many as the smallest of them has, each cell the
     hull of the dates, prices or quantities, or the set of the items, of the rows that are published
@@ -67,7 +67,7 @@ class CustomerAnonymity(HistoryMasker):
 
     random = True
 
-    k: Annotated[int, AtLeast(2), "customers that each published one fits, at least"] = 2
+    k: Annotated[int, AtLeast(2), "least number of customers that each published one matches"] = 2
     structure: Annotated[
         Literal["groups", "cycles"], "published alike in groups, or in cycles too (k = 2)"
     ] = "groups"
@@ -139,12 +139,12 @@ class CustomerAnonymity(HistoryMasker):
         for group in groups:
             if self.structure == "groups" or len(group) == 2:
                 members, rows = baskets.aligned(group)
-                for place in range(len(members)):
-                    yield rows[:, place], rows
+                for column in range(len(members)):
+                    yield rows[:, column], rows
                 continue
-            for one, following in zip(group, (*group[1:], group[0]), strict=True):
-                members, rows = baskets.aligned((one, following))
-                yield rows[:, int(np.flatnonzero(members == one)[0])], rows
+            for customer, following in zip(group, (*group[1:], group[0]), strict=True):
+                members, rows = baskets.aligned((customer, following))
+                yield rows[:, int(np.flatnonzero(members == customer)[0])], rows
 
 
 def published_as(
@@ -192,11 +192,11 @@ def _united(items: ItemSets, whole: Sequence[tuple[Integers, Integers]], set_siz
     for own, sets in whole:
         distinct, of = np.unique(np.sort(items.cells[sets], axis=1), axis=0, return_inverse=True)
         numbers = np.full(len(distinct), DELETED)
-        for place, combined in enumerate(distinct):
+        for entry, combined in enumerate(distinct):
             if combined[0] != DELETED:
                 parts = {int(item) for number in combined for item in items.members_of(number)}
                 if len(parts) <= set_size:
-                    numbers[place] = known.setdefault(tuple(sorted(parts)), len(known))
+                    numbers[entry] = known.setdefault(tuple(sorted(parts)), len(known))
         cells[own] = numbers[of.reshape(-1)]
     lengths = [len(members) for members in known]
     members = np.array([item for members in known for item in members], dtype=np.int32)
