@@ -14,7 +14,8 @@ from sudare.cli.output import note, print_json, print_rows
 from sudare.core import SettingError, say, unknown_name
 
 if TYPE_CHECKING:
-    from sudare.contest import Contest, Moment, Round, Subject
+    from sudare.catalog import Subject
+    from sudare.contest import Contest, Moment, Round
 
 app = typer.Typer(help=COMMANDS["contest"].help, no_args_is_help=True, add_completion=False)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -106,8 +106,6 @@ class PkSampling(PkAnonymization):
     >>> round(bounds.k, 9), round(bounds.epsilon, 3), round(bounds.by_column["age"], 3)
     (5.0, 2.301, 2.301)
     """
-
-    suppresses: ClassVar[bool] = True
 
     answers: Annotated[int, AtLeast(1), "how many keys each record publishes"] = 1
     weights: Annotated[

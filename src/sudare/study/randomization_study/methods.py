@@ -218,6 +218,6 @@ def _features(column: Column, fresh: Column) -> tuple[Floats, Floats]:
         )
     coded, other = column.coded, fresh.coded
     dummies = np.vstack((np.eye(len(coded.labels)), np.zeros((2, len(coded.labels)))))
-    place = {label: code for code, label in enumerate(coded.labels)}
-    codes = np.array([place.get(label, -1) for label in other.labels] + [-1, -1])[other.codes]
+    code_of = {label: code for code, label in enumerate(coded.labels)}
+    codes = np.array([code_of.get(label, -1) for label in other.labels] + [-1, -1])[other.codes]
     return dummies[coded.codes], dummies[codes]
