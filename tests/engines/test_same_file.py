@@ -76,12 +76,12 @@ def _plain(table: pa.Table) -> pa.Table:
 def test_a_file_that_is_not_in_memory(table: pa.Table, recipe: str, tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "people.parquet", row_group_size=700)
     opened = sudare.open(tmp_path / "people.parquet", **READING)
-    released = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame("pyarrow")
-    assert _plain(released).equals(_plain(masked(table, recipe)))
+    result = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame("pyarrow")
+    assert _plain(result).equals(_plain(masked(table, recipe)))
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_spark_frame(frame: Any, recipe: str) -> None:
     opened = sudare.open(frame, **READING)
-    released = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame()
-    assert released.toArrow().equals(masked(frame.toArrow(), recipe))  # Spark orders files by size
+    found = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame()
+    assert found.toArrow().equals(masked(frame.toArrow(), recipe))  # Spark orders files by size

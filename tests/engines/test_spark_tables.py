@@ -70,10 +70,10 @@ def test_pairs_are_counted_with_another_frame(spark: Any, opened: Any, tmp_path:
     after = sudare.apply(opened, PRAM, seed=1).data
     after.to_frame().write.parquet(str(tmp_path / "after"))
     other = sudare.open(spark.read.parquet(str(tmp_path / "after")), **READING)
-    found, wanted = (opened.counted_with(one, ["region", "job"]) for one in (other, after))
-    for one, two in zip(found, wanted, strict=True):
-        assert one.copies.tolist() == two.copies.tolist()
-        assert one.equals(two)
+    ours, wanted = (opened.counted_with(table, ["region", "job"]) for table in (other, after))
+    for table, expected in zip(ours, wanted, strict=True):
+        assert table.copies.tolist() == expected.copies.tolist()
+        assert table.equals(expected)
 
 
 def test_frames_of_different_length_are_no_pair(frame: Any, opened: Any) -> None:
@@ -153,7 +153,7 @@ def test_numbers_of_any_size_in_parts(spark: Any, tmp_path: Path, scale: Any) ->
     ):
         there, wanted = (sudare.apply(table, masker).steps[0].public for table in tables)
         assert there == wanted
-        assert all(0 < shares["sse_share"] < 0.01 for shares in there.values())
+        assert all(0 < facts["sse_share"] < 0.01 for facts in there.values())
 
 
 @pytest.mark.parametrize(
