@@ -164,5 +164,5 @@ def test_marks_that_do_not_say_which_is_control_are_refused(words: tuple[object,
     with pytest.raises(SettingError, match="'control' must mark control records with 1"):
         members(sudare.Microdata((column,)), "control")
     gap = Categorical("control", np.array([0, -1, 1]), (0, 1), role="other")
-    with pytest.raises(SettingError, match="without gaps"):
+    with pytest.raises(SettingError, match="without missing values"):
         members(sudare.Microdata((gap,)), "control")
