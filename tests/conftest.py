@@ -37,5 +37,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     skipped = terminalreporter.stats.get("skipped", [])
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
     if reasons:
-        summary = "; ".join(f"{number} tests: {reason}" for reason, number in sorted(reasons.items()))
-        terminalreporter.write_line(f"skipped {summary}", yellow=True)
+        summary = "; ".join(f"{number} × {reason}" for reason, number in sorted(reasons.items()))
+        terminalreporter.write_line(f"skipped: {summary}", yellow=True)

@@ -14,10 +14,11 @@ from .core.masker import Masked as Masked
 from .core.masker import apply as apply
 from .core.masker import versions as versions
 from .core.microdata import Microdata as Microdata
-from .engine.files import open as open
 from .engine.files import read as read
 from .engine.files import write as write
 from .engine.frames.frame_libraries import to_frame as to_frame
+from .engine.opening import open as open
+from .engine.opening import read_or_open as read_or_open
 from .release.comparing import compare as compare
 from .release.publishing import publish as publish
 from .release.recipe import Recipe as Recipe

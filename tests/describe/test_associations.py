@@ -71,13 +71,13 @@ def test_whole_weights_are_repeated_records() -> None:
 
 
 def test_the_statistic_follows_the_scales(toy: sudare.Microdata) -> None:
-    found = association(toy)
-    assert found["age", "income"].statistic == "r"
-    assert found["sex", "region"].statistic == "V"
-    assert found["income", "education"].statistic == "eta2"
-    assert len(found.pairs) == 7 * 6 / 2
-    assert found.obstacles == ()
-    assert len(found.figure()["data"]["values"]) == 2 * len(found.pairs)
+    associations = association(toy)
+    assert associations["age", "income"].statistic == "r"
+    assert associations["sex", "region"].statistic == "V"
+    assert associations["income", "education"].statistic == "eta2"
+    assert len(associations.pairs) == 7 * 6 / 2
+    assert associations.obstacles == ()
+    assert len(associations.figure()["data"]["values"]) == 2 * len(associations.pairs)
 
 
 def survey(rows: list[tuple[str | None, str | None]]) -> Microdata:

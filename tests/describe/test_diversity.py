@@ -58,10 +58,10 @@ def test_distances_are_the_least_work(seed: int, n: int, size: int) -> None:
         "ordered": (ordered_distance(given_), abs(rank[:, None] - rank) / max(kinds - 1, 1)),
         "hierarchical": (hierarchical_distance(given_, groups), far_apart(groups)),
     }
-    for found, far in ways.values():
-        for one in range(len(given_.sizes)):
-            p = np.bincount(values[classes == one], minlength=kinds) / (classes == one).sum()
-            assert found[one] == pytest.approx(moved(p, given_.shares, far), abs=1e-7)
+    for distances, far in ways.values():
+        for group in range(len(given_.sizes)):
+            p = np.bincount(values[classes == group], minlength=kinds) / (classes == group).sum()
+            assert distances[group] == pytest.approx(moved(p, given_.shares, far), abs=1e-7)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 40), st.sampled_from([0.5, 1.0, 2.0, 3.5]))

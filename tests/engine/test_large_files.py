@@ -28,9 +28,8 @@ from sudare.core.types import Role
 from sudare.engine.counting.counts import group_sizes, groups
 from sudare.engine.counting.tallies import collapsed
 from sudare.engine.counting.weighted_moments import moments
-from sudare.engine.files import byte_count
 from sudare.engine.large.file_table import FileTable, ParquetSource
-from sudare.engine.large.memory_budget import MemoryBudget
+from sudare.engine.large.memory_budget import MemoryBudget, byte_count
 from sudare.mask.microaggregation.in_parts import Loss, loss_of
 
 ROLES: dict[str, Role] = {
@@ -356,7 +355,7 @@ def test_text_files_are_typed_as_a_whole(tmp_path: Path, encoding: str) -> None:
     words = {"missing": ["無回答"], "not_applicable": ["非該当"]}
     whole = sudare.read(path, **words)  # type: ignore[arg-type]
     table = small_blocks(sudare.open(path, **words))  # type: ignore[call-overload]
-    assert table.notes == (whole.origin.notes if whole.origin else ())
+    assert table.notes == whole.notes
     assert [type(column) for column in table.columns] == [type(column) for column in whole.columns]
     assert table.sample(302, seed=1).equals(Microdata(whole.columns))
     for data, name in ((whole, "one.csv"), (table, "other.csv")):
@@ -412,6 +411,11 @@ def test_refusals(path: Path, tmp_path: Path, table: FileTable) -> None:
     with pytest.raises(SettingError, match="before it is masked"):
         masked.assigning({"sex": "other"})
     assert byte_count("500 MB") == 500 * 2**20
+
+
+def test_a_large_table_as_a_frame_has_all_its_records(path: Path) -> None:
+    whole, large = sudare.read(path, roles=ROLES), sudare.open(path, roles=ROLES)
+    assert sudare.to_frame(large, "pyarrow") == sudare.to_frame(whole, "pyarrow")
 
 
 def test_a_broken_file_leaves_nothing_behind(path: Path, tmp_path: Path) -> None:

@@ -26,28 +26,28 @@ HAND = ([10.0, 12.0, 14.0], [2.0, 2.0, 2.0])  # q̄ = 12, b = 4, v̄ = 2, m = 3
     ],
 )
 def test_three_versions_by_hand(rule: Rule, variance: float, freedom: float) -> None:
-    found = combine(*HAND, rule=rule)
-    assert found.estimate == 12
-    assert found.within == 2
-    assert found.between == 4
-    assert found.variance == pytest.approx(variance)
-    assert found.freedom == pytest.approx(max(freedom, 1))
+    combined = combine(*HAND, rule=rule)
+    assert combined.estimate == 12
+    assert combined.within == 2
+    assert combined.between == 4
+    assert combined.variance == pytest.approx(variance)
+    assert combined.freedom == pytest.approx(max(freedom, 1))
     half = stats.t.ppf(0.975, max(freedom, 1)) * np.sqrt(variance)
-    np.testing.assert_allclose(found.interval(), (12 - half, 12 + half))
+    np.testing.assert_allclose(combined.interval(), (12 - half, 12 + half))
 
 
 def test_a_negative_variance_of_fully_synthetic_data_becomes_the_one_within() -> None:
-    found = combine([5.0, 5.1, 4.9], [2.0, 3.0, 4.0], rule="full")
-    assert found.adjusted
-    assert found.variance == 3
-    assert found.freedom == 2
+    combined = combine([5.0, 5.1, 4.9], [2.0, 3.0, 4.0], rule="full")
+    assert combined.adjusted
+    assert combined.variance == 3
+    assert combined.freedom == 2
 
 
 def test_versions_that_agree_leave_the_variance_within_and_a_normal_interval() -> None:
     for rule in ("partial", "missing"):
-        found = combine([[1.0, 2.0]] * 4, [[4.0, 9.0]] * 4, rule=rule)
-        np.testing.assert_array_equal(found.variance, [4, 9])
-        low, high = found.interval(0.9)
+        combined = combine([[1.0, 2.0]] * 4, [[4.0, 9.0]] * 4, rule=rule)
+        np.testing.assert_array_equal(combined.variance, [4, 9])
+        low, high = combined.interval(0.9)
         np.testing.assert_allclose((high - low) / 2, stats.norm.ppf(0.95) * np.array([2, 3]))
 
 
@@ -61,13 +61,13 @@ def test_units_do_not_matter(
     versions: list[tuple[float, float]], rule: Rule, shift: float, scale: float
 ) -> None:
     points, squares = np.array(versions).T
-    found = combine(points, squares, rule=rule)
+    combined = combine(points, squares, rule=rule)
     other = combine(shift + scale * points, scale**2 * squares, rule=rule)
-    assert found.variance >= 0
-    assert found.freedom >= 1
+    assert combined.variance >= 0
+    assert combined.freedom >= 1
     if np.ptp(points) > 1e-3:  # rounding of equal estimates is a variance, too
-        near = abs(found.variance) < 1e-6 * (found.between + found.within)
-        assert near or other.variance == pytest.approx(scale**2 * found.variance, rel=1e-3)
+        near = abs(combined.variance) < 1e-6 * (combined.between + combined.within)
+        assert near or other.variance == pytest.approx(scale**2 * combined.variance, rel=1e-3)
 
 
 def test_what_cannot_be_combined_is_refused() -> None:

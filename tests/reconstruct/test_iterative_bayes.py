@@ -18,9 +18,9 @@ from sudare.reconstruct.iterative_bayes import (
 
 
 def histogram(method: IterativeBayes, masked: sudare.Masked[Microdata]) -> HistogramEstimate:
-    found = method.fit(masked.data, masked.steps)
-    assert isinstance(found, HistogramEstimate)
-    return found
+    estimate = method.fit(masked.data, masked.steps)
+    assert isinstance(estimate, HistogramEstimate)
+    return estimate
 
 
 def test_factors_by_axis_are_the_kronecker_product() -> None:
@@ -49,22 +49,22 @@ def test_two_categories_by_hand() -> None:
     """60 of 100 published as x; with ρ = 0.5 that is 0.25 + 0.5·p = 0.6, so p = 0.7."""
     data = Microdata((Categorical("c", np.repeat([0, 1], [60, 40]), ("x", "y"), role="key"),))
     step = RetentionReplacement(retain=0.5).fit(data).step
-    found = IterativeBayes(tolerance=1e-15).fit(data, [step])
-    assert isinstance(found, HistogramEstimate)
-    np.testing.assert_allclose(found.table, [0.7, 0.3], atol=1e-5)
-    np.testing.assert_allclose(found.weights[[0, -1]], [0.7 / 0.6, 0.3 / 0.4], atol=1e-4)
+    estimate = IterativeBayes(tolerance=1e-15).fit(data, [step])
+    assert isinstance(estimate, HistogramEstimate)
+    np.testing.assert_allclose(estimate.table, [0.7, 0.3], atol=1e-5)
+    np.testing.assert_allclose(estimate.weights[[0, -1]], [0.7 / 0.6, 0.3 / 0.4], atol=1e-4)
 
 
 def test_a_cross_table_comes_near_the_true_one() -> None:
     data = sudare.datasets.toy(40_000, seed=5)
     masked = sudare.apply(data, RetentionReplacement(retain=0.5), seed=1)
     columns = ("sex", "education", "condition")
-    found = histogram(IterativeBayes(columns=columns), masked)
+    estimate = histogram(IterativeBayes(columns=columns), masked)
     true = sudare.apply(data, [], seed=1).data
-    cells = np.ravel_multi_index([true[n].coded.codes for n in columns], found.table.shape)
-    shares = np.bincount(cells, minlength=found.table.size) / data.rows
-    assert np.abs(found.table.ravel() - shares).max() < 0.01
-    assert found.axes[2] == ("none", "chronic")
+    cells = np.ravel_multi_index([true[n].coded.codes for n in columns], estimate.table.shape)
+    shares = np.bincount(cells, minlength=estimate.table.size) / data.rows
+    assert np.abs(estimate.table.ravel() - shares).max() < 0.01
+    assert estimate.axes[2] == ("none", "chronic")
 
 
 def test_numbers_that_are_even_within_classes_are_estimated() -> None:
@@ -73,28 +73,28 @@ def test_numbers_that_are_even_within_classes_are_estimated() -> None:
     values = 25 * rng.choice(4, 40_000, p=shares) + rng.uniform(0, 25, 40_000)
     data = Microdata((Numeric("age", values, role="key"),))
     masked = sudare.apply(data, BoundedLaplace(scale_ratio=0.2, bounds={"age": (0, 100)}), seed=1)
-    found = histogram(IterativeBayes(classes=4), masked)
+    estimate = histogram(IterativeBayes(classes=4), masked)
     noisy = masked.data["age"]
     assert isinstance(noisy, Numeric)
     published = np.histogram(noisy.values, edges)[0] / data.rows
     assert np.abs(published - shares).max() > 0.05
-    assert np.abs(found.table - shares).max() < 0.02
-    assert found.axes[0][0] == (0.0, 25.0)
+    assert np.abs(estimate.table - shares).max() < 0.02
+    assert estimate.axes[0][0] == (0.0, 25.0)
 
 
 def test_a_matrix_that_pram_published_is_used() -> None:
     data = sudare.datasets.toy(40_000, seed=5)
     masked = sudare.apply(data, Pram(retain=0.5, columns=("region",)), seed=1)
-    found = histogram(IterativeBayes(columns=("region",)), masked)
+    estimate = histogram(IterativeBayes(columns=("region",)), masked)
     true = np.bincount(data["region"].coded.codes) / data.rows
-    np.testing.assert_allclose(found.table, true, atol=0.01)
+    np.testing.assert_allclose(estimate.table, true, atol=0.01)
 
 
 def test_records_with_an_absent_value_have_weight_one() -> None:
     data = sudare.datasets.toy(2000)
     masked = sudare.apply(data, RetentionReplacement(), seed=1)
-    found = histogram(IterativeBayes(columns=("occupation",)), masked)
-    assert (found.weights[~data["occupation"].known] == 1).all()
+    estimate = histogram(IterativeBayes(columns=("occupation",)), masked)
+    assert (estimate.weights[~data["occupation"].known] == 1).all()
 
 
 def test_too_many_cells_are_refused() -> None:

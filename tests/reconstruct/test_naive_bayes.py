@@ -20,24 +20,24 @@ counts = st.lists(st.integers(0, 200), min_size=3, max_size=3).filter(lambda c: 
 def test_no_shares_are_more_probable(seen: list[int], retain: float, prior: float) -> None:
     matrix = Replacement(("a", "b", "c"), retain).matrix()
     priors = np.full(3, prior)
-    found = shares_behind(np.array(seen, float), matrix, priors)
-    assert found.sum() == pytest.approx(1)
+    estimated = shares_behind(np.array(seen, float), matrix, priors)
+    assert estimated.sum() == pytest.approx(1)
 
     def log_posterior(shares: np.ndarray) -> float:
         logs = np.log(np.maximum(np.concatenate((shares @ matrix, shares)), 1e-300))
         return float(np.concatenate((seen, priors)) @ logs)
 
-    best = log_posterior(found)
+    best = log_posterior(estimated)
     for other in np.random.default_rng(1).dirichlet(np.ones(3), 40):
         for share in (0.01, 0.3, 1.0):
-            assert log_posterior((1 - share) * found + share * other) <= best + 1e-3 * sum(seen)
+            assert log_posterior((1 - share) * estimated + share * other) <= best + 1e-3 * sum(seen)
 
 
 @given(counts)
 def test_without_noise_and_prior_the_shares_are_those_published(seen: list[int]) -> None:
     published = np.array(seen, float)
-    found = shares_behind(published, np.eye(3), np.zeros(3))
-    np.testing.assert_allclose(found, published / published.sum(), atol=1e-9)
+    shares = shares_behind(published, np.eye(3), np.zeros(3))
+    np.testing.assert_allclose(shares, published / published.sum(), atol=1e-9)
 
 
 def test_nothing_published_leaves_the_prior() -> None:
@@ -74,9 +74,9 @@ def test_the_tables_are_those_behind_the_noise(sampling: bool) -> None:
     assert model.tables["a"][:, 1] == pytest.approx([0.2, 0.7], abs=0.03)
     assert model.tables["b"][1] == pytest.approx([0.16, 0.48, 0.36], abs=0.03)
     assert model.shares == pytest.approx([0.7, 0.3], abs=0.01)
-    found = model.information
-    assert found["a"] == pytest.approx(0.17, abs=0.02)
-    assert found["idle"] < 0.001
+    information = model.information
+    assert information["a"] == pytest.approx(0.17, abs=0.02)
+    assert information["idle"] < 0.001
     for table in model.tables.values():
         np.testing.assert_allclose(table.sum(axis=1), 1)
 

@@ -23,14 +23,14 @@ EVEN: list[Published] = [
 
 def columns_for(channels: list[Published], rows: int) -> list[Column]:
     rng = np.random.default_rng(5)
-    found: list[Column] = []
+    columns: list[Column] = []
     for number, channel in enumerate(channels):
         if isinstance(channel, BoundedNoise):
-            found.append(Numeric(f"n{number}", rng.uniform(channel.low, channel.high, rows)))
+            columns.append(Numeric(f"n{number}", rng.uniform(channel.low, channel.high, rows)))
         else:
             codes = rng.integers(0, len(channel.labels), rows)
-            found.append(Categorical(f"c{number}", codes, channel.labels))
-    return found
+            columns.append(Categorical(f"c{number}", codes, channel.labels))
+    return columns
 
 
 def whole_matrix(columns: list[Column], channels: list[Published]) -> Floats:
@@ -64,9 +64,9 @@ def test_products_by_tiles_are_those_of_the_whole_matrix(
     assert_proportional(pairs.spread(features).ravel(), (matrix @ features).ravel())
 
 
-def assert_proportional(found: Array, expected: Array) -> None:
+def assert_proportional(actual: Array, expected: Array) -> None:
     """Constant factors do not matter to a likelihood."""
-    np.testing.assert_allclose(found / found.sum(), expected / expected.sum(), rtol=2e-5)
+    np.testing.assert_allclose(actual / actual.sum(), expected / expected.sum(), rtol=2e-5)
 
 
 def test_only_lopsided_matrices_need_all_tiles() -> None:
@@ -77,6 +77,6 @@ def test_only_lopsided_matrices_need_all_tiles() -> None:
 @pytest.mark.parametrize("scale", [1e-9, 1e-3])
 def test_almost_no_noise_stays_a_number(scale: float) -> None:
     channel = BoundedNoise(0.0, 1.0, scale)
-    found = Pairs.of([Numeric("x", np.array([0.0, 0.5, 1.0]))], [channel]).seen(np.ones(3))
-    assert np.isfinite(found).all()
-    np.testing.assert_allclose(found / found[1], [2, 1, 2], rtol=1e-5)  # at a bound half is cut
+    sums = Pairs.of([Numeric("x", np.array([0.0, 0.5, 1.0]))], [channel]).seen(np.ones(3))
+    assert np.isfinite(sums).all()
+    np.testing.assert_allclose(sums / sums[1], [2, 1, 2], rtol=1e-5)  # at a bound half is cut

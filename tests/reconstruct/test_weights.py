@@ -156,8 +156,8 @@ def test_two_randomizations_of_categories_are_allowed_for() -> None:
     masked = sudare.apply(toy, twice, seed=1)
     method = NonparametricMaximum(columns=("education",))
     true = np.bincount(toy["education"].coded.codes) / toy.rows
-    found = method.fit(masked.data, masked.steps).shares("education")
-    np.testing.assert_allclose(found, true, atol=0.02)
+    shares = method.fit(masked.data, masked.steps).shares("education")
+    np.testing.assert_allclose(shares, true, atol=0.02)
 
 
 def test_noise_after_the_randomization_is_refused() -> None:

@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 def test_the_release_of_a_large_table_is_the_one_in_memory(path: Path, tmp_path: Path) -> None:
     recipe = sudare.Recipe("gentle", [sudare.mask.Pram(retain=0.9), sudare.mask.Noise()])
     large = sudare.open(path, roles=ROLES)
-    large = replace(large, source=replace(large.source, block_rows=50))  # type: ignore[type-var]
+    large = replace(large, source=replace(large.source, block_rows=50))
     for data, name in ((sudare.read(path, roles=ROLES), "one"), (large, "other")):
         found = sudare.publish(data, recipe, measures=[], seed=1)
         found.write(tmp_path / name, kind="parquet")

@@ -136,8 +136,8 @@ def test_the_truth_is_never_excluded(data: st.DataObject) -> None:
     evidence = Evidence(history, published(masked))
     truth = dict(zip(masked.pseudonyms.tolist(), history.customers.tolist(), strict=True))
     scores = ContainmentAttacker()._scores(evidence)
-    for place, pseudonym in enumerate(evidence.pseudonyms.tolist()):
-        assert scores[place, truth[pseudonym]] == 0.0
+    for number, pseudonym in enumerate(evidence.pseudonyms.tolist()):
+        assert scores[number, truth[pseudonym]] == 0.0
 
 
 # --- what attackers find -----------------------------------------------------------------------
@@ -275,9 +275,9 @@ def test_balanced_chances_name_nobody_more_than_once(data: st.DataObject) -> Non
     cells = st.floats(0.001, 1)
     size = rows * columns
     chances = np.array(data.draw(st.lists(cells, min_size=size, max_size=size)))
-    found = balanced(chances.reshape(rows, columns))
-    assert (found.sum(axis=0) <= 1 + 1e-9).all()
-    np.testing.assert_allclose(found.sum(axis=1), 1, atol=0.1)
+    shares = balanced(chances.reshape(rows, columns))
+    assert (shares.sum(axis=0) <= 1 + 1e-9).all()
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=0.1)
 
 
 # --- the referee ---------------------------------------------------------------------------------

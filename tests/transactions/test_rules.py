@@ -138,5 +138,5 @@ def test_the_study_masks_by_the_rules_of_the_history(tmp_path: Path) -> None:
     history = of_another_year()
     write_masked(MaskedHistory.of(history), tmp_path / "A.csv")
     assert len(sudare.study.history(history, samples=1, seed=1).outcomes) == 11
-    found = sudare.study.history(history, [tmp_path / "A.csv"], samples=1, seed=1)
-    assert found.outcomes["A"].utility == 0
+    study = sudare.study.history(history, [tmp_path / "A.csv"], samples=1, seed=1)
+    assert study.outcomes["A"].utility == 0

@@ -12,7 +12,7 @@ from sudare.core import say
 from sudare.engine.formats import writing
 from sudare.release.report import attack_row
 from sudare.transactions import Attacks, History, attack_all, read_history, read_masked
-from sudare.transactions.attack import Outcome
+from sudare.transactions.attack import AttackOutcome
 
 NAME = "attack"
 HELP = """Attack a masked file with all attackers. Leaves with 1 when one is effective. Examples:
@@ -61,7 +61,7 @@ def run(
     return 1 if hit else 0
 
 
-def _json(outcome: Outcome) -> dict[str, object]:
+def _json(outcome: AttackOutcome) -> dict[str, object]:
     score = outcome.score
     return {
         "attacker": type(outcome.attacker).__name__,

@@ -9,9 +9,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from sudare.cli.output import note
-from sudare.core import LargeTable, Microdata, Role, SettingError, say
-from sudare.engine import FileOptions, byte_count, open_table, read
-from sudare.engine.large import MemoryBudget, half_of_memory, size_in_memory
+from sudare.core import LargeTable, Microdata, Role, SettingError
+from sudare.engine import FileOptions, open_table, read, read_or_open
 
 _GROUP = "About the table"
 Data = Microdata | LargeTable
@@ -50,20 +49,16 @@ class TableOptions:
     def read(self, path: Path) -> Microdata:
         """Read a table into memory as the options say, and tell what had to be guessed."""
         data = read(path, **self._reading())
-        _tell(path, data.origin.notes if data.origin else ())
+        _tell(path, data.notes)
         return data
 
     def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
         """Read a table, or open one if it, or one it is compared with, takes too much memory."""
         if self.on_spark:
             return self._on_spark(path)
-        limit = half_of_memory() if self.memory is None else byte_count(self.memory)
-        most = MemoryBudget(limit).free
-        if max(size_in_memory(one) for one in (path, beside) if one is not None) <= most:
-            return self.read(path)
-        table = open_table(path, memory=limit, **self._reading())
-        _tell(path, (*table.notes, say("read in blocks, as it would not fit in memory")))
-        return table
+        data = read_or_open(path, memory=self.memory, beside=beside, **self._reading())
+        _tell(path, data.notes)
+        return data
 
     @property
     def on_spark(self) -> bool:

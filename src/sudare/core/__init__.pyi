@@ -95,6 +95,7 @@ from .errors import (
     unknown_name as unknown_name,
 )
 from .fingerprints import fingerprint as fingerprint
+from .kernels import kernel as kernel
 from .large import (
     MOST_VALUES as MOST_VALUES,
 )

@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sudare.core.kernels import kernel
 from sudare.core.types import Array, Floats
 
 _BLOCK = 1024  # draws looked at together, in the cache
@@ -53,7 +53,7 @@ _HALF, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
 _BEYOND_DOUBLE, _DOUBLE_UNIT = np.uint64(11), 2.0**-53
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def add_normals(key: Array, first: int, size: float, values: Floats) -> None:
     """Add to values, shape (n,), the normal draws ``first``, ``first`` + 1, … of a key.
 
@@ -76,7 +76,7 @@ def add_normals(key: Array, first: int, size: float, values: Floats) -> None:
         done, skipped = done + drawn.shape[0], 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _philox(key: Array, counter: int, shares: Floats) -> None:
     """Fill an array with the draws in [0, 1) that come after a counter, four of each.
 
@@ -104,7 +104,7 @@ def _philox(key: Array, counter: int, shares: Floats) -> None:
             shares[4 * i + word] = (words[word, i] >> _BEYOND_DOUBLE) * _DOUBLE_UNIT
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(inline="always")
 def _high(left: Any, right: Any) -> Any:
     """Return the upper 64 bits of a product of 128, from products of halves."""
     low, high, other_low, other_high = (
@@ -118,7 +118,7 @@ def _high(left: Any, right: Any) -> Any:
     return high * other_high + (middle >> _HALF) + (rest >> _HALF)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def normal_quantiles(shares: Floats) -> None:
     """Replace each share of [0, 1), shape (n,), by its standard normal quantile.
 
@@ -145,7 +145,7 @@ def normal_quantiles(shares: Floats) -> None:
             block[tails[i]] = math.copysign(sizes[i], ends[i] - 0.5)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _tail_sizes(shares: Floats, sizes: Floats) -> None:
     """Find how far from 0 the quantiles of shares far from the middle are."""
     for i in range(shares.shape[0]):
@@ -162,7 +162,7 @@ def _tail_sizes(shares: Floats, sizes: Floats) -> None:
                 sizes[i] = _ratio(_FAR_OVER, _FAR_UNDER, depth - 5)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(error_model="numpy", inline="always")
 def _ratio(over: Any, under: Any, x: float) -> Any:
     top, bottom = over[7], under[7]
     for power in range(6, -1, -1):
@@ -170,6 +170,6 @@ def _ratio(over: Any, under: Any, x: float) -> Any:
     return top / bottom
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@kernel(error_model="numpy", inline="always")
 def _depth(share: float) -> Any:
     return math.sqrt(-math.log(max(min(share, 1 - share), _LEAST)))

@@ -56,6 +56,11 @@ class Microdata:
                     role=role,
                 )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the border had to guess or skip, in sentences."""
+        return self.origin.notes if self.origin else ()
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""

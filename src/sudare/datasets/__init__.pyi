@@ -6,3 +6,5 @@ from .public import online_retail as online_retail
 from .purchases import purchases_like as purchases_like
 from .spending import ITEMS as ITEMS
 from .spending import expenditure_like as expenditure_like
+from .survey import survey_like as survey_like
+from .survey_file import write_survey_like as write_survey_like

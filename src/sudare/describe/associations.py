@@ -97,12 +97,12 @@ def correlation_ratio(codes: Array, y: Array, weights: Array) -> float:
 def cramers_matrix(columns: Sequence[Categorical], weights: Floats | None = None) -> Floats:
     """Return Cramér's V of every pair of columns, over the records that have both values."""
     size = len(columns)
-    found = np.eye(size)
+    matrix = np.eye(size)
     for i in range(size):
         for j in range(i):
             value = _pair(columns[i], columns[j], weights).value
-            found[i, j] = found[j, i] = value
-    return found
+            matrix[i, j] = matrix[j, i] = value
+    return matrix
 
 
 @dataclass(frozen=True)
@@ -205,8 +205,8 @@ def association(
     Examples
     --------
     >>> import sudare
-    >>> found = association(sudare.datasets.toy())
-    >>> pair = found["age", "education"]
+    >>> associations = association(sudare.datasets.toy())
+    >>> pair = associations["age", "education"]
     >>> pair.statistic, round(pair.value, 2)
     ('eta2', 0.02)
     """

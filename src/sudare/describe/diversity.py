@@ -71,7 +71,7 @@ def spread(classes: Integers, values: Codes | Integers, copies: Integers | None 
     classes, values
         Of each entry, shape (n,).
     copies
-        How many records each entry stands for, if not one.
+        How many records each entry represents, if not one.
     """
     kinds = int(values.max()) + 1
     keys, counts = tally(classes * np.int64(kinds) + values, copies)
@@ -89,15 +89,15 @@ def sensitive_columns(
     method: str, data: Microdata, named: Sequence[str] | None, keys: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the sensitive columns named, or those with that role; none of them is a key."""
-    found = data.sensitive if named is None else tuple(named)
-    found = tuple(name for name in found if name not in keys)
-    if not found:
+    sensitive = data.sensitive if named is None else tuple(named)
+    sensitive = tuple(name for name in sensitive if name not in keys)
+    if not sensitive:
         raise ColumnError(
             "{method}: there is no sensitive column beside the keys; name the sensitive columns, "
             "or give them that role.",
             method=method,
         )
-    return found
+    return sensitive
 
 
 def value_codes(column: Column) -> Integers:

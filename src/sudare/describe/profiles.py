@@ -52,8 +52,8 @@ def profile(data: Microdata) -> Profile:
     Examples
     --------
     >>> import sudare
-    >>> found = profile(sudare.datasets.toy())
-    >>> found.rows, [column.name for column in found.columns if column.missing]
+    >>> table = profile(sudare.datasets.toy())
+    >>> table.rows, [column.name for column in table.columns if column.missing]
     (400, ['occupation', 'income'])
     """
     columns = []
@@ -73,4 +73,4 @@ def profile(data: Microdata) -> Profile:
                 not_applicable=int(column.not_applicable.sum()),
             )
         )
-    return Profile(data.rows, tuple(columns), data.origin.notes if data.origin else ())
+    return Profile(data.rows, tuple(columns), data.notes)

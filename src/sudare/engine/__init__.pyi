@@ -1,15 +1,5 @@
-from .files import (
-    FileOptions as FileOptions,
-)
-from .files import (
-    byte_count as byte_count,
-)
-from .files import (
-    open_table as open_table,
-)
-from .files import (
-    read as read,
-)
-from .files import (
-    write as write,
-)
+from .files import FileOptions as FileOptions
+from .files import read as read
+from .files import write as write
+from .opening import open_table as open_table
+from .opening import read_or_open as read_or_open

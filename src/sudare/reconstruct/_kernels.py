@@ -1,13 +1,11 @@
 """Kernels of reconstruction: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
 
-from numba import njit
-
-from sudare.core import Array
+from sudare.core import Array, kernel
 
 _FAST = {"contract", "nnan", "ninf", "nsz"}  # every factor is a finite number
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@kernel(fastmath=_FAST)
 def fill_tile(
     tile: Array,
     first_row: int,
@@ -35,10 +33,10 @@ def fill_tile(
         e^(z/φ) and e^(-z/φ) of each record, one line per column of numbers: the smaller of two
         products is e^(-|z - z'|/φ), without an exponential per pair.
     """
-    for place in range(rows):
-        line = tile[place, :columns]
+    for number in range(rows):
+        line = tile[number, :columns]
         line[:] = 1
-        record = first_row + place
+        record = first_row + number
         for column in range(codes.shape[0]):
             others = codes[column, first_column : first_column + columns]
             own, fall = codes[column, record], falls[column]
@@ -52,7 +50,7 @@ def fill_tile(
                 line[at] *= min(own_up * downs[at], own_down * ups[at])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def multiply_by_matrix(
     tile: Array,
     first_row: int,
@@ -63,9 +61,9 @@ def multiply_by_matrix(
     matrix: Array,
 ) -> None:
     """Multiply a tile by the probabilities of one column's matrix, true (row) by published."""
-    for place in range(rows):
-        line = tile[place, :columns]
-        row = matrix[codes[first_row + place]]
+    for number in range(rows):
+        line = tile[number, :columns]
+        row = matrix[codes[first_row + number]]
         others = codes[first_column : first_column + columns]
         for at in range(columns):
             line[at] *= row[others[at]]

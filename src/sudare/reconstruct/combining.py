@@ -91,8 +91,8 @@ def combine(estimates: ArrayLike, variances: ArrayLike, *, rule: Rule) -> Combin
 
     Examples
     --------
-    >>> found = combine([10.0, 12.0, 14.0], [2.0, 2.0, 2.0], rule="partial")
-    >>> float(found.estimate), round(float(found.variance), 3), round(float(found.freedom), 3)
+    >>> pooled = combine([10.0, 12.0, 14.0], [2.0, 2.0, 2.0], rule="partial")
+    >>> float(pooled.estimate), round(float(pooled.variance), 3), round(float(pooled.freedom), 3)
     (12.0, 3.333, 12.5)
     """
     points, squares = np.asarray(estimates, np.float64), np.asarray(variances, np.float64)

@@ -43,9 +43,9 @@ class Sample:
     @classmethod
     def of(cls, stratum: Stratum) -> "Sample":
         """Return the distinct records of a stratum."""
-        found = groups(stratum.columns)
-        _, first = np.unique(found.index, return_index=True)
-        return cls(stratum.take(first), found.sizes)
+        kinds = groups(stratum.columns)
+        _, first = np.unique(kinds.index, return_index=True)
+        return cls(stratum.take(first), kinds.sizes)
 
     def some(self, most: int, seed: int) -> "Sample":
         """Return some of the distinct records, chosen at random."""
@@ -87,18 +87,18 @@ class Problem:
         for left in rng.multinomial(self.counts, np.full(_FOLDS, 1 / _FOLDS)).T:
             kept = self.counts - left
             if kept.any():
-                found = ascend(self.spread[kept > 0], kept[kept > 0], rounds, tolerance)
-                density = Matrix(self.spread[left > 0]).seen(found.shares)
+                fitted = ascend(self.spread[kept > 0], kept[kept > 0], rounds, tolerance)
+                density = Matrix(self.spread[left > 0]).seen(fitted.shares)
                 total += float(left[left > 0] @ np.log(np.maximum(density, 1e-300)))
         return total
 
     def weights(self, stratum: Stratum, ascent: Ascent) -> Floats:
-        """Return the weights of records under the model found, 1 on average."""
+        """Return the weights of records under the fitted model, 1 on average."""
         alpha = (ascent.shares / self.means).astype(np.float32)
         starts = range(0, len(stratum.rows), _BLOCK)
         parts = (np.arange(s, min(s + _BLOCK, len(stratum.rows))) for s in starts)
-        found = np.concatenate([self.model(stratum.take(part)) @ alpha for part in parts])
-        return np.asarray(found / found.mean(dtype=np.float64), np.float64)
+        ratios = np.concatenate([self.model(stratum.take(part)) @ alpha for part in parts])
+        return np.asarray(ratios / ratios.mean(dtype=np.float64), np.float64)
 
 
 def ascend(spread: Singles, counts: Integers, rounds: int, tolerance: float) -> Ascent:

@@ -14,7 +14,7 @@ from sudare.reconstruct.released import Released
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What an estimator found.
+    """The result of an estimator.
 
     Attributes
     ----------

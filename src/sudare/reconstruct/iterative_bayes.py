@@ -83,8 +83,8 @@ class Kronecker:
 
     def _along_all(self, flat: Floats, *, transposed: bool) -> Floats:
         table = flat.reshape(self.shape)
-        for place, axis in enumerate(self.axes):
-            table = axis.along(table, place, transposed=transposed)
+        for dimension, axis in enumerate(self.axes):
+            table = axis.along(table, dimension, transposed=transposed)
         return table.ravel()
 
 

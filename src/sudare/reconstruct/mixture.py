@@ -98,10 +98,10 @@ def maximize(
     Examples
     --------
     >>> blurred = np.array([[0.7, 0.3], [0.3, 0.7]])
-    >>> found = maximize(
+    >>> ascent = maximize(
     ...     Matrix(blurred), np.array([0.5, 0.5]), np.array([0.9, 0.1]), rounds=50, tolerance=1e-12
     ... )
-    >>> found.shares.round(4).tolist()
+    >>> ascent.shares.round(4).tolist()
     [0.5, 0.5]
     """
     here, density = start, transition.seen(start)

@@ -109,14 +109,14 @@ class NaiveBayesModel:
             scores[known] += _logs(table).T[codes[known]]
         scores -= scores.max(axis=1, keepdims=True)
         odds = np.exp(scores)
-        found: Floats = odds / odds.sum(axis=1, keepdims=True)
-        return found
+        chances: Floats = odds / odds.sum(axis=1, keepdims=True)
+        return chances
 
     def predict(self, data: Microdata) -> Array:
         """Return the most probable class of each record, as a label."""
         labels: Array = np.array(self.labels, object)
-        found: Array = labels[self.predict_proba(data).argmax(axis=1)]
-        return found
+        classes: Array = labels[self.predict_proba(data).argmax(axis=1)]
+        return classes
 
     def __repr__(self) -> str:
         return f"<NaiveBayesModel of {len(self.labels)} classes from {len(self.tables)} columns>"
@@ -176,8 +176,8 @@ class NaiveBayes(Declared):
         size = len(target.labels)
         shares = np.bincount(target.codes[target.known], minlength=size).astype(np.float64)
         tables = {
-            name: self._table(found, found.codes(data[name]), target.codes, size)
-            for name, found in readings.items()
+            name: self._table(read, read.codes(data[name]), target.codes, size)
+            for name, read in readings.items()
         }
         return NaiveBayesModel(target.labels, shares / shares.sum(), tables, readings)
 
@@ -194,18 +194,18 @@ class NaiveBayes(Declared):
             )
         return target
 
-    def _table(self, found: Reading, published: Codes, classes: Codes, size: int) -> Floats:
+    def _table(self, reading: Reading, published: Codes, classes: Codes, size: int) -> Floats:
         """Return the shares of the true categories by class of the target."""
         known = (published >= 0) & (classes >= 0)
-        width = found.matrix.shape[1]
+        width = reading.matrix.shape[1]
         cells = classes[known] * width + published[known]
         counts = np.bincount(cells, minlength=size * width).reshape(size, width).astype(np.float64)
-        ones = np.ones(len(found.labels))
-        overall = shares_behind(counts.sum(axis=0), found.matrix, ones)
-        return np.stack([shares_behind(c, found.matrix, self.prior * overall) for c in counts])
+        ones = np.ones(len(reading.labels))
+        overall = shares_behind(counts.sum(axis=0), reading.matrix, ones)
+        return np.stack([shares_behind(c, reading.matrix, self.prior * overall) for c in counts])
 
 
 def _logs(shares: Floats) -> Floats:
     """Return logarithms; a share of 0 is improbable, not impossible."""
-    found: Floats = np.log(np.maximum(shares, 1e-9))
-    return found
+    logarithms: Floats = np.log(np.maximum(shares, 1e-9))
+    return logarithms

@@ -19,12 +19,12 @@ def likeliest_weights(stratum: Stratum, *, rounds: int, tolerance: float) -> tup
     """
     if not stratum.columns:  # nothing here was randomized
         return np.ones(len(stratum.rows)), Ascent(np.ones(1), np.zeros(1), converged=True)
-    found = groups(stratum.columns)
-    _, first = np.unique(found.index, return_index=True)
-    shares = found.sizes / len(stratum.rows)
+    kinds = groups(stratum.columns)
+    _, first = np.unique(kinds.index, return_index=True)
+    shares = kinds.sizes / len(stratum.rows)
     pairs = Pairs.of([column.take(first) for column in stratum.columns], stratum.channels)
     ascent = maximize(pairs, shares, shares, rounds=rounds, tolerance=tolerance)
-    return (ascent.shares / shares)[found.index], ascent
+    return (ascent.shares / shares)[kinds.index], ascent
 
 
 class NonparametricMaximum(Estimator):
@@ -73,12 +73,12 @@ class NonparametricMaximum(Estimator):
         ascents: list[Ascent] = []
         sizes: list[float] = []
         for stratum in released.strata():
-            for number, places in enumerate(self._blocks(len(stratum.rows))):
-                part = stratum.take(places)
-                found, ascent = likeliest_weights(
+            for number, block in enumerate(self._blocks(len(stratum.rows))):
+                part = stratum.take(block)
+                estimated, ascent = likeliest_weights(
                     part, rounds=self.rounds, tolerance=self.tolerance
                 )
-                weights[part.rows] = found
+                weights[part.rows] = estimated
                 half[part.rows] = number % 2
                 ascents.append(ascent)
                 sizes.append(len(part.rows))

@@ -3,7 +3,7 @@
 The n × n matrix is P = S·D: S holds, for each pair, the product over columns of how likely the one
 value is to become the other, relative to the likeliest; D makes up for noise that is cut at a
 bound (1/γ of eq. 3). Where every column is symmetric, so is S, and half of the tiles do. Tiles are
-made anew for every product, or kept where they fit into memory.
+computed again for every product, or kept where they fit into memory.
 """
 
 import os
@@ -110,10 +110,10 @@ class Pairs:
         def work(part: int, parts: int) -> Array:
             total: Array = np.zeros(right.shape, kind)
             spare = np.empty((_TILE, _TILE), np.float32)
-            for place in range(part, len(self._corners), parts):
-                row, column = self._corners[place]
+            for number in range(part, len(self._corners), parts):
+                row, column = self._corners[number]
                 down, across = slice(row, row + _TILE), slice(column, column + _TILE)
-                tile = self._tile(place, spare)
+                tile = self._tile(number, spare)
                 if forward:
                     total[down] += tile @ right[across]
                 if backward and not (forward and row == column):
@@ -134,17 +134,17 @@ class Pairs:
         size = len(self._corners) * _TILE**2 * 4
         return [None] * len(self._corners) if size <= _KEPT else None
 
-    def _tile(self, place: int, spare: Singles) -> Singles:
+    def _tile(self, number: int, spare: Singles) -> Singles:
         """Return one tile of S, kept from before or written over the spare one."""
         from sudare.reconstruct._kernels import fill_tile, multiply_by_matrix
 
         kept = self._kept
         if kept is not None:
-            found = kept[place]
-            if found is not None:
-                return found
+            known = kept[number]
+            if known is not None:
+                return known
             spare = np.empty((_TILE, _TILE), np.float32)
-        row, column = self._corners[place]
+        row, column = self._corners[number]
         rows, columns = min(_TILE, self.rows - row), min(_TILE, self.rows - column)
         corner = (row, rows, column, columns)
         fill_tile(spare, *corner, self.codes, self.falls, self.up, self.down)
@@ -152,7 +152,7 @@ class Pairs:
             multiply_by_matrix(spare, *corner, codes, matrix)
         tile = spare[:rows, :columns]
         if kept is not None:
-            kept[place] = tile
+            kept[number] = tile
         return tile
 
 

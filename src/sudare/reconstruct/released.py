@@ -49,11 +49,13 @@ class Released:
     ) -> "Released":
         """Return what the steps publish about some columns, by default those worth estimating."""
         touched = {name for step in steps for name in step.columns if name in data}
-        found = {name: channel_of(method, name, steps) for name in data.names if name in touched}
-        channels = {name: channel for name, channel in found.items() if channel is not None}
+        by_column = {
+            name: channel_of(method, name, steps) for name in data.names if name in touched
+        }
+        channels = {name: channel for name, channel in by_column.items() if channel is not None}
         if columns is None:
-            told = [n for n in data.sensitive if not isinstance(data[n], Numeric)]
-            columns = [*channels, *(n for n in told if n not in channels)]
+            sensitive = [n for n in data.sensitive if not isinstance(data[n], Numeric)]
+            columns = [*channels, *(n for n in sensitive if n not in channels)]
         if not any(name in channels for name in columns):
             raise ColumnError(
                 "{method}: the steps randomize no column of this table by known probabilities.",
@@ -118,11 +120,9 @@ class Stratum:
     columns: tuple[Column, ...]
     channels: tuple[Published, ...]
 
-    def take(self, places: Integers) -> "Stratum":
+    def take(self, rows: Integers) -> "Stratum":
         """Return some of the records."""
-        return Stratum(
-            self.rows[places], tuple(c.take(places) for c in self.columns), self.channels
-        )
+        return Stratum(self.rows[rows], tuple(c.take(rows) for c in self.columns), self.channels)
 
 
 def channel_of(method: str, column: str, steps: Sequence[Step]) -> Published | None:
@@ -130,15 +130,15 @@ def channel_of(method: str, column: str, steps: Sequence[Step]) -> Published | N
 
     What was done before the first randomization only says of which table the statistics are.
     """
-    found: Published | None = None
+    channel: Published | None = None
     for step in steps:
         if column not in step.columns:
             continue
         published = published_channel(step.public.get(column, {}))
-        if found is None:
-            found = published
+        if channel is None:
+            channel = published
             continue
-        both = in_turn(found, published) if published is not None else None
+        both = in_turn(channel, published) if published is not None else None
         if both is None:
             raise ColumnError(
                 "{method}: column '{column}' was masked again by {step} after it was randomized, "
@@ -147,8 +147,8 @@ def channel_of(method: str, column: str, steps: Sequence[Step]) -> Published | N
                 column=column,
                 step=step.method,
             )
-        found = both
-    return found
+        channel = both
+    return channel
 
 
 def disagreement(columns: Sequence[Column], first: Floats, second: Floats) -> float:
@@ -170,6 +170,6 @@ def disagreement(columns: Sequence[Column], first: Floats, second: Floats) -> fl
         else:
             codes = column.coded.codes[column.known]
         shares = [np.bincount(codes, weights=w[column.known]) for w in (first, second)]
-        one, other = (share / max(share.sum(), 1e-300) for share in shares)
-        worst = max(worst, float(np.abs(one - other).max()) / 2)
+        shares_first, shares_second = (share / max(share.sum(), 1e-300) for share in shares)
+        worst = max(worst, float(np.abs(shares_first - shares_second).max()) / 2)
     return worst

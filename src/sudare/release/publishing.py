@@ -167,7 +167,7 @@ def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
 
 
 def _renaming(recipe: Recipe) -> Recipe:
-    """Return a recipe that numbers the customers anew, lest their order tell who they are."""
+    """Return a recipe that renumbers the customers, lest their order reveal who they are."""
     touched: set[str] = set()
     for masker in recipe.maskers:
         touched |= set(masker.touches()) if isinstance(masker, HistoryMasker) else set()

@@ -56,7 +56,7 @@ class ItemSets:
     cells
         Set of each row.
     starts, members
-        Items of set s, as places in ``item_ids``, ascending: ``members[starts[s]:starts[s + 1]]``.
+        Items of set s, as indices of ``item_ids``, ascending: ``members[starts[s]:starts[s + 1]]``.
     item_ids
         Names of items, sorted.
     braced
@@ -72,8 +72,8 @@ class ItemSets:
     @classmethod
     def of_items(cls, items: Codes, item_ids: tuple[str, ...]) -> Self:
         """Return a column in which every cell holds one item."""
-        places = np.arange(len(item_ids), dtype=np.int32)
-        return cls(items, np.arange(len(item_ids) + 1), places, item_ids)
+        members = np.arange(len(item_ids), dtype=np.int32)
+        return cls(items, np.arange(len(item_ids) + 1), members, item_ids)
 
     @property
     def sizes(self) -> Integers:

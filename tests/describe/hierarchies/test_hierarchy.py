@@ -61,9 +61,9 @@ def test_the_hierarchies_of_adult_are_read(
     real_data: Path, name: str, shape: tuple[int, int]
 ) -> None:
     path = real_data / "hierarchies" / f"{name}.csv"
-    found = Hierarchy.read(path)
-    assert found.groups.shape == shape
-    assert found.labels[-1] == ("*",)
+    hierarchy = Hierarchy.read(path)
+    assert hierarchy.groups.shape == shape
+    assert hierarchy.labels[-1] == ("*",)
     assert len(Tree.read(path).leaves) == shape[1]
 
 
@@ -71,9 +71,11 @@ def test_the_hierarchies_of_adult_are_read(
 def test_intervals_are_nested_and_hold_their_numbers(
     values: set[int], width: int, factor: int
 ) -> None:
-    found = Hierarchy.intervals(values, widths=(width, width * factor))
-    for leaf, group in zip(found.leaves, found.groups[1].tolist(), strict=True):
-        low = min(v for v, g in zip(found.leaves, found.groups[1], strict=True) if g == group)  # type: ignore[type-var]
+    hierarchy = Hierarchy.intervals(values, widths=(width, width * factor))
+    for leaf, group in zip(hierarchy.leaves, hierarchy.groups[1].tolist(), strict=True):
+        low = min(
+            v for v, g in zip(hierarchy.leaves, hierarchy.groups[1], strict=True) if g == group
+        )  # type: ignore[type-var]
         assert 0 <= leaf - low < width  # type: ignore[operator]
 
 
@@ -85,9 +87,9 @@ def test_intervals_of_fractions_and_cuts() -> None:
 
 
 def test_long_numbers_keep_their_digits() -> None:
-    found = Hierarchy.intervals([1234561.5, 1234562.5, 1234568.5, 1234569.5], widths=(1, 4))
-    assert found.groups[1:3].tolist() == [[0, 1, 2, 3], [0, 0, 1, 1]]
-    assert found.labels[2] == ("[1234560, 1234564)", "[1234568, 1234572)")
+    hierarchy = Hierarchy.intervals([1234561.5, 1234562.5, 1234568.5, 1234569.5], widths=(1, 4))
+    assert hierarchy.groups[1:3].tolist() == [[0, 1, 2, 3], [0, 0, 1, 1]]
+    assert hierarchy.labels[2] == ("[1234560, 1234564)", "[1234568, 1234572)")
     cut = Hierarchy.intervals([1000000, 1234566, 1234567], cuts=[[1234567]])
     assert cut.labels[1] == ("<1234567", "≥1234567")
 
@@ -102,10 +104,10 @@ def test_decimals_lie_in_the_interval_they_are_said_to_be_in(
 ) -> None:
     leaves = [float(value) for value in values]
     size = float(width)
-    found = Hierarchy.intervals(leaves, widths=(size, 2 * size, 4 * size), start=float(start))
-    for labels, groups in zip(found.labels[1:4], found.groups[1:4], strict=True):
+    hierarchy = Hierarchy.intervals(leaves, widths=(size, 2 * size, 4 * size), start=float(start))
+    for labels, groups in zip(hierarchy.labels[1:4], hierarchy.groups[1:4], strict=True):
         assert len(set(labels)) == len(labels) == groups.max() + 1
-        for leaf, group in zip(found.leaves, groups.tolist(), strict=True):
+        for leaf, group in zip(hierarchy.leaves, groups.tolist(), strict=True):
             low, high = map(Decimal, re.findall(r"-?[0-9.]+", str(labels[group])))
             if "–" not in str(labels[group]):
                 assert low <= Decimal(str(leaf)) < high
@@ -128,17 +130,17 @@ def test_widths_that_do_not_divide_are_refused() -> None:
 
 
 def test_codes_lose_their_last_characters() -> None:
-    found = Hierarchy.prefixes(["1000", "1001", "2000"])
-    assert found.labels[1:] == (("100*", "200*"), ("10**", "20**"), ("1***", "2***"), ("*",))
+    hierarchy = Hierarchy.prefixes(["1000", "1001", "2000"])
+    assert hierarchy.labels[1:] == (("100*", "200*"), ("10**", "20**"), ("1***", "2***"), ("*",))
     with pytest.raises(SettingError, match="lengths must fall from level to level, between 1 and"):
         Hierarchy.prefixes(["1000"], lengths=(2, 3))
 
 
 def test_a_tree_becomes_a_hierarchy_and_a_tree_again() -> None:
     tree = Tree({"a": "A", "b": "A", "A": "root", "c": "root"})
-    found = Hierarchy.from_tree(tree)
-    assert found.labels == (("a", "b", "c"), ("A", "c"), ("root",))
-    np.testing.assert_array_equal(found.tree().matrix(tree.nodes), tree.matrix(tree.nodes))
+    hierarchy = Hierarchy.from_tree(tree)
+    assert hierarchy.labels == (("a", "b", "c"), ("A", "c"), ("root",))
+    np.testing.assert_array_equal(hierarchy.tree().matrix(tree.nodes), tree.matrix(tree.nodes))
 
 
 def test_a_label_that_means_two_groups_makes_no_tree() -> None:
@@ -148,10 +150,10 @@ def test_a_label_that_means_two_groups_makes_no_tree() -> None:
 
 def test_a_column_is_generalized_and_absent_values_stay_absent() -> None:
     column = Categorical("area", np.array([1, 0, -1, -2]), ("Nara", "Tokyo"), role="key")
-    found = Hierarchy.of(AREAS).generalized(column, 1)
-    assert found.labels == ("Kansai", "Kanto")
-    assert found.codes.tolist() == [1, 0, -1, -2]
-    assert found.role == "key"
+    regions = Hierarchy.of(AREAS).generalized(column, 1)
+    assert regions.labels == ("Kansai", "Kanto")
+    assert regions.codes.tolist() == [1, 0, -1, -2]
+    assert regions.role == "key"
     with pytest.raises(SettingError, match="'area' has levels 0 to 2, not 3"):
         Hierarchy.of(AREAS).generalized(column, 3)
 
@@ -173,9 +175,12 @@ def test_categories_that_are_no_leaves_are_counted_not_shown() -> None:
 
 
 def test_coordinates_get_a_hierarchy_of_their_own() -> None:
-    places = (139.6 + np.random.default_rng(0).random(2000) * 0.01).round(6)
-    found = automatic(Numeric("lon", places))
-    assert [labels[0] for labels in found.labels[1:3]] == ["[139.6, 139.6005)", "[139.6, 139.601)"]
+    longitudes = (139.6 + np.random.default_rng(0).random(2000) * 0.01).round(6)
+    hierarchy = automatic(Numeric("lon", longitudes))
+    assert [labels[0] for labels in hierarchy.labels[1:3]] == [
+        "[139.6, 139.6005)",
+        "[139.6, 139.601)",
+    ]
     tiny = automatic(Numeric("rate", np.arange(33) * 5e-6))
     assert tiny.labels[1][:2] == ("[0, 0.000005)", "[0.000005, 0.00001)")
 
@@ -198,15 +203,15 @@ def test_dates_are_found_as_text_in_a_file(tmp_path: Path, dates: Column) -> Non
 
 
 def test_dates_lose_their_last_characters(dates: Column) -> None:
-    found = declared(dates, {"prefixes": [7, 4]})
-    assert found.labels[1] == ("2019-12***", "2020-01***", "2020-02***")
+    hierarchy = declared(dates, {"prefixes": [7, 4]})
+    assert hierarchy.labels[1] == ("2019-12***", "2020-01***", "2020-02***")
 
 
 def test_dates_become_months_years_and_decades(dates: Column) -> None:
-    found = declared(dates, None)
-    assert found.leaves == DAYS
-    assert found.labels[1] == ("2019-12", "2020-01", "2020-02")
-    assert found.labels[2:] == (("2019", "2020"), ("*",))
+    hierarchy = declared(dates, None)
+    assert hierarchy.leaves == DAYS
+    assert hierarchy.labels[1] == ("2019-12", "2020-01", "2020-02")
+    assert hierarchy.labels[2:] == (("2019", "2020"), ("*",))
 
 
 def test_dates_are_cut_at_dates_and_counted_in_days(dates: Column) -> None:
@@ -215,15 +220,15 @@ def test_dates_are_cut_at_dates_and_counted_in_days(dates: Column) -> None:
     weeks = declared(dates, {"widths": [7], "start": "2019-12-30"})
     assert weeks.labels[1][:2] == ("2019-12-30–2020-01-05", "2020-01-20–2020-01-26")
     wrong: list[dict[str, object]] = [{"cuts": [["secret"]]}, {"widths": [0.5]}, {"cuts": [[]]}]
-    for told in wrong:
+    for declaration in wrong:
         with pytest.raises(SettingError, match="of 'day' is") as caught:
-            declared(dates, told)
+            declared(dates, declaration)
         assert "secret" not in str(caught.value)
 
 
 def test_times_have_days_above_them() -> None:
     times = pa.array(["2020-01-03 10:00:00", "2020-01-03 00:00:00", "2020-01-20 10:00:00.5"])
     column = sudare.read(pa.table({"time": times.cast(pa.timestamp("us"))}))["time"]
-    found = automatic(column)
-    assert found.leaves == ("2020-01-03", "2020-01-03T10:00:00", "2020-01-20T10:00:00.500000")
-    assert found.labels[1:] == (("2020-01-03", "2020-01-20"), ("*",))
+    hierarchy = automatic(column)
+    assert hierarchy.leaves == ("2020-01-03", "2020-01-03T10:00:00", "2020-01-20T10:00:00.500000")
+    assert hierarchy.labels[1:] == (("2020-01-03", "2020-01-20"), ("*",))

@@ -139,11 +139,11 @@ def test_no_levels_are_better_under_conditions_either(
         plan = fitted(masker, data)
     except sudare.errors.SettingError:
         return
-    rules, values = masker.rules(data, tuple(hierarchies))
+    required, values = masker.class_conditions(data, tuple(hierarchies))
     keys = Keys([data[name] for name in hierarchies], list(hierarchies.values()))
     lattice = keys.lattice(values)
     most = int(limit * data.rows + 1e-9)
-    search = Search(lattice, rules, loss_of("loss", lattice, 2), most, None)
+    search = Search(lattice, required, loss_of("loss", lattice, 2), most, None)
     nodes = [search.at(np.array(levels)) for levels in np.ndindex(*lattice.heights)]
     feasible = [n.loss for n in nodes if n.table.sizes[n.lost].sum() <= most]
     assert plan.loss == pytest.approx(min(feasible), abs=1e-12)

@@ -17,14 +17,14 @@ Outcomes = tuple[int, tuple[Fraction, ...]]  # names, and the chance of 0, 1, â€
 
 def outcomes(size: int, orders: list[tuple[int, ...]]) -> set[Outcomes]:
     """What every naming of some pseudonyms can come to, when each of some orders is as likely."""
-    found = set()
+    results = set()
     for naming in product((None, *range(size)), repeat=size):
         counted = [0] * (size + 1)
         for order in orders:
             counted[sum(said == true for said, true in zip(naming, order, strict=True))] += 1
         names = sum(said is not None for said in naming)
-        found.add((names, tuple(Fraction(count, len(orders)) for count in counted)))
-    return found
+        results.add((names, tuple(Fraction(count, len(orders)) for count in counted)))
+    return results
 
 
 def of_group(size: int) -> set[Outcomes]:
@@ -104,7 +104,7 @@ def test_right_names_in_a_group_are_places_that_an_order_keeps(size: int) -> Non
 
 def test_a_cycle_has_two_perfect_matchings_and_so_is_right_or_wrong_as_a_whole() -> None:
     for length in (3, 4, 5):
-        fits = [{place, (place + 1) % length} for place in range(length)]
+        fits = [{customer, (customer + 1) % length} for customer in range(length)]
         ways = [
             o for o in permutations(range(length)) if all(o[t] in fits[t] for t in range(length))
         ]
@@ -128,9 +128,9 @@ def test_a_sure_attack_is_effective_whichever_way_the_pairs_lie(turned: tuple[bo
     assert (best.named, best.chance) == (((2,),) * 7, Fraction(1))
     ways = [*turned, *turned, True]
     truth = {
-        2 * pair + place: f"{2 * pair + (place + way) % 2}"
+        2 * pair + side: f"{2 * pair + (side + way) % 2}"
         for pair, way in enumerate(ways)
-        for place in (0, 1)
+        for side in (0, 1)
     }
     names = {pseudonym: str(pseudonym // 2 * 2) for pseudonym in truth}
     assert score_names(truth, names, rules=rules).effective()

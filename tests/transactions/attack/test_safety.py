@@ -84,14 +84,14 @@ def test_the_linear_program_over_the_moments_has_the_same_value(n: int, p: Fract
     moments = np.array([[comb(x, j) for x in range(n + 1)] for j in range(1, n + 1)], float)
     limits = np.array([float(comb(n, j) * p**j) for j in range(1, n + 1)])
     scale = 1 / limits
-    found = linprog(
+    solution = linprog(
         [-float(x >= s) for x in range(n + 1)],
         A_ub=moments * scale[:, None],
         b_ub=limits * scale,
         A_eq=np.ones((1, n + 1)),
         b_eq=[1.0],
     )
-    assert -found.fun == pytest.approx(float(tight_bound(n, s, p)), rel=1e-6)
+    assert -solution.fun == pytest.approx(float(tight_bound(n, s, p)), rel=1e-6)
 
 
 @given(

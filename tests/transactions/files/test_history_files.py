@@ -124,9 +124,9 @@ def test_what_is_wrong_is_told_by_line_and_column(
 ) -> None:
     lines = GOOD.copy()
     lines[line - 1] = text
-    found = problems(history, "\n".join(lines), tmp_path)
-    assert len(found) == 1
-    assert found[0].startswith(said)
+    reports = problems(history, "\n".join(lines), tmp_path)
+    assert len(reports) == 1
+    assert reports[0].startswith(said)
 
 
 def test_a_file_in_order_has_no_problems(history: History, tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_reading_refuses_with_the_first_problem_and_their_number(tmp_path: Path)
 
 def test_problems_are_counted_and_at_most_a_hundred_kept(tmp_path: Path) -> None:
     (tmp_path / "A.csv").write_text("x,x,x,x,x\n" * 1000)
-    found = parse_masked(tmp_path / "A.csv").problems
-    assert (found.count, len(found.kept)) == (5000, 100)
+    noted = parse_masked(tmp_path / "A.csv").problems
+    assert (noted.count, len(noted.kept)) == (5000, 100)
 
 
 def test_problems_show_no_cell(history: History, tmp_path: Path) -> None:

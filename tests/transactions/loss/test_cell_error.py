@@ -70,8 +70,8 @@ def test_the_error_of_a_range_is_the_mean_distance_to_its_values(
 ) -> None:
     values = np.arange(a, a + width + 1)
     expected = np.abs(x - values).mean()
-    found = range_error(np.array([x]), np.array([a]), np.array([a + width]))[0]
-    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    error = range_error(np.array([x]), np.array([a]), np.array([a + width]))[0]
+    assert error == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 @given(data=st.data(), history=histories())
@@ -94,10 +94,10 @@ def test_errors_agree_with_the_definition_cell_by_cell(
 @given(data=st.data(), history=histories())
 def test_columns_count_what_their_weights_say(data: st.DataObject, history: History) -> None:
     masked = data.draw(masked_histories(history))
-    found = CellError(weights={"date": 0, "item": 3})(history, masked)
-    parts = found.parts
+    result = CellError(weights={"date": 0, "item": 3})(history, masked)
+    parts = result.parts
     expected = (3 * parts["item"] + parts["price"] + parts["quantity"]) / 5
-    assert found.value == pytest.approx(expected)
+    assert result.value == pytest.approx(expected)
     assert CellError(weights={})(history, masked).value == CellError()(history, masked).value
 
 
@@ -114,8 +114,8 @@ def test_one_column_must_count() -> None:
 
 def test_a_column_that_does_not_vary_makes_every_other_value_infinitely_far() -> None:
     cells = Ranges(np.array([5, 5, 6]), np.array([5, 6, 6])).without(np.array([False, False, True]))
-    found = amount_errors(np.array([5, 5, 5]), cells, 0.0)
-    assert found.tolist() == [0.0, np.inf, 1.0]
+    errors = amount_errors(np.array([5, 5, 5]), cells, 0.0)
+    assert errors.tolist() == [0.0, np.inf, 1.0]
 
 
 def test_files_of_other_length_are_refused() -> None:

@@ -34,9 +34,9 @@ def test_a_sample_is_allowed_by_the_masked_file(
         low = np.where(cells.deleted, known.min(), cells.low)
         high = np.where(cells.deleted, known.max(), cells.high)
         assert ((low <= values) & (values <= high)).all()
-    for row, place in enumerate(kept):
+    for row, original_row in enumerate(kept):
         item = drawn.item_ids[drawn.items[row]]
-        cell = masked.items.cells[place]
+        cell = masked.items.cells[original_row]
         allowed = (
             history.item_ids
             if cell < 0
@@ -80,10 +80,12 @@ def test_every_allowed_value_is_equally_likely() -> None:
     history, masked = coarse(30_000)
     drawn = sample(history, masked, seed=5)
     for values, count in ((drawn.quantities - 1, 4), (drawn.items, 3), (drawn.prices - 10, 3)):
-        found = np.bincount(values, minlength=count)
-        assert len(found) == count
+        frequencies = np.bincount(values, minlength=count)
+        assert len(frequencies) == count
         expected = history.rows / count
-        assert ((found - expected) ** 2 / expected).sum() < 20  # 3 degrees of freedom: p < 0.0002
+        assert (
+            (frequencies - expected) ** 2 / expected
+        ).sum() < 20  # 3 degrees of freedom: p < 0.0002
 
 
 def test_deleted_items_are_drawn_from_all_items() -> None:
@@ -107,10 +109,10 @@ def test_a_row_keeps_its_draws_when_other_rows_are_deleted() -> None:
 
 def test_seeds_and_numbers_tell_samples_apart() -> None:
     history, masked = coarse(50)
-    one, same = (sample(history, masked, seed=3) for _ in range(2))
-    assert (one.quantities == same.quantities).all()
+    first, same = (sample(history, masked, seed=3) for _ in range(2))
+    assert (first.quantities == same.quantities).all()
     for other in (sample(history, masked, seed=4), sample(history, masked, seed=3, number=1)):
-        assert (one.quantities != other.quantities).any()
+        assert (first.quantities != other.quantities).any()
 
 
 def test_the_published_file_can_be_sampled_too() -> None:

@@ -57,11 +57,11 @@ def test_identity_has_no_error_anywhere(history: History) -> None:
 
 def baskets(history: History) -> list[set[str]]:
     """The receipts, one by one."""
-    found = defaultdict(set)
+    receipts = defaultdict(set)
     for row in range(history.rows):
         item = history.item_ids[history.items[row]]
-        found[history.customers[row], history.dates[row]].add(item)
-    return list(found.values())
+        receipts[history.customers[row], history.dates[row]].add(item)
+    return list(receipts.values())
 
 
 @given(histories(), st.integers(1, 4))
@@ -129,12 +129,12 @@ matrices = st.integers(0, 2**32 - 1).map(
 @given(matrices, matrices)
 def test_similarities_are_those_of_the_dense_twin(before: Floats, after: Floats) -> None:
     pairs = alike_pairs(csr_array(before))
-    found = similarity_error(cosines(csr_array(before), pairs), cosines(csr_array(after), pairs))
+    error = similarity_error(cosines(csr_array(before), pairs), cosines(csr_array(after), pairs))
     first, second = dense_cosines(before), dense_cosines(after)
     alike = np.triu(first > 0, k=1)
     distance = np.abs(first - second)[alike].sum()
     expected = min(distance / first[alike].sum(), 1.0) if alike.any() else 0.0
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert error == pytest.approx(expected, abs=1e-12)
 
 
 def shop() -> History:
@@ -173,15 +173,15 @@ def test_top_items_have_most_buyers_and_ties_go_to_the_larger_name() -> None:
 
 
 def test_recency_frequency_and_money() -> None:
-    found = habits(shop())
-    assert found.recency.tolist() == [3, 2, 9]
-    assert found.frequency.tolist() == [3, 2, 1]
-    assert found.monetary.tolist() == [1650, 11500, 330]
+    measured = habits(shop())
+    assert measured.recency.tolist() == [3, 2, 9]
+    assert measured.frequency.tolist() == [3, 2, 1]
+    assert measured.monetary.tolist() == [1650, 11500, 330]
 
 
 def test_the_rfm_table_counts_every_customer_once_in_deciles() -> None:
-    found = habits(purchases_like(500, seed=3))
-    table = rfm_table(found, cut_points(found))
+    measured = habits(purchases_like(500, seed=3))
+    table = rfm_table(measured, cut_points(measured))
     assert table.shape == (10, 10, 10)
     assert table.sum() == 500
     for axis in ((1, 2), (0, 1)):
@@ -196,8 +196,8 @@ def test_the_rfm_error_of_equal_counts_is_defined() -> None:
 
 def test_statistics_are_those_of_numpy_in_days_since_2010() -> None:
     history = purchases_like(20, seed=1)
-    found = all_statistics(history)
-    assert found["date"]["min"] == history.dates.min() - 14610
+    by_column = all_statistics(history)
+    assert by_column["date"]["min"] == history.dates.min() - 14610
     for name, expected in {
         "sum": history.prices.sum(),
         "mean": history.prices.mean(),
@@ -207,7 +207,7 @@ def test_statistics_are_those_of_numpy_in_days_since_2010() -> None:
         "min": history.prices.min(),
         "median": np.median(history.prices),
     }.items():
-        assert found["price"][name] == pytest.approx(expected)
+        assert by_column["price"][name] == pytest.approx(expected)
 
 
 def test_deleted_rows_show_in_rows_and_sums() -> None:
@@ -231,11 +231,11 @@ def masked_shop() -> tuple[History, MaskedHistory]:
 
 def test_threads_change_nothing() -> None:
     history, masked = masked_shop()
-    one, two = (
+    alone, threaded = (
         use_case_errors(history, masked, samples=4, seed=9, workers=workers) for workers in (1, 2)
     )
-    assert one == two
-    assert one != use_case_errors(history, masked, samples=4, seed=10)
+    assert alone == threaded
+    assert alone != use_case_errors(history, masked, samples=4, seed=10)
 
 
 def test_samples_that_nobody_waits_for_are_given_up() -> None:

@@ -124,9 +124,9 @@ def test_hulls_cost_what_the_utility_says(history: History) -> None:
     costs = hull_costs(
         baskets.amounts, baskets.items, baskets.steps, others, np.array([2, history.rows])
     )
-    for place in range(history.rows - 2):
-        expected = group_cost(baskets, np.array([0, 1, place + 2]))
-        assert costs[0, place] == pytest.approx(expected, abs=8)
+    for column in range(history.rows - 2):
+        expected = group_cost(baskets, np.array([0, 1, column + 2]))
+        assert costs[0, column] == pytest.approx(expected, abs=8)
 
 
 def test_three_customers_are_aligned_nearly_as_well_as_can_be() -> None:
@@ -156,5 +156,5 @@ def test_most_assignments_are_avoided() -> None:
     assert prices.sum() == sum(costs.doubled(cycle) for cycle in cycles)
     assert ((prices[:, None] + prices) <= 2 * costs.least).all()
     pairs = cheapest_pairs(costs)
-    assert sorted(one for pair in pairs for one in pair) == list(range(60))
+    assert sorted(customer for pair in pairs for customer in pair) == list(range(60))
     assert costs.assignments < 60 * 59 / 2 / 3

@@ -62,13 +62,13 @@ def fits(history: History, masked: MaskedHistory) -> Flags:
         if number >= 0:
             names = {given.items.item_ids[code] for code in given.items.members_of(number)}
             inside[row] &= np.isin(history.items, [history.item_ids.index(n) for n in names])
-    found = np.zeros((len(pseudonyms), len(history.customer_ids)), dtype=np.bool_)
+    fitting = np.zeros((len(pseudonyms), len(history.customer_ids)), dtype=np.bool_)
     for i, pseudonym in enumerate(pseudonyms):
         mine = inside[given.pseudonyms == pseudonym]
         for j in range(len(history.customer_ids)):
             graph = csr_array(mine[:, history.customers == j])
-            found[i, j] = (maximum_bipartite_matching(graph, perm_type="column") >= 0).all()
-    return found
+            fitting[i, j] = (maximum_bipartite_matching(graph, perm_type="column") >= 0).all()
+    return fitting
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def test_what_is_published_does_not_tell_which_way_round_a_cycle_goes() -> None:
 
 def merged_cost(history: History, first: int, second: int) -> float:
     """What a pair costs, written down plainly: the sum of errors of all its cells."""
-    rows = [np.flatnonzero(history.customers == one) for one in (first, second)]
+    rows = [np.flatnonzero(history.customers == customer) for customer in (first, second)]
     rows.sort(key=len)
     costs = np.zeros((len(rows[0]), len(rows[1])))
     for name in ("date", "price", "quantity"):

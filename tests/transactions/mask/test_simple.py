@@ -37,15 +37,15 @@ def history() -> History:
 
 
 def masker(name: str) -> HistoryMasker:
-    found = catalog.masker(name, {})
-    assert isinstance(found, HistoryMasker)
-    return found
+    method = catalog.masker(name, {})
+    assert isinstance(method, HistoryMasker)
+    return method
 
 
 def measure(name: str) -> HistoryMeasure:
-    found = catalog.measure(name, {})
-    assert isinstance(found, HistoryMeasure)
-    return found
+    method = catalog.measure(name, {})
+    assert isinstance(method, HistoryMeasure)
+    return method
 
 
 @pytest.mark.parametrize("name", MASKERS)
@@ -152,13 +152,13 @@ def test_columns_that_are_not_there_are_refused(history: History) -> None:
 
 
 def test_histories_are_compared_like_tables(history: History) -> None:
-    found = sudare.compare(
+    comparison = sudare.compare(
         history,
         {"as it is": [], "months": CoarseDates(), "families": [ItemFamilies(), Pseudonyms()]},
         [sudare.transactions.CellError()],
         seed=1,
     )
-    values = [c.results["CellError"].value for c in found.candidates]
+    values = [c.results["CellError"].value for c in comparison.candidates]
     assert values[0] == 0 < values[1] < values[2]
     with pytest.raises(sudare.errors.InputError, match="no roles and no scales"):
         sudare.Recipe("x", [], roles={"a": "key"}).apply(history)

@@ -30,18 +30,18 @@ class Graph(Distance):
     """
 
     def __init__(self, edges: Iterable[tuple[Any, Any, float]], *, shortest_path: bool = False):
-        place: dict[Label, int] = {}
+        code_of: dict[Label, int] = {}
         weights: dict[tuple[int, int], float] = {}
         total = bad = 0
         for total, edge in enumerate(edges, 1):  # noqa: B007 - their number
             try:
                 a, b, weight = edge[0], edge[1], float(edge[2])
-                one, other = (place.setdefault(node, len(place)) for node in (a, b))
+                first, second = (code_of.setdefault(node, len(code_of)) for node in (a, b))
             except (IndexError, TypeError, ValueError):  # no triple with a number
                 bad += 1
                 continue
-            known = weights.setdefault((min(one, other), max(one, other)), weight)
-            bad += one == other or known != weight or not 0 < weight < np.inf
+            known = weights.setdefault((min(first, second), max(first, second)), weight)
+            bad += first == second or known != weight or not 0 < weight < np.inf
         if bad or not weights:
             raise InputError(
                 "{count} of {total} edges of the graph are not usable: weights must be above 0, "
@@ -49,9 +49,9 @@ class Graph(Distance):
                 count=bad,
                 total=total,
             )
-        self.nodes: tuple[Label, ...] = tuple(place)
+        self.nodes: tuple[Label, ...] = tuple(code_of)
         self.shortest_path = shortest_path
-        self._place = place
+        self._codes = code_of
         self._weights = weights
 
     @classmethod
@@ -88,14 +88,14 @@ class Graph(Distance):
 
     def lacking(self, labels: Iterable[Label]) -> tuple[Label, ...]:
         """Return the labels that are no nodes. Labels may be confidential: look, do not publish."""
-        return lacking_from(self._place, labels)
+        return lacking_from(self._codes, labels)
 
     def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return weights or lengths of shortest paths, block by block."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import dijkstra
 
-        codes = codes_on(self._place, labels)
+        codes = codes_on(self._codes, labels)
         ends = np.array(list(self._weights), np.int64).T
         near = csr_array(
             (list(self._weights.values()), (ends[0], ends[1])), shape=(len(self.nodes),) * 2

@@ -60,8 +60,8 @@ class Discrete(Distance):
 
     def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return 1 for different labels, block by block."""
-        place: dict[Label, int] = {}
-        codes = np.array([place.setdefault(label, len(place)) for label in labels], np.int64)
+        code_of: dict[Label, int] = {}
+        codes = np.array([code_of.setdefault(label, len(code_of)) for label in labels], np.int64)
 
         def block(rows: slice, columns: slice) -> Floats:
             apart: Floats = (codes[rows, None] != codes[columns]).astype(np.float64)
@@ -117,7 +117,7 @@ class Edits(Distance):
 class Function(Distance):
     """A distance given as a Python function of two labels; symmetric, and 0 for equal labels.
 
-    It is asked about each pair of different labels, always in one order.
+    It is called for each pair of different labels, always in one order.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Function(Distance):
     [[0.0, 2.0], [2.0, 0.0]]
     """
 
-    cells: ClassVar[int] = 1 << 16  # calls of Python are slow: progress is told often
+    cells: ClassVar[int] = 1 << 16  # calls of Python are slow: progress is reported often
 
     def __init__(self, function: Callable[[Any, Any], float]) -> None:
         self.function = function
@@ -168,7 +168,7 @@ WORDS = tuple(_WORDS)
 
 
 def as_distance(given: Given) -> Distance:
-    """Return the distance that a word, an object or a function stands for.
+    """Return the distance that a word, an object or a function means.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class Distance(ABC):
     cells
         The most distances that one block should hold.
     nothing
-        The label that stands for "no value", where the distance has one.
+        The label that means "no value", where the distance has one.
     """
 
     cells: ClassVar[int] = 1 << 21
@@ -80,18 +80,18 @@ class Tree(Distance):
 
     def __init__(self, parents: Mapping[Any, Any]) -> None:
         edges = {child: None if up in {None, ""} else up for child, up in parents.items()}
-        place: dict[Label, int] = {}
+        code_of: dict[Label, int] = {}
         for child, up in edges.items():
-            place.setdefault(child, len(place))
+            code_of.setdefault(child, len(code_of))
             if up is not None:
-                place.setdefault(up, len(place))
-        self.nodes: tuple[Label, ...] = tuple(place)
+                code_of.setdefault(up, len(code_of))
+        self.nodes: tuple[Label, ...] = tuple(code_of)
         ups = (edges.get(node) for node in self.nodes)
         self.parent: Integers = np.array(
-            [own if up is None else place[up] for own, up in enumerate(ups)], np.int64
+            [own if up is None else code_of[up] for own, up in enumerate(ups)], np.int64
         )
         self.depth: Integers = _depths(self.parent)
-        self._place = place
+        self._codes = code_of
 
     @classmethod
     def read(
@@ -135,11 +135,11 @@ class Tree(Distance):
 
     def codes(self, labels: Iterable[Label]) -> Integers:
         """Return the code of each label; a number is looked up as it is, then as text."""
-        return codes_on(self._place, labels)
+        return codes_on(self._codes, labels)
 
     def lacking(self, labels: Iterable[Label]) -> tuple[Label, ...]:
         """Return the labels that are no nodes. Labels may be confidential: look, do not publish."""
-        return lacking_from(self._place, labels)
+        return lacking_from(self._codes, labels)
 
     def ancestors(self, codes: Integers) -> Integers:
         """Return the ancestor at each depth, shape (depth of the tree + 1, u); row 0 is the root.
@@ -148,12 +148,12 @@ class Tree(Distance):
         exactly at the depths of their common ancestors.
         """
         levels = int(self.depth.max()) + 1
-        found = np.empty((levels, len(codes)), np.int64)
+        ancestors = np.empty((levels, len(codes)), np.int64)
         now = np.asarray(codes)
         for level in reversed(range(levels)):
             now = np.where(self.depth[now] > level, self.parent[now], now)
-            found[level] = now
-        return found
+            ancestors[level] = now
+        return ancestors
 
     def ancestor(self, labels: Iterable[Label]) -> Label:
         """Return the lowest common ancestor of some nodes: the node itself for a single one."""
@@ -188,7 +188,7 @@ class Tree(Distance):
 Parents = Mapping[str, str] | str | Path
 
 
-def as_tree(told: Parents) -> Tree:
+def as_tree(declaration: Parents) -> Tree:
     """Return the tree that a setting declares.
 
     Examples
@@ -196,7 +196,7 @@ def as_tree(told: Parents) -> Tree:
     >>> as_tree({"Nara": "Kansai", "Osaka": "Kansai"})
     <Tree 3 nodes, 2 leaves, depth 1>
     """
-    return Tree(told) if isinstance(told, Mapping) else Tree.read(told)
+    return Tree(declaration) if isinstance(declaration, Mapping) else Tree.read(declaration)
 
 
 def parents_of(ways: Iterable[Sequence[Label]]) -> dict[Label, Label]:
@@ -220,23 +220,23 @@ def parents_of(ways: Iterable[Sequence[Label]]) -> dict[Label, Label]:
     return parents
 
 
-def codes_on(place: Mapping[Label, int], labels: Iterable[Label]) -> Integers:
-    """Return each label's place; refuse labels that have none."""
+def codes_on(code_of: Mapping[Label, int], labels: Iterable[Label]) -> Integers:
+    """Return each label's code; refuse labels that have none."""
     labels = list(labels)
-    lacking = len(lacking_from(place, labels))
+    lacking = len(lacking_from(code_of, labels))
     if lacking:
         raise InputError(
             "the tree or graph lacks {count} of {total} labels; its lacking(labels) lists them.",
             count=lacking,
             total=len(labels),
         )
-    found = [place[label] if label in place else place[str(label)] for label in labels]
-    return np.array(found, np.int64)
+    codes = [code_of[label] if label in code_of else code_of[str(label)] for label in labels]
+    return np.array(codes, np.int64)
 
 
-def lacking_from(place: Mapping[Label, int], labels: Iterable[Label]) -> tuple[Label, ...]:
-    """Return the labels that have no place, neither as they are nor as text."""
-    return tuple(label for label in labels if label not in place and str(label) not in place)
+def lacking_from(code_of: Mapping[Label, int], labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Return the labels that have no code, neither as they are nor as text."""
+    return tuple(label for label in labels if label not in code_of and str(label) not in code_of)
 
 
 def _depths(parent: Integers) -> Integers:

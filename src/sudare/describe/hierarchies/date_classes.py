@@ -62,10 +62,10 @@ def by_days(
         )
     days = _dates(column).astype("datetime64[D]").astype(np.float64)
     first = _day(column, start)
-    found = [by_width(days, width, first, whole=True, written=_text) for width in widths]
+    classes = [by_width(days, width, first, whole=True, written=_text) for width in widths]
     edges = [sorted(_day(column, cut) for cut in level) for level in cuts]
-    found += [by_cuts(days, level, whole=True, written=_text) for level in edges]
-    levels = [[labels[code] for code in codes.tolist()] for codes, labels in found]
+    classes += [by_cuts(days, level, whole=True, written=_text) for level in edges]
+    levels = [[labels[code] for code in codes.tolist()] for codes, labels in classes]
     return Hierarchy.of(dict.fromkeys(zip(written_labels(column), *levels, strict=True)))
 
 
@@ -92,9 +92,9 @@ def _dates(column: Column) -> Array:
     return dates_of(column, np.array(column.coded.labels, np.float64))
 
 
-def _day(column: Column, told: Any) -> int:
+def _day(column: Column, date: Any) -> int:
     try:
-        return told if isinstance(told, int) else int(np.datetime64(told, "D").astype(np.int64))
+        return date if isinstance(date, int) else int(np.datetime64(date, "D").astype(np.int64))
     except (TypeError, ValueError):
         raise SettingError(
             "the hierarchy of '{column}' is cut at dates, written like 2000-12-31.",

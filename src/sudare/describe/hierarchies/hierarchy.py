@@ -67,9 +67,9 @@ class Hierarchy:
             raise InputError("a hierarchy needs leaves, and the same number of levels for each.")
         groups, labels = [], []
         for level in zip(*rows, strict=True):
-            place = {label: code for code, label in enumerate(dict.fromkeys(level))}
-            groups.append(np.fromiter((place[label] for label in level), np.int32, len(rows)))
-            labels.append(tuple(place))
+            code_of = {label: code for code, label in enumerate(dict.fromkeys(level))}
+            groups.append(np.fromiter((code_of[label] for label in level), np.int32, len(rows)))
+            labels.append(tuple(code_of))
         return cls._of_levels(groups, labels)
 
     @classmethod
@@ -201,7 +201,7 @@ class Hierarchy:
 
     def lacking(self, column: Column) -> tuple[Label, ...]:
         """Return the categories of a column that are no leaves. May be confidential."""
-        return lacking_from(self._places(), written_labels(column))
+        return lacking_from(self._codes(), written_labels(column))
 
     def leaf_codes(self, column: Column) -> Codes:
         """Return the leaf of each of a column's categories, shape (labels,).
@@ -211,7 +211,7 @@ class Hierarchy:
         ColumnError
             If a category is no leaf.
         """
-        categories, places = written_labels(column), self._places()
+        categories, code_of = written_labels(column), self._codes()
         lacking = len(self.lacking(column))
         if lacking:
             raise ColumnError(
@@ -221,8 +221,10 @@ class Hierarchy:
                 count=lacking,
                 total=len(categories),
             )
-        found = (places[label] if label in places else places[str(label)] for label in categories)
-        return np.fromiter(found, np.int32, len(categories))
+        codes = (
+            code_of[label] if label in code_of else code_of[str(label)] for label in categories
+        )
+        return np.fromiter(codes, np.int32, len(categories))
 
     def generalized(self, column: Column, level: int) -> Categorical:
         """Return a column at a level; absent values stay absent.
@@ -246,7 +248,7 @@ class Hierarchy:
         coded = column.coded
         return replace(coded, codes=table[coded.codes], labels=self.labels[level])
 
-    def _places(self) -> Mapping[Label, int]:
+    def _codes(self) -> Mapping[Label, int]:
         return {label: code for code, label in enumerate(self.leaves)}
 
     def ways(self) -> Iterable[tuple[Label, ...]]:

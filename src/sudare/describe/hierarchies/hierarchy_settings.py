@@ -29,14 +29,14 @@ _RARE = (0.02, 0.1)  # shares below which categories go together, level by level
 _OTHER = "other"
 
 
-def declared(column: Column, told: Declaration | None) -> Hierarchy:
+def declared(column: Column, declaration: Declaration | None) -> Hierarchy:
     """Return the hierarchy of a column from what a setting says about it.
 
     Parameters
     ----------
     column
         The column; intervals and prefixes are made for the values that occur in it.
-    told
+    declaration
         A hierarchy or a tree; the path of a file; one of ``{"widths": [5, 10]}`` (and ``"start"``),
         ``{"cuts": [[18, 65]]}``, ``{"prefixes": [3, 2]}``, ``{"parents": {child: parent}}`` and
         ``{"ways": [[leaf, group, …]]}``; or None, for :func:`automatic`. Of dates, widths are days
@@ -49,15 +49,15 @@ def declared(column: Column, told: Declaration | None) -> Hierarchy:
     >>> [len(labels) for labels in declared(ages, {"widths": [10, 20]}).labels]
     [85, 10, 5, 1]
     """
-    if isinstance(told, Hierarchy):
-        return told
-    if isinstance(told, Tree):
-        return Hierarchy.from_tree(told)
-    if told is None:
+    if isinstance(declaration, Hierarchy):
+        return declaration
+    if isinstance(declaration, Tree):
+        return Hierarchy.from_tree(declaration)
+    if declaration is None:
         return automatic(column)
-    if isinstance(told, str | Path):
-        return Hierarchy.read(told)
-    rest = dict(told)
+    if isinstance(declaration, str | Path):
+        return Hierarchy.read(declaration)
+    rest = dict(declaration)
     words = [word for word in _WORDS if word in rest]
     start = rest.pop("start", 0) if words == ["widths"] else 0
     if len(words) != 1 or len(rest) != 1:
@@ -88,7 +88,7 @@ def _worded(column: Column, word: str, value: Any, start: Any) -> Hierarchy:
 def extended(hierarchy: Hierarchy, *, absent: bool) -> Codes:
     """Return the groups of leaves and of absent values, shape (levels, leaves + 2).
 
-    The last two columns stand for not applicable and missing, as in the codes of a column. Absent
+    The last two columns are not applicable and missing, as in the codes of a column. Absent
     values are groups of their own up to the last level, where all values are one group.
     """
     groups = hierarchy.groups
@@ -161,15 +161,15 @@ def _round_up(number: float) -> float:
     rounds = (
         float(f"{step}e{power}") for step in (1, 2, 5, 10)
     )  # 5 * 10.0**-6 is just below 5e-06
-    return next(one for one in rounds if one >= number * (1 - 1e-9))
+    return next(round_number for round_number in rounds if round_number >= number * (1 - 1e-9))
 
 
 def _by_neighbors(column: Categorical) -> Hierarchy:
     labels = column.labels
     sizes = [2**level for level in range(len(labels).bit_length())]
     return Hierarchy.of(
-        [_joined(labels, place // size * size, size) for size in sizes]
-        for place in range(len(labels))
+        [_joined(labels, position // size * size, size) for size in sizes]
+        for position in range(len(labels))
     )
 
 

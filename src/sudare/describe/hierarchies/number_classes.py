@@ -38,9 +38,9 @@ def by_width(
     ('[0.1, 0.2)', '[0.3, 0.4)')
     """
     steps = _steps(values, width, start)
-    found, codes = np.unique(steps, return_inverse=True)
+    occurring, codes = np.unique(steps, return_inverse=True)
     first, size = exact(start), exact(width)
-    lows = [first + int(step) * size for step in found.tolist()]
+    lows = [first + int(step) * size for step in occurring.tolist()]
     labels = [_interval(low, low + size, written, whole=whole) for low in lows]
     return codes.astype(np.int32), tuple(labels)
 
@@ -55,9 +55,9 @@ def by_cuts(
     >>> by_cuts(np.array([17.0, 18, 70]), [18, 65], whole=True)[1]
     ('<18', '18–64', '≥65')
     """
-    found, codes = np.unique(np.searchsorted(cuts, values, side="right"), return_inverse=True)
+    occurring, codes = np.unique(np.searchsorted(cuts, values, side="right"), return_inverse=True)
     edges = [exact(cut) for cut in cuts]
-    labels = [_between(edges, int(place), written, whole=whole) for place in found]
+    labels = [_between(edges, int(position), written, whole=whole) for position in occurring]
     return codes.astype(np.int32), tuple(labels)
 
 
@@ -77,12 +77,12 @@ def _steps(values: Floats, width: float, start: float) -> Floats:
     return steps
 
 
-def _between(edges: Sequence[Fraction], place: int, written: Written, *, whole: bool) -> str:
-    if place == 0:
+def _between(edges: Sequence[Fraction], position: int, written: Written, *, whole: bool) -> str:
+    if position == 0:
         return f"<{written(edges[0])}"
-    if place == len(edges):
+    if position == len(edges):
         return f"≥{written(edges[-1])}"
-    return _interval(edges[place - 1], edges[place], written, whole=whole)
+    return _interval(edges[position - 1], edges[position], written, whole=whole)
 
 
 def _interval(low: Fraction, high: Fraction, written: Written, *, whole: bool) -> str:

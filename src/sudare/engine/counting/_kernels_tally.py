@@ -1,15 +1,14 @@
 """Kernels of counting: codes by a table, equal keys in a table with open addresses."""
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Codes, Floats, Integers
+from sudare.core import Codes, Floats, Integers, kernel
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ over the golden ratio, odd
 _HALF = np.uint64(32)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def tally(
     keys: Integers,
     counts: Integers,
@@ -26,16 +25,16 @@ def tally(
     keys
         Shape (n, words).
     counts
-        How many records each key stands for, at least 1, shape (n,), or (1,) if all the same.
+        How many records each key represents, at least 1, shape (n,), or (1,) if all the same.
     weights
         What each key adds to its sums, shape (n, k); k may be 0.
     start
         The key to begin with.
     table
-        By address a key and its count, shape (places, words + 1), places being a power of two. A
-        count of 0 says that there is no key.
+        By address a key and its count, shape (addresses, words + 1); their number is a power of
+        two. A count of 0 says that there is no key.
     sums
-        Summed weights by address, shape (places, k).
+        Summed weights by address, shape (addresses, k).
     used
         Number of keys in the table.
 
@@ -44,8 +43,8 @@ def tally(
     used, stopped
         Number of keys in the table, and the key that had no room, or n.
     """
-    places, words = len(table), keys.shape[1]
-    last = np.uint64(places - 1)
+    addresses, words = len(table), keys.shape[1]
+    last = np.uint64(addresses - 1)
     same = len(counts) == 1
     for row in range(start, len(keys)):
         code = np.uint64(0)
@@ -61,9 +60,9 @@ def tally(
                     break
             if match:
                 break
-            at = (at + 1) & (places - 1)
+            at = (at + 1) & (addresses - 1)
         if table[at, words] == 0:
-            if 2 * used >= places:
+            if 2 * used >= addresses:
                 return used, row
             used += 1
             for word in range(words):
@@ -74,20 +73,20 @@ def tally(
     return used, len(keys)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def tally_words(keys: Integers, start: int, table: Integers, used: int) -> tuple[int, int]:
     """Do the same with keys of one word, each for one record and without weights."""
-    places = len(table)
-    last = np.uint64(places - 1)
+    addresses = len(table)
+    last = np.uint64(addresses - 1)
     for row in range(start, len(keys)):
         key = keys[row, 0]
         code = np.uint64(key) * _FACTOR
         code ^= code >> _HALF
         at = np.int64(code & last)
         while table[at, 1] > 0 and table[at, 0] != key:
-            at = (at + 1) & (places - 1)
+            at = (at + 1) & (addresses - 1)
         if table[at, 1] == 0:
-            if 2 * used >= places:
+            if 2 * used >= addresses:
                 return used, row
             used += 1
             table[at, 0] = key
@@ -95,7 +94,7 @@ def tally_words(keys: Integers, start: int, table: Integers, used: int) -> tuple
     return used, len(keys)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def code_counts(codes: Codes, size: int) -> Integers:
     """Return how often each of the codes 0 … size - 1 occurs."""
     # Four tables: equal codes in a row would else wait for one another.

@@ -1,22 +1,21 @@
 """Kernel of the wildcard counts: the loop over pairs in which a value is missing."""
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Array
+from sudare.core import Array, kernel
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _match(terms: Array, row: int, other: int) -> bool:
     """Return whether two rows have equal values wherever none of both is missing."""
-    for place in range(terms.shape[1]):
-        one, two = terms[row, place], terms[other, place]
-        if one != two and one > 0 and two > 0:
+    for column in range(terms.shape[1]):
+        own, others = terms[row, column], terms[other, column]
+        if own != others and own > 0 and others > 0:
             return False
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> None:
     """Add to each row the amounts of the rows that match it, one of both having missing values.
 
@@ -44,8 +43,8 @@ def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> No
                 last += 1
         if not blank[row]:
             continue
-        for place in range(d if row < anywhere else anywhere + last - first):
-            other = place if row < anywhere or place < anywhere else first + place - anywhere
+        for number in range(d if row < anywhere else anywhere + last - first):
+            other = number if row < anywhere or number < anywhere else first + number - anywhere
             if other != row and _match(terms, row, other):
                 totals[row] += amounts[other]
                 if not blank[other]:

@@ -26,13 +26,13 @@ def correlation(values: Floats) -> Floats:
     >>> correlation(np.stack([x, -x, np.ones(4)])).round(3).tolist()
     [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    return _correlation(lambda places: block_moments(values[places]), len(values), values.shape[1])
+    return _correlation(lambda rows: block_moments(values[rows]), len(values), values.shape[1])
 
 
 def correlation_of(data: Microdata, names: Sequence[str]) -> Floats:
     """Return the same for columns of a table, in memory or not, shape (p, p)."""
     return _correlation(
-        lambda places: moments_of(data, [names[place] for place in places]),
+        lambda positions: moments_of(data, [names[position] for position in positions]),
         len(names),
         data.records,
     )
@@ -40,14 +40,14 @@ def correlation_of(data: Microdata, names: Sequence[str]) -> Floats:
 
 def _correlation(moments: Callable[[list[int]], Moments], columns: int, records: int) -> Floats:
     whole = moments(list(range(columns)))
-    found = whole.correlation
+    matrix = whole.correlation
     if whole.weight < records:
         for i in range(columns):
             for j in range(i):
-                found[i, j] = found[j, i] = moments([i, j]).correlation[0, 1]
-    found = np.nan_to_num(found, nan=0.0)
-    np.fill_diagonal(found, 1.0)
-    return possible(found)
+                matrix[i, j] = matrix[j, i] = moments([i, j]).correlation[0, 1]
+    matrix = np.nan_to_num(matrix, nan=0.0)
+    np.fill_diagonal(matrix, 1.0)
+    return possible(matrix)
 
 
 def possible(matrix: Floats) -> Floats:

@@ -30,7 +30,7 @@ class Groups:
     index
         Group of each record, shape (n,).
     copies
-        How many records each entry of ``index`` stands for, if not one.
+        How many records each entry of ``index`` represents, if not one.
     """
 
     sizes: Integers
@@ -142,14 +142,14 @@ def quantiles(values: Floats, shares: Floats, copies: Integers | None = None) ->
         return np.quantile(values, shares)
     order = np.argsort(values, kind="stable")
     levels, ends = values[order], np.cumsum(copies[order])
-    place = shares * (ends[-1] - 1)
-    low = np.floor(place).astype(np.int64)
+    rank = shares * (ends[-1] - 1)
+    low = np.floor(rank).astype(np.int64)
     least, most = (
         levels[np.searchsorted(ends, np.minimum(i, ends[-1] - 1), "right")] for i in (low, low + 1)
     )
-    part, gap = place - low, most - least
-    found: Floats = np.where(part < 0.5, least + gap * part, most - gap * (1 - part))
-    return found
+    part, gap = rank - low, most - least
+    between: Floats = np.where(part < 0.5, least + gap * part, most - gap * (1 - part))
+    return between
 
 
 def tally(keys: Integers, copies: Integers | None = None) -> tuple[Integers, Integers]:
@@ -157,7 +157,7 @@ def tally(keys: Integers, copies: Integers | None = None) -> tuple[Integers, Int
 
     Examples
     --------
-    >>> [found.tolist() for found in tally(np.array([7, 5, 7]), np.array([1, 2, 3]))]
+    >>> [part.tolist() for part in tally(np.array([7, 5, 7]), np.array([1, 2, 3]))]
     [[5, 7], [2, 4]]
     """
     if copies is None:
@@ -216,14 +216,14 @@ class Finder:
         Number of codes of each column, the two for absent values included.
     levels
         The keys known after each column at which keys had to be renumbered, by column.
-    keys, places
+    keys, combinations
         The keys of all columns in ascending order, and which combination each is.
     """
 
     radices: tuple[int, ...]
     levels: Mapping[int, Integers]
     keys: Integers
-    places: Integers
+    combinations: Integers
 
     @classmethod
     def of(cls, codes: Sequence[Array], labels: Sequence[int]) -> "Finder":
@@ -231,10 +231,10 @@ class Finder:
         radices = tuple(number + _ABSENT for number in labels)
         levels: dict[int, Integers] = {}
         keys, cells = np.zeros(len(codes[0]), np.int64), 1
-        for place, (own, radix) in enumerate(zip(codes, radices, strict=True)):
+        for column, (own, radix) in enumerate(zip(codes, radices, strict=True)):
             if cells * radix > _LARGEST_KEY:
-                levels[place], keys = np.unique(keys, return_inverse=True)
-                cells = len(levels[place])
+                levels[column], keys = np.unique(keys, return_inverse=True)
+                cells = len(levels[column])
             keys = keys * radix + own + _ABSENT
             cells *= radix
         order = np.argsort(keys, kind="stable")
@@ -244,19 +244,19 @@ class Finder:
         """Return which combination each record has, shape (n,); -1 where it is not known."""
         keys = np.zeros(len(codes[0]), np.int64)
         known = np.ones(len(keys), np.bool_)
-        for place, (own, radix) in enumerate(zip(codes, self.radices, strict=True)):
-            if place in self.levels:
-                keys, found = _place_in(self.levels[place], keys)
-                known &= found
+        for column, (own, radix) in enumerate(zip(codes, self.radices, strict=True)):
+            if column in self.levels:
+                keys, is_known = _position_in(self.levels[column], keys)
+                known &= is_known
             keys = keys * radix + own + _ABSENT
-        place_of, found = _place_in(self.keys, keys)
-        return np.where(known & found, self.places[place_of], -1)
+        position, is_known = _position_in(self.keys, keys)
+        return np.where(known & is_known, self.combinations[position], -1)
 
 
-def _place_in(levels: Integers, keys: Integers) -> tuple[Integers, Array]:
-    """Return the place of each key in an ascending list, and whether it is there."""
-    places = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
-    return places, levels[places] == keys
+def _position_in(levels: Integers, keys: Integers) -> tuple[Integers, Array]:
+    """Return the position of each key in an ascending list, and whether it is there."""
+    positions = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
+    return positions, levels[positions] == keys
 
 
 def renumbered(keys: Integers, cells: int) -> tuple[Integers, int]:
@@ -266,5 +266,5 @@ def renumbered(keys: Integers, cells: int) -> tuple[Integers, int]:
         return index, len(levels)
     used = np.zeros(cells, np.bool_)
     used[keys] = True
-    place = np.cumsum(used) - 1
-    return place[keys], int(place[-1]) + 1
+    number = np.cumsum(used) - 1
+    return number[keys], int(number[-1]) + 1

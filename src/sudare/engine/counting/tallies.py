@@ -24,7 +24,7 @@ MOST_ENTRIES = 1 << 25  # distinct combinations that are counted: about two giga
 # Keys, shape (m, words), their numbers of records (m,) and summed weights (m, parts).
 Entries = tuple[Integers, Integers, Floats]
 
-_FIRST_PLACES = 1 << 12
+_FIRST_ADDRESSES = 1 << 12
 _LARGEST_KEY = 2**62
 _ABSENT = 2  # codes for missing and not applicable, below 0
 _NO_NUMBER = np.array([np.nan]).view(np.int64)[0]
@@ -39,21 +39,21 @@ def collapsed(columns: Sequence[Column], copies: Integers) -> Microdata:
     columns
         The columns, side by side.
     copies
-        How many records each entry stands for; entries of none are left out.
+        How many records each entry represents; entries of none are left out.
 
     Examples
     --------
     >>> sex = Categorical("sex", np.array([1, 0, 1]), ("female", "male"))
-    >>> found = collapsed([sex], np.array([2, 3, 4]))["sex"]
-    >>> found.codes.tolist(), found.copies.tolist()
+    >>> entries = collapsed([sex], np.array([2, 3, 4]))["sex"]
+    >>> entries.codes.tolist(), entries.copies.tolist()
     ([0, 1], [3, 6])
     """
     used = copies > 0
     kept = [replace(column.take(used), copies=None) for column in columns]
-    found = groups(kept)
-    example = np.empty(len(found.sizes), np.int64)
-    example[found.index] = np.arange(len(found.index))
-    sums = np.bincount(found.index, weights=copies[used], minlength=len(found.sizes))
+    kinds = groups(kept)
+    example = np.empty(len(kinds.sizes), np.int64)
+    example[kinds.index] = np.arange(len(kinds.index))
+    sums = np.bincount(kinds.index, weights=copies[used], minlength=len(kinds.sizes))
     counted = sums.astype(np.int64)
     return Microdata(tuple(replace(column.take(example), copies=counted) for column in kept))
 
@@ -118,14 +118,14 @@ class Packing:
         """The columns whose digits make up each word."""
         made: list[list[int]] = []
         cells = _LARGEST_KEY
-        for place, digit in enumerate(self.digits):
+        for column, digit in enumerate(self.digits):
             if digit.radix == 0:
-                made.insert(0, [place])  # so that the last word has room
+                made.insert(0, [column])  # so that the last word has room
             elif cells * digit.radix > _LARGEST_KEY:
-                made.append([place])
+                made.append([column])
                 cells = digit.radix
             else:
-                made[-1].append(place)
+                made[-1].append(column)
                 cells *= digit.radix
         return made
 
@@ -133,7 +133,7 @@ class Packing:
         """Return the key of each record, shape (n, words)."""
         words = self.words
         keys = np.empty((columns[0].rows, len(words)), np.int64)
-        for place, members in enumerate(words):
+        for number, members in enumerate(words):
             word = self.digits[members[0]].of(columns[members[0]]).astype(np.int64)
             shift = _ABSENT if self.digits[members[0]].radix else 0
             for member in members[1:]:
@@ -141,14 +141,14 @@ class Packing:
                 word += self.digits[member].of(columns[member])
                 shift = shift * self.digits[member].radix + _ABSENT
             word += shift
-            keys[:, place] = word
+            keys[:, number] = word
         return keys
 
     def unpacked(self, keys: Integers, copies: Integers) -> list[Column]:
         """Return the columns that have these keys, in the order of their codes."""
         digits: dict[int, Integers] = {}
-        for place, members in enumerate(self.words):
-            word = keys[:, place].copy()
+        for number, members in enumerate(self.words):
+            word = keys[:, number].copy()
             for member in reversed(members):
                 radix = self.digits[member].radix
                 if radix == 0:
@@ -156,7 +156,7 @@ class Packing:
                 else:
                     word, digit = np.divmod(word, radix)
                     digits[member] = digit - _ABSENT
-        return [d.column(digits[place], copies) for place, d in enumerate(self.digits)]
+        return [d.column(digits[number], copies) for number, d in enumerate(self.digits)]
 
 
 @dataclass(eq=False)
@@ -181,11 +181,11 @@ class Tally:
     used: int = 0
 
     def __post_init__(self) -> None:
-        self._clear(_FIRST_PLACES)
+        self._clear(_FIRST_ADDRESSES)
 
-    def _clear(self, places: int) -> None:
-        self.table = np.zeros((places, self.words + 1), np.int64)
-        self.sums = np.zeros((places, self.parts))
+    def _clear(self, addresses: int) -> None:
+        self.table = np.zeros((addresses, self.words + 1), np.int64)
+        self.sums = np.zeros((addresses, self.parts))
         self.used = 0
 
     def add(
@@ -210,19 +210,19 @@ class Tally:
     def _grow(self) -> None:
         if self.used > self.most:
             raise too_many(self.most)
-        found = self.entries()
+        counted = self.entries()
         self._clear(2 * len(self.table))
-        self.merge(found)
+        self.merge(counted)
 
     def entries(self) -> Entries:
         """Return keys, how many records have each, and their summed weights, in no order."""
         here = self.table[:, -1] > 0
-        found = self.table[here]
-        return np.ascontiguousarray(found[:, :-1]), found[:, -1].copy(), self.sums[here]
+        rows = self.table[here]
+        return np.ascontiguousarray(rows[:, :-1]), rows[:, -1].copy(), self.sums[here]
 
-    def merge(self, found: Entries) -> None:
+    def merge(self, entries: Entries) -> None:
         """Count what another part of the table has."""
-        keys, counts, sums = found
+        keys, counts, sums = entries
         self.add(keys, sums, counts)
 
 

@@ -15,7 +15,7 @@ Part = TypeVar("Part")
 PartResult = TypeVar("PartResult")
 
 
-class _Limit:
+class _ThreadLimit:
     """One limit of the whole process: whoever comes first sets it, whoever goes last lifts it."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class _Limit:
 
 
 # While it is entered, every matrix product keeps to one thread.
-products_on_one_thread = _Limit()
+products_on_one_thread = _ThreadLimit()
 
 
 def in_turn(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> Iterator[PartResult]:
@@ -60,8 +60,8 @@ def in_turn(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> Iterat
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            for one in waiting:
-                one.cancel()
+            for future in waiting:
+                future.cancel()
 
 
 def side_by_side(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> list[PartResult]:

@@ -19,8 +19,8 @@ def moments(columns: Sequence[Numeric], weights: Floats | None = None) -> Moment
 
     Examples
     --------
-    >>> found = moments([Numeric("x", np.array([1.0, 2.0, 3.0, np.nan]))])
-    >>> found.weight, found.mean.tolist(), found.covariance.round(3).tolist()
+    >>> total = moments([Numeric("x", np.array([1.0, 2.0, 3.0, np.nan]))])
+    >>> total.weight, total.mean.tolist(), total.covariance.round(3).tolist()
     (3.0, [2.0], [[0.667]])
     """
     for column in columns:
@@ -52,10 +52,10 @@ def moments_of(data: Microdata, names: Sequence[str], *, weighted: bool = False)
     """
     if isinstance(data, Outline):
         return data.table.moments(names, weighted=weighted)
-    found = [data[name] for name in names]
-    if not all(isinstance(column, Numeric) for column in found):
+    columns = [data[name] for name in names]
+    if not all(isinstance(column, Numeric) for column in columns):
         raise TypeError("moments are of numbers")
-    numbers = [column for column in found if isinstance(column, Numeric)]
+    numbers = [column for column in columns if isinstance(column, Numeric)]
     return moments(numbers, data.weights if weighted else None)
 
 
@@ -73,7 +73,7 @@ class Piece:
         Number of the stretch in the table.
     first_row
         Number of the piece's first record in the table.
-    found
+    content
         The moments of a whole stretch, or the values, shape (p, rows).
     weights
         Of the records, where values are kept and weights count.
@@ -81,7 +81,7 @@ class Piece:
 
     stretch: int
     first_row: int
-    found: Moments | Floats
+    content: Moments | Floats
     weights: Floats | None = None
 
 
@@ -107,20 +107,20 @@ def pieces(first_row: int, values: Floats, weights: Floats | None = None) -> lis
 
     with products_on_one_thread:  # more of them would round otherwise
         whole = stretch_moments(*part(low, high))
-    found = [
-        Piece(row // size, row, one) for row, one in zip(range(low, high, size), whole, strict=True)
+    made = [
+        Piece(row // size, row, own) for row, own in zip(range(low, high, size), whole, strict=True)
     ]
     for start, stop in ((first_row, low), (high, end)):
         if start < stop:
             kept, counted = part(start, stop)
-            found.append(Piece(start // size, start, np.ascontiguousarray(kept), counted))
-    return found
+            made.append(Piece(start // size, start, np.ascontiguousarray(kept), counted))
+    return made
 
 
-def assembled(found: Iterable[Piece], columns: int) -> Moments:
+def assembled(parts: Iterable[Piece], columns: int) -> Moments:
     """Return the moments of a table from all its pieces, in any order."""
     by_stretch: dict[int, list[Piece]] = {}
-    for piece in found:
+    for piece in parts:
         by_stretch.setdefault(piece.stretch, []).append(piece)
     with products_on_one_thread:
         return merge((_joined(by_stretch[stretch]) for stretch in sorted(by_stretch)), columns)
@@ -129,10 +129,10 @@ def assembled(found: Iterable[Piece], columns: int) -> Moments:
 def _joined(parts: list[Piece]) -> Moments:
     """Return the moments of one stretch."""
     parts = sorted(parts, key=lambda piece: piece.first_row)
-    if isinstance(parts[0].found, Moments):
-        return parts[0].found
+    if isinstance(parts[0].content, Moments):
+        return parts[0].content
     values = np.concatenate(
-        [part.found for part in parts if not isinstance(part.found, Moments)], 1
+        [part.content for part in parts if not isinstance(part.content, Moments)], 1
     )
     weights = [part.weights for part in parts if part.weights is not None]
     return block_moments(values, np.concatenate(weights) if weights else None)
@@ -159,16 +159,18 @@ def stretch_moments(columns: Iterable[Floats], weights: Floats | None = None) ->
     cut = values[:, : whole * size].reshape(len(values), whole, size)
     means = cut.mean(axis=2)
     if weights is not None or np.isnan(means).any():
-        whole, found = 0, []
+        whole, stretches = 0, []
     else:
         cut -= means[:, :, None]
         centred = cut.transpose(1, 0, 2)
         products = centred @ centred.transpose(0, 2, 1)
-        found = [Moments(float(size), *one) for one in zip(means.T, products, strict=True)]
+        stretches = [
+            Moments(float(size), *of_stretch) for of_stretch in zip(means.T, products, strict=True)
+        ]
     for start in range(whole * size, rows, size):
         counted = None if weights is None else weights[start : start + size]
-        found.append(block_moments(values[:, start : start + size], counted))
-    return found
+        stretches.append(block_moments(values[:, start : start + size], counted))
+    return stretches
 
 
 def block_moments(values: Floats, weights: Floats | None = None) -> Moments:

@@ -34,7 +34,7 @@ _PAIRS_PER_KEYING = 5000  # pairs of rows that are compared in the time of one g
 class KeyRows:
     """Distinct combinations of keys, and how many records have each.
 
-    Sets of columns are whole numbers: bit j stands for column j.
+    Sets of columns are whole numbers: bit j is column j.
 
     Attributes
     ----------
@@ -65,8 +65,8 @@ class KeyRows:
         """Each set of missing columns that occurs, with its rows, the most frequent first."""
         order = np.argsort(self.blanks, kind="stable")
         kinds, starts = np.unique(self.blanks[order], return_index=True)
-        found = zip(kinds.tolist(), np.split(order, starts[1:]), strict=True)
-        return tuple(sorted(found, key=lambda kind: (-len(kind[1]), kind[0])))
+        members = zip(kinds.tolist(), np.split(order, starts[1:]), strict=True)
+        return tuple(sorted(members, key=lambda kind: (-len(kind[1]), kind[0])))
 
     def keys(self, rows: Integers, left_out: int) -> Integers:
         """Return the key of some rows over the columns that are not left out."""
@@ -99,9 +99,11 @@ class KeyRows:
         counts = np.zeros(len(rows), self.sizes.dtype)
         for own in owns:
             members = np.flatnonzero(compared == own)
-            for blank, found in others:
+            for blank, candidates in others:
                 wanted = self.keys(rows[members], own | blank)
-                counts[members] += _found(wanted, self.keys(found, own | blank), self.sizes[found])
+                counts[members] += _matching_sizes(
+                    wanted, self.keys(candidates, own | blank), self.sizes[candidates]
+                )
         return counts
 
     def _compared(self, rows: Integers, left_out: int) -> Array:
@@ -112,8 +114,8 @@ class KeyRows:
             block = rows[start : start + _BLOCK]
             equal = np.ones((len(block), len(self.sizes)), np.bool_)
             for column in columns:
-                one, other = self.terms[block, column, None], self.terms[:, column]
-                equal &= (one == other) | (one == 0) | (other == 0)
+                own, others = self.terms[block, column, None], self.terms[:, column]
+                equal &= (own == others) | (own == 0) | (others == 0)
             counts[start : start + _BLOCK] = equal @ self.sizes
         return counts
 
@@ -189,13 +191,13 @@ def key_terms(columns: Sequence[Column]) -> Integers:
     hashed = prod(radices) > _LARGEST_KEY
     numbers = np.random.default_rng(0)  # a hash, the same in every run; nothing is drawn from it
     terms = np.empty((coded[0].rows, len(coded)), np.int64)
-    for place, (column, radix) in enumerate(zip(coded, radices, strict=True)):
+    for position, (column, radix) in enumerate(zip(coded, radices, strict=True)):
         digits = np.where(column.codes == MISSING, 0, column.codes + 2)
         digits[column.not_applicable] = 1
-        values = np.arange(radix, dtype=np.int64) * (1 if hashed else prod(radices[:place]))
+        values = np.arange(radix, dtype=np.int64) * (1 if hashed else prod(radices[:position]))
         if hashed:
             values[1:] = numbers.integers(1, 2**63 - 1, radix - 1)
-        terms[:, place] = values[digits]
+        terms[:, position] = values[digits]
     return terms
 
 
@@ -221,15 +223,15 @@ def distinct_rows(
     columns: Sequence[Column], kinds: Groups | None = None
 ) -> tuple[KeyRows, Integers]:
     """Return the distinct combinations of keys, and which of them each record has, shape (n,)."""
-    found = kinds or groups(columns)
-    terms = key_terms([column.take(found.example) for column in columns])
-    return KeyRows(terms, found.sizes), found.index
+    equal = kinds or groups(columns)
+    terms = key_terms([column.take(equal.example) for column in columns])
+    return KeyRows(terms, equal.sizes), equal.index
 
 
-def _found(wanted: Integers, keys: Integers, sizes: Array) -> Array:
+def _matching_sizes(wanted: Integers, keys: Integers, sizes: Array) -> Array:
     """Return the summed sizes of the keys that equal each key wanted."""
     levels, index = np.unique(wanted, return_inverse=True)
-    place = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
-    hit = levels[place] == keys
-    sums = np.bincount(place[hit], weights=sizes[hit], minlength=len(levels))
+    position = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
+    hit = levels[position] == keys
+    sums = np.bincount(position[hit], weights=sizes[hit], minlength=len(levels))
     return sums.astype(sizes.dtype)[index]

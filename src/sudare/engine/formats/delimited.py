@@ -107,7 +107,7 @@ def write_delimited(data: Microdata, draft: Path, *, encoding: str, separator: s
         )
     except UnicodeEncodeError:
         raise unencodable(
-            encoding, [c.name for c in data.columns if not _has_room(c, encoding)]
+            encoding, [c.name for c in data.columns if not _is_encodable(c, encoding)]
         ) from None
 
 
@@ -147,8 +147,8 @@ def find_layout(
     path: Path, encoding: str | None, separator: str | None, skip_rows: int | None
 ) -> Layout:
     """Find what was not given: encoding, separator, and the line of the header."""
-    found = find_encoding(path, encoding)
-    lines = _head(path, found, skip_rows or 0)
+    actual = find_encoding(path, encoding)
+    lines = _head(path, actual, skip_rows or 0)
     chosen = separator or find_separator(lines[skip_rows or 0 :])
     skipped = _find_header(lines, chosen, skip_rows)
     row = [name.strip("\ufeff").strip() for name in _first_row(lines[skipped:], chosen)]
@@ -160,11 +160,11 @@ def find_layout(
             limit=_LONGEST_ROW,
         )
     notes = []
-    if encoding is None and found not in {"utf-8", "utf-8-sig"}:
-        notes.append(say("encoding taken to be {encoding}", encoding=found))
+    if encoding is None and actual not in {"utf-8", "utf-8-sig"}:
+        notes.append(say("encoding taken to be {encoding}", encoding=actual))
     if skip_rows is None and skipped:
         notes.append(say("{count} note lines above the header skipped", count=skipped))
-    return Layout(found, chosen, skipped, names, tuple(notes))
+    return Layout(actual, chosen, skipped, names, tuple(notes))
 
 
 def _check(separator: str | None) -> None:
@@ -227,20 +227,22 @@ def _read(path: Path, layout: Layout) -> pa.Table:
 def _options(layout: Layout) -> dict[str, Any]:
     encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
     # Arrow numbers the columns: two of the same name would share one conversion.
-    places = [str(place) for place in range(len(layout.names))]
+    numbered = [str(number) for number in range(len(layout.names))]
     return {
         "read_options": pa_csv.ReadOptions(
             encoding=encoding,
             skip_rows=layout.skip_rows,
-            column_names=places,
+            column_names=numbered,
             skip_rows_after_names=1,
             block_size=_LONGEST_ROW,
         ),
         "parse_options": pa_csv.ParseOptions(
-            delimiter=layout.separator, newlines_in_values=True, ignore_empty_lines=len(places) > 1
+            delimiter=layout.separator,
+            newlines_in_values=True,
+            ignore_empty_lines=len(numbered) > 1,
         ),
         "convert_options": pa_csv.ConvertOptions(
-            column_types=dict.fromkeys(places, pa.string()),
+            column_types=dict.fromkeys(numbered, pa.string()),
             strings_can_be_null=True,
             null_values=[""],
         ),
@@ -296,7 +298,7 @@ def _bounded(file: io.TextIOBase) -> Iterator[str]:
         yield line
 
 
-def _has_room(column: Column, encoding: str) -> bool:
+def _is_encodable(column: Column, encoding: str) -> bool:
     """Return whether an encoding has the characters of a column."""
     labels = column.labels if isinstance(column, Categorical) else ()
     try:

@@ -1,4 +1,4 @@
-"""The encoding of a text file: told by its first bytes, by trying, or by a guess."""
+"""The encoding of a text file: from its first bytes, by trying, or by a guess."""
 
 import codecs
 from itertools import pairwise
@@ -72,10 +72,10 @@ def _fault(path: Path, encoding: str) -> InputError | None:
 
 def _known(name: str) -> str:
     try:
-        found = codecs.lookup(name).name
+        codec = codecs.lookup(name).name
     except LookupError:
         raise InputError("there is no encoding '{encoding}'.", encoding=name) from None
-    return "cp932" if found in _JAPANESE else found
+    return "cp932" if codec in _JAPANESE else codec
 
 
 def _checked(path: Path, encoding: str) -> str:
@@ -103,13 +103,13 @@ def _guess(sample: bytes) -> str | None:
 
 def _foreign_lines(path: Path) -> bytes:
     """Return up to a megabyte of the lines that are not plain ASCII."""
-    found, size = [], 0
+    lines, size = [], 0
     with path.open("rb") as file:
         while size < _CHUNK and (line := file.readline(_CHUNK)):
             if not line.isascii():
-                found.append(line)
+                lines.append(line)
                 size += len(line)
-    return b"".join(found)
+    return b"".join(lines)
 
 
 def _stands_apart(text: str) -> bool:

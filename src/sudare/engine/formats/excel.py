@@ -31,7 +31,7 @@ def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) ->
     chosen, skipped = sheet or 0, skip_rows or 0
     try:
         top = book.load_sheet(chosen, skip_rows=skipped, **_FIRST_ROWS).to_arrow().to_pylist()
-        blank = next((place for place, row in enumerate(top) if any(row.values())), len(top))
+        blank = next((number for number, row in enumerate(top) if any(row.values())), len(top))
         body = book.load_sheet(chosen, skip_rows=skipped + blank + 1, **_ALL_ROWS).to_arrow()
     except fastexcel.SheetNotFoundError:
         raise InputError(
@@ -46,7 +46,7 @@ def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) ->
         raise _headless(path)
     names = [(name or "").strip() for name in top[blank].values()]
     names = [name or say("column {number}", number=n) for n, name in enumerate(names, 1)]
-    columns = [_found(column) for column in body.columns]
+    columns = [_narrowed(column) for column in body.columns]
     columns += [pa.nulls(body.num_rows)] * (len(names) - len(columns))
     return pa.table(columns, names=names)
 
@@ -66,10 +66,10 @@ def write_excel(data: Microdata, draft: Path) -> None:
         sheet = book.add_worksheet()
         day = book.add_format({"num_format": "yyyy-mm-dd"})
         sheet.write_row(0, 0, data.names)
-        for place, name in enumerate(data.names):
-            values = _cells(name, table.column(place).combine_chunks())
+        for number, name in enumerate(data.names):
+            values = _cells(name, table.column(number).combine_chunks())
             form = day if pa.types.is_date(values.type) else None
-            sheet.write_column(1, place, values.to_pylist(), form)
+            sheet.write_column(1, number, values.to_pylist(), form)
     draft.write_bytes(file.getvalue())
 
 
@@ -91,7 +91,7 @@ def _headless(path: Path) -> InputError:
     )
 
 
-def _found(column: pa.Array) -> pa.Array:
+def _narrowed(column: pa.Array) -> pa.Array:
     """Return whole numbers as such, and times at midnight as days."""
     if pa.types.is_floating(column.type):
         numbers = column.drop_null().to_numpy()

@@ -48,9 +48,9 @@ def read_statfile(path: Path, encoding: str | None) -> tuple[pa.Table, StatOrigi
         ) from None
     table = frame.to_arrow()
     labels = {
-        name: {float(code): str(text) for code, text in found.items()}
-        for name, found in meta.variable_value_labels.items()
-        if found and not any(isinstance(code, str) for code in found)
+        name: {float(code): str(text) for code, text in named.items()}
+        for name, named in meta.variable_value_labels.items()
+        if named and not any(isinstance(code, str) for code in named)
     }
     arrays = [
         _labelled(table.column(name), labels.get(name, {}), meta.original_variable_types.get(name))
@@ -103,8 +103,8 @@ def _labelled(values: pa.ChunkedArray, labels: ValueLabels, form: str | None) ->
     codes = np.array(sorted(labels))
     texts = [labels[code] for code in codes]
     if texts and len(set(texts)) == len(texts) and np.isin(numbers[known], codes).all():
-        places = np.searchsorted(codes, np.where(known, numbers, codes[0])).astype(np.int32)
-        return pa.DictionaryArray.from_arrays(pa.array(places, mask=~known), texts)
+        positions = np.searchsorted(codes, np.where(known, numbers, codes[0])).astype(np.int32)
+        return pa.DictionaryArray.from_arrays(pa.array(positions, mask=~known), texts)
     if _is_whole(form) and (numbers[known] == np.rint(numbers[known])).all():
         return pa.array(numbers, mask=~known).cast(pa.int64())
     return array

@@ -77,7 +77,9 @@ def from_arrow(table: pa.Table, options: ReadOptions, origin: Origin) -> Microda
         raise InputError("the table has column names but no rows.")
     with ThreadPoolExecutor() as pool:
         columns = pool.map(
-            lambda place: column_of(table.schema.field(place), table.column(place), options),
+            lambda position: column_of(
+                table.schema.field(position), table.column(position), options
+            ),
             range(table.num_columns),
         )
         return Microdata(tuple(columns), origin)
@@ -171,7 +173,7 @@ def _is_polars_categorical(schema: pa.Field) -> bool:
 
 
 def _labels(values: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
-    """Return the distinct values of a column and the place of each record's among them."""
+    """Return the distinct values of a column and the position of each record's among them."""
     if not pa.types.is_dictionary(values.type):
         return _joined(values.dictionary_encode())
     labels, codes = _joined(values.unify_dictionaries())
@@ -199,11 +201,11 @@ def _sorted(labels: pa.Array, codes: Codes) -> tuple[pa.Array, Codes]:
     occurs[codes] = True  # a missing code marks the extra entry at the end
     order = pc.sort_indices(labels).to_numpy()
     order = order[occurs[order]]
-    place = np.full(len(labels) + 1, MISSING, np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
+    new_code = np.full(len(labels) + 1, MISSING, np.int32)
+    new_code[order] = np.arange(len(order), dtype=np.int32)
     if len(order) == len(labels) and (order == np.arange(len(order))).all():
         return labels, codes
-    return labels.take(pa.array(order)), place[codes]
+    return labels.take(pa.array(order)), new_code[codes]
 
 
 def _set_apart(column: Column, options: ReadOptions) -> Column:

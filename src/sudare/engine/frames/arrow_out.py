@@ -44,7 +44,7 @@ def to_plain(data: Microdata) -> pa.Table:
     return pa.table(arrays, names=list(data.names))
 
 
-def wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+def wider(first: pa.DataType, second: pa.DataType) -> pa.DataType:
     """Return the type that a column has as a whole, if parts of it have these.
 
     Examples
@@ -52,10 +52,10 @@ def wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
     >>> wider(pa.int8(), pa.float64()), wider(pa.date32(), pa.int64())
     (DataType(double), DataType(int64))
     """
-    if one == other:
-        return one
+    if first == second:
+        return first
     for kind in (pa.float64(), pa.int64()):
-        if kind in {one, other}:
+        if kind in {first, second}:
             return kind
     return pa.string()
 

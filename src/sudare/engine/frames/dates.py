@@ -84,11 +84,11 @@ def moments_of(column: Column, texts: Sequence[str]) -> Floats:
     A column of times takes 2011-03-05T09:30:00 as well, by the clock of its own time zone.
     """
     form = _DAY if pa.types.is_date(counted(column.storage)) else _TIME
-    found = [_moment(text) if form.fullmatch(text) else None for text in texts]
-    known = np.array([moment is not None for moment in found], np.bool_)
-    numbers = np.full(len(found), np.nan)
-    moments = [moment for moment in found if moment is not None]
-    numbers[known] = numbers_of(column, np.array(moments, "datetime64[us]"))
+    moments = [_moment(text) if form.fullmatch(text) else None for text in texts]
+    known = np.array([moment is not None for moment in moments], np.bool_)
+    numbers = np.full(len(moments), np.nan)
+    known_moments = [moment for moment in moments if moment is not None]
+    numbers[known] = numbers_of(column, np.array(known_moments, "datetime64[us]"))
     return numbers
 
 

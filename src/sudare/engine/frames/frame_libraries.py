@@ -6,7 +6,7 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from sudare.core import InputError, Microdata, MissingPartError, SettingError
+from sudare.core import InputError, LargeTable, Microdata, MissingPartError, SettingError
 from sudare.engine.frames.arrow_in import ReadOptions, from_arrow
 from sudare.engine.frames.arrow_out import to_arrow
 from sudare.engine.frames.arrow_types import is_text
@@ -50,13 +50,13 @@ def read_frame(frame: object, options: ReadOptions) -> Microdata:
     return from_arrow(table, options, origin)
 
 
-def to_frame(data: Microdata, kind: str = "polars") -> object:
-    """Return microdata as a frame.
+def to_frame(data: Microdata | LargeTable, kind: str = "polars") -> object:
+    """Return a table as a frame.
 
     Parameters
     ----------
     data
-        The table.
+        The table; a large one is brought into memory, unless it stays a Spark frame ("pyspark").
     kind
         "pandas", "polars", "polars-lazy", "pyarrow" or "duckdb".
 
@@ -66,7 +66,7 @@ def to_frame(data: Microdata, kind: str = "polars") -> object:
     >>> sudare.to_frame(sudare.datasets.toy(), "polars").shape
     (400, 10)
     """
-    return FrameOrigin(kind).build(data)
+    return data.to_frame(kind) if isinstance(data, LargeTable) else FrameOrigin(kind).build(data)
 
 
 def frame_of(table: pa.Table, kind: str) -> Any:

@@ -38,11 +38,11 @@ def typed_text(
         return None
     word = labels[int(absent.argmax())].as_py() if absent.any() else None
     if kind == pa.int64() and (np.abs(parsed.to_numpy()) > _EXACT).any():
-        places = np.where(absent, NOT_APPLICABLE, MISSING)
-        places[plain] = np.argsort(np.argsort(parsed.to_numpy()))
+        label_codes = np.where(absent, NOT_APPLICABLE, MISSING)
+        label_codes[plain] = np.argsort(np.argsort(parsed.to_numpy()))
         wholes = tuple(np.sort(parsed.to_numpy()).tolist())
-        found = np.append(places, MISSING)[codes]
-        return Categorical(name, found, wholes, storage=kind, absent_label=word)
+        own_codes = np.append(label_codes, MISSING)[codes]
+        return Categorical(name, own_codes, wholes, storage=kind, absent_label=word)
     numbers = np.full(len(labels) + 1, np.nan)
     numbers[:-1][plain] = as_counts(parsed).cast(pa.float64(), safe=False).to_numpy()
     return Numeric(
@@ -56,8 +56,8 @@ def typed_text(
 
 
 def _is_one_of(labels: pa.Array, words: tuple[str, ...]) -> Flags:
-    found: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
-    return found
+    listed: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
+    return listed
 
 
 def _parsed(texts: pa.Array) -> tuple[pa.Array | None, pa.DataType | None, Scale]:

@@ -18,6 +18,7 @@ from .file_table import (
 )
 from .masked_blocks import Chain as Chain
 from .memory_budget import MemoryBudget as MemoryBudget
+from .memory_budget import byte_count as byte_count
 from .memory_budget import half_of_memory as half_of_memory
 from .output import OnRecords as OnRecords
 from .output import write_large as write_large

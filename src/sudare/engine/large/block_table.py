@@ -150,7 +150,7 @@ class BlockTable(LargeTable):
             if name not in self.kept:
                 raise unknown_name("column", name, self.kept)
         raw, steps = needed(names, self.steps)
-        fields = [one for one in self.source.schema if one.name in raw]
+        fields = [raw_field for raw_field in self.source.schema if raw_field.name in raw]
         return Chain(tuple(names), self.coded(fields), steps)
 
     def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
@@ -159,11 +159,11 @@ class BlockTable(LargeTable):
 
     def surveyed(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
         """Return how raw columns are read, with their outlines."""
-        unknown = [one for one in fields if one.name not in self.codings]
+        unknown = [raw_field for raw_field in fields if raw_field.name not in self.codings]
         if unknown:
             most = self.budget.values(len(unknown))
             self.codings.update(survey(unknown, self.options, self.source.gathered, most))
-        return {one.name: self.codings[one.name] for one in fields}
+        return {raw_field.name: self.codings[raw_field.name] for raw_field in fields}
 
     def outlined(self, name: str) -> Column:
         """Return one column by its distinct values, with copies."""
@@ -175,10 +175,10 @@ class BlockTable(LargeTable):
                 self.outlines[name] = _surveyed(head, coding)
             else:
                 most = self.budget.values(1)
-                found = Outlined(most=most)
+                outlined = Outlined(most=most)
                 for part in self.source.gathered(OutlineTask(chain, most), chain.needed):
-                    found.merge(part)
-                self.outlines[name] = outline_of(head, found)
+                    outlined.merge(part)
+                self.outlines[name] = outline_of(head, outlined)
         return self.outlines[name]
 
     def mean_weights(self, name: str) -> Floats | None:
@@ -223,13 +223,13 @@ class BlockTable(LargeTable):
     ) -> Iterable[BlockResult]:
         """Return what some work finds in each block of records, in any order."""
         chain = self.chain(self._with_weight(names))
-        return _found(self.source, (chain,), work)
+        return _block_results(self.source, (chain,), work)
 
     def in_blocks_with(
         self, after: Self, names: Sequence[str], work: Callable[[Microdata, Microdata], BlockResult]
     ) -> Iterable[BlockResult]:
         """Return the same for blocks of this table and of a masked one, side by side."""
-        return _found(*self._beside(after, names, names), work)
+        return _block_results(*self._beside(after, names, names), work)
 
     def filtered(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
         """Return the records that remain where only some of those seen so far are kept."""
@@ -277,8 +277,8 @@ class BlockTable(LargeTable):
         most = self.budget.entries(len(packing.words))
         names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
         total = Tally(len(packing.words), 0 if weight is None else 1, most)
-        for found in source.gathered(CountTask(chains, packing, weight, most), names):
-            total.merge(found)
+        for entries in source.gathered(CountTask(chains, packing, weight, most), names):
+            total.merge(entries)
         keys, copies, sums = total.entries()
         columns = packing.unpacked(keys, copies)
         order = in_order(columns)
@@ -332,12 +332,12 @@ class BlockTable(LargeTable):
         return stacked([data for _, data in sorted(parts, key=lambda part: part[0])])
 
 
-def _found(
+def _block_results(
     source: Source, chains: tuple[Chain, ...], work: Callable[..., BlockResult]
 ) -> list[BlockResult]:
     names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
     parts = source.gathered(BlockTask(chains, work), names)
-    return [found for part in parts for found in part]
+    return [result for part in parts for result in part]
 
 
 def _weighing(head: Column, weights: Floats, beside: Column) -> Column:

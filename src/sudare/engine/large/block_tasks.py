@@ -86,13 +86,13 @@ class MomentTask:
 
     def __call__(self, blocks: Blocks) -> list[Piece]:
         """Return what some blocks contribute to the moments."""
-        found: list[Piece] = []
+        gathered: list[Piece] = []
         for first_row, raw in blocks:
             columns = list(self.chain.block(first_row, raw).columns)
             weights = check_weights(columns.pop()) if self.weighted else None
             values = np.stack([c.values for c in columns if isinstance(c, Numeric)])
-            found += pieces(first_row, values, weights)
-        return found
+            gathered += pieces(first_row, values, weights)
+        return gathered
 
 
 @dataclass
@@ -109,10 +109,12 @@ class Outlined:
         """Count distinct values."""
         if self.is_many:
             return
-        levels, places = np.unique(np.concatenate([self.values, values]), return_inverse=True)
+        levels, positions = np.unique(np.concatenate([self.values, values]), return_inverse=True)
         together = np.concatenate([self.counts, counts])
         self.values = levels
-        self.counts = np.bincount(places, weights=together, minlength=len(levels)).astype(np.int64)
+        self.counts = np.bincount(positions, weights=together, minlength=len(levels)).astype(
+            np.int64
+        )
         if len(levels) > self.most:
             self.is_many, self.values, self.counts = True, np.zeros(0), np.zeros(0, np.int64)
 
@@ -132,31 +134,31 @@ class OutlineTask:
 
     def __call__(self, blocks: Blocks) -> Outlined:
         """Return the distinct values of some blocks; of labels, codes."""
-        found = Outlined(most=self.most)
+        outlined = Outlined(most=self.most)
         for first_row, raw in blocks:
             column = self.chain.block(first_row, raw).columns[0]
             if isinstance(column, Categorical):
                 codes, counts = np.unique(column.codes, return_counts=True)
-                found.add(codes.astype(np.float64), counts)
+                outlined.add(codes.astype(np.float64), counts)
             elif isinstance(column, Numeric):
-                levels, places = distinct(column.values[column.known])
-                found.add(levels, np.bincount(places, minlength=len(levels)))
-                found.range.add(column)
-        return found
+                levels, positions = distinct(column.values[column.known])
+                outlined.add(levels, np.bincount(positions, minlength=len(levels)))
+                outlined.range.add(column)
+        return outlined
 
 
-def outline_of(head: Column, found: Outlined) -> Column:
+def outline_of(head: Column, outlined: Outlined) -> Column:
     """Return the outline of a column from what was counted."""
     if isinstance(head, Categorical):
-        return replace(head, codes=found.values.astype(np.int32), copies=found.counts)
+        return replace(head, codes=outlined.values.astype(np.int32), copies=outlined.counts)
     if not isinstance(head, Numeric):  # pragma: no cover - there are two kinds of column
         raise TypeError(type(head).__name__)
-    if found.is_many:
-        return extremes(head, found.range.ends, found.range.counts)
-    gaps = [found.range.counts[1], found.range.counts[2]]
+    if outlined.is_many:
+        return extremes(head, outlined.range.ends, outlined.range.counts)
+    gaps = [outlined.range.counts[1], outlined.range.counts[2]]
     used = [count > 0 for count in gaps]
-    values = np.concatenate([found.values, np.full(sum(used), np.nan)])
-    copies = np.concatenate([found.counts, np.array(gaps)[used]]).astype(np.int64)
+    values = np.concatenate([outlined.values, np.full(sum(used), np.nan)])
+    copies = np.concatenate([outlined.counts, np.array(gaps)[used]]).astype(np.int64)
     absent = np.zeros(len(values), np.bool_)
     absent[-1:] = used[1]
     has_absent = head.absent is not None or used[1]
@@ -179,13 +181,13 @@ class SampleTask:
 
     def __call__(self, blocks: Blocks) -> list[tuple[int, Microdata]]:
         """Return the records that are in some blocks, with the number of the first in a block."""
-        found = []
+        taken = []
         for first_row, raw in blocks:
             low, high = np.searchsorted(self.rows, [first_row, first_row + raw.num_rows])
             if low < high:
                 data = self.chain.block(first_row, raw)
-                found.append((first_row, data.take(self.rows[low:high] - first_row)))
-        return found
+                taken.append((first_row, data.take(self.rows[low:high] - first_row)))
+        return taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,12 +208,12 @@ class FilterTask:
 
     def __call__(self, blocks: Blocks) -> tuple[Integers, Microdata]:
         """Return the records of some blocks that remain, with their numbers."""
-        found = np.zeros(0, np.int64), self.chain.head()
+        remaining = np.zeros(0, np.int64), self.chain.head()
         for first_row, raw in blocks:
             rows = np.arange(first_row, first_row + raw.num_rows)
-            seen = [found] if len(found[0]) else []
-            found = self.merged([*seen, (rows, self.chain.block(first_row, raw))])
-        return found
+            seen = [remaining] if len(remaining[0]) else []
+            remaining = self.merged([*seen, (rows, self.chain.block(first_row, raw))])
+        return remaining
 
     def merged(self, parts: Sequence[tuple[Integers, Microdata]]) -> tuple[Integers, Microdata]:
         """Return what remains of several parts."""
@@ -233,8 +235,8 @@ def stacked(parts: Sequence[Microdata]) -> Microdata:
     """Return tables with the same columns one below the other."""
     return Microdata(
         tuple(
-            _stacked([part.columns[place] for part in parts])
-            for place in range(len(parts[0].columns))
+            _stacked([part.columns[position] for part in parts])
+            for position in range(len(parts[0].columns))
         )
     )
 

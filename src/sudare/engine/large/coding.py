@@ -68,11 +68,11 @@ class LookedUp(Coding):
         """Return the column of a block."""
         if not pa.types.is_dictionary(values.type):
             if len(self.levels) > len(values):
-                return self.entries.take(_filled(_places(values, self.levels), len(self.levels)))
+                return self.entries.take(_filled(_positions(values, self.levels), len(self.levels)))
             values = values.dictionary_encode()
-        found = _places(values.dictionary, self.levels)
+        positions = _positions(values.dictionary, self.levels)
         # What each code of the block became; a missing one is behind the last.
-        table = self.entries.take(np.append(_filled(found, len(self.levels)), len(self.levels)))
+        table = self.entries.take(np.append(_filled(positions, len(self.levels)), len(self.levels)))
         rows = _filled(values.indices, table.rows - 1)
         if isinstance(table, Categorical):
             return replace(table, codes=table.codes.take(rows))  # half the time of an index
@@ -111,14 +111,14 @@ class Counted(Coding):
     def column(self, values: pa.Array) -> Numeric:
         """Return the column of a block."""
         if self.text is not None:
-            found = self._read(plain(values))
+            numbers = self._read(plain(values))
         else:
-            found = from_numbers(self.outline.name, pa.chunked_array([values]))
+            numbers = from_numbers(self.outline.name, pa.chunked_array([values]))
             if not pa.types.is_temporal(values.type):
-                found = numbers_apart(found, self.options)
-        absent = None if self.outline.absent is None else found.not_applicable
-        word = self.outline.absent_label or found.absent_label
-        return replace(self.head, values=found.values, absent=absent, absent_label=word)
+                numbers = numbers_apart(numbers, self.options)
+        absent = None if self.outline.absent is None else numbers.not_applicable
+        word = self.outline.absent_label or numbers.absent_label
+        return replace(self.head, values=numbers.values, absent=absent, absent_label=word)
 
     def _read(self, texts: pa.Array) -> Numeric:
         absent, lacking = (
@@ -179,15 +179,15 @@ def extremes(column: Numeric, ends: tuple[float, float], counts: Array) -> Extre
     )
 
 
-def _places(values: pa.Array, levels: pa.Array) -> pa.Array:
+def _positions(values: pa.Array, levels: pa.Array) -> pa.Array:
     return pc.index_in(values.cast(levels.type), value_set=levels)
 
 
-def _filled(places: pa.Array, otherwise: int) -> Array:
-    if places.null_count:
-        places = places.cast(pa.int64()).fill_null(otherwise)
-    found: Array = places.to_numpy(zero_copy_only=False)
-    return found
+def _filled(positions: pa.Array, otherwise: int) -> Array:
+    if positions.null_count:
+        positions = positions.cast(pa.int64()).fill_null(otherwise)
+    filled: Array = positions.to_numpy(zero_copy_only=False)
+    return filled
 
 
 def plain(values: pa.Array) -> pa.Array:
@@ -196,5 +196,5 @@ def plain(values: pa.Array) -> pa.Array:
 
 
 def _is_word(texts: pa.Array, words: tuple[str, ...]) -> Flags:
-    found: Flags = pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
-    return found
+    listed: Flags = pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
+    return listed

@@ -37,14 +37,14 @@ class ParquetSource(Source):
     ----------
     path
         The file.
-    told
+    remarks
         What the border had to guess or skip.
     folder
         The folder that goes when the source does, if the file was made for it.
     """
 
     path: Path
-    told: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     folder: Folder | None = field(default=None, repr=False)
     block_rows: int = _BLOCK_ROWS
 
@@ -66,20 +66,20 @@ class ParquetSource(Source):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences."""
-        return self.told
+        return self.remarks
 
     @cached_property
     def text_bytes(self) -> int:
         """Bytes of text that is not kept as codes."""
-        groups = [self._facts.row_group(place) for place in range(self._facts.num_row_groups)]
-        chunks = (group.column(place) for group in groups for place in range(group.num_columns))
+        groups = [self._facts.row_group(number) for number in range(self._facts.num_row_groups)]
+        chunks = (group.column(number) for group in groups for number in range(group.num_columns))
         return sum(c.total_uncompressed_size for c in chunks if c.physical_type == "BYTE_ARRAY")
 
     @cached_property
     def starts(self) -> list[int]:
         """Number of the first record of each row group."""
         sizes = [self._facts.row_group(i).num_rows for i in range(self._facts.num_row_groups)]
-        return [sum(sizes[:place]) for place in range(len(sizes))]
+        return [sum(sizes[:number]) for number in range(len(sizes))]
 
     def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
         """Run work over the row groups, one thread per core."""
@@ -108,7 +108,7 @@ class ParquetSource(Source):
 
     @contextmanager
     def _open(self) -> Iterator[pq.ParquetFile]:
-        texts = [one.name for one in self.schema if is_text(one.type)]
+        texts = [column.name for column in self.schema if is_text(column.type)]
         # Without buffering ahead: else a row group, and then the file, would stay in memory.
         with (
             _sound(self.path),
@@ -142,7 +142,7 @@ class PairedSource(Source):
     @property
     def schema(self) -> pa.Schema:
         """Names and types of the columns of both."""
-        renamed = [one.with_name(BESIDE + one.name) for one in self.after.schema]
+        renamed = [column.with_name(BESIDE + column.name) for column in self.after.schema]
         return pa.schema([*self.before.schema, *renamed])
 
     @property
@@ -185,13 +185,15 @@ def _side_by_side(ones: Blocks, others: Blocks) -> Blocks:
 
 
 def _next(blocks: Blocks) -> pa.Table | None:
-    found = next(blocks, None)
-    return None if found is None else found[1]
+    block = next(blocks, None)
+    return None if block is None else block[1]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FileTable(BlockTable):
     """A table in a file, read in blocks whenever something is computed from it."""
+
+    source: ParquetSource
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Mask every part by itself; records wait for it in a temporary folder."""
@@ -224,8 +226,8 @@ def delimited_table(
         if writer is not None:
             writer.close()
 
-    told = scan_delimited(path, convert, **layout)
-    source = ParquetSource(target, told.notes, folder)
+    layout_used = scan_delimited(path, convert, **layout)
+    source = ParquetSource(target, layout_used.notes, folder)
     return _table(source, options, budget, untyped=find_types)
 
 
@@ -237,7 +239,7 @@ def _table(
     options.check(names)
     if not source.records:
         raise InputError("the table has column names but no rows.")
-    texts = frozenset(one.name for one in source.schema if is_text(one.type))
+    texts = frozenset(column.name for column in source.schema if is_text(column.type))
     rows = budget.block_rows(len(names), source.text_bytes / source.records)
     source = replace(source, block_rows=rows)
     options = replace(options, text=texts, untyped=untyped)

@@ -38,11 +38,11 @@ class Chain:
 
     def head(self) -> Microdata:
         """Return the table without any record."""
-        return self._masked(Microdata(tuple(one.head for one in self.codings.values())), 0)
+        return self._masked(Microdata(tuple(coding.head for coding in self.codings.values())), 0)
 
     def block(self, first_row: int, raw: pa.Table) -> Microdata:
         """Return the masked records of a block whose first record has this number."""
-        columns = (one.column(self._raw(raw, name)) for name, one in self.codings.items())
+        columns = (coding.column(self._raw(raw, name)) for name, coding in self.codings.items())
         return self._masked(Microdata(tuple(columns)), first_row)
 
     def _raw(self, raw: pa.Table, name: str) -> pa.Array:

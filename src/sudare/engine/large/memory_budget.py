@@ -1,6 +1,7 @@
 """How much memory work on a large table may take, and what that means for blocks and counts."""
 
 import os
+import re
 from dataclasses import dataclass
 
 from sudare.core import MOST_VALUES, SettingError, TooLargeError
@@ -24,7 +25,7 @@ class MemoryBudget:
     Attributes
     ----------
     memory
-        In bytes, all told: libraries, blocks of records, distinct values and counts.
+        In bytes, in all: libraries, blocks of records, distinct values and counts.
     threads
         That work at the same time, each on a block of its own.
 
@@ -92,3 +93,21 @@ class MemoryBudget:
 def half_of_memory() -> int:
     """Return half of the memory of this machine, in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def byte_count(size: int | str) -> int:
+    """Return a size such as "8GB" in bytes.
+
+    Examples
+    --------
+    >>> byte_count("1.5 GB"), byte_count(1000)
+    (1610612736, 1000)
+    """
+    match = re.fullmatch(r"([0-9.]+) *([kmgt]?)i?b?", str(size).strip().lower())
+    try:
+        number = float(match[1]) if match else 0.0
+    except ValueError:
+        number = 0.0
+    if match is None or number <= 0:
+        raise SettingError("memory must be a size such as 8GB or 500MB.")
+    return int(number * 1024 ** " kmgt".index(match[2] or " "))

@@ -42,7 +42,7 @@ def write_large(
         try:
             write_rows(parts.schema, parts.batches(), draft, encoding, text)
         except UnicodeEncodeError:
-            raise unencodable(encoding, [one.name for one in parts.schema]) from None
+            raise unencodable(encoding, [column.name for column in parts.schema]) from None
 
 
 def collected(data: BlockTable) -> pa.Table:
@@ -54,9 +54,9 @@ def collected(data: BlockTable) -> pa.Table:
     return pa.concat_tables([_as(table, schema) for table in tables])
 
 
-def _wider(one: pa.Schema, other: pa.Schema) -> pa.Schema:
-    pairs = zip(one, other, strict=True)
-    return pa.schema([mine.with_type(wider(mine.type, own.type)) for mine, own in pairs])
+def _wider(first: pa.Schema, second: pa.Schema) -> pa.Schema:
+    pairs = zip(first, second, strict=True)
+    return pa.schema([column.with_type(wider(column.type, other.type)) for column, other in pairs])
 
 
 def _arrow_blocks(data: BlockTable, out: Callable[[Microdata], pa.Table]) -> Iterator[pa.Table]:
@@ -113,11 +113,11 @@ class _Parts:
 
 
 def _as(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    columns = [widened(c, one.type) for c, one in zip(table.columns, schema, strict=True)]
+    columns = [widened(c, column.type) for c, column in zip(table.columns, schema, strict=True)]
     return pa.table(columns, schema=schema)
 
 
 def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     # Masked numbers are all different: looking for equal ones would take most of the time.
-    coded = [one.name for one in schema if not pa.types.is_floating(one.type)]
+    coded = [column.name for column in schema if not pa.types.is_floating(column.type)]
     return pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=coded)

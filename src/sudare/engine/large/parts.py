@@ -63,13 +63,13 @@ def _stored(column: Column) -> Array:
     return column.coded.codes
 
 
-def _with(column: Column, head: Column, found: Array) -> Column:
+def _with(column: Column, head: Column, stored: Array) -> Column:
     if isinstance(column, Numeric):
-        absent = np.isinf(found)
-        values = np.where(absent, np.nan, found)
+        absent = np.isinf(stored)
+        values = np.where(absent, np.nan, stored)
         return replace(column, values=values, absent=absent if absent.any() else None)
     labels = head.labels if isinstance(head, Categorical) else ()
-    return replace(column.coded, codes=found, labels=labels)
+    return replace(column.coded, codes=stored, labels=labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,29 +95,29 @@ class SpillTask:
 
 
 def masked_in_parts(source: Source, chain: Chain, parting: Parting) -> tuple[StoredPlan, list[Any]]:
-    """Return the plan that has every masked record, and what was told of each part."""
+    """Return the plan that has every masked record, and a summary of each part."""
     folder = Folder()
-    place = folder.path
+    directory = folder.path
     bundles = -(-source.records // _BUNDLE)
-    source.gathered(SpillTask(chain, parting, place, bundles), chain.needed)
-    told: list[Any] = []
+    source.gathered(SpillTask(chain, parting, directory, bundles), chain.needed)
+    summaries: list[Any] = []
     heads: list[Column] = []
     arrays: list[Array] = []
-    for path in sorted(place.iterdir()):
+    for path in sorted(directory.iterdir()):
         for rows, part in _parts(path):
-            masked, found = parting.mask(part)
-            told.append(found)
+            masked, summary = parting.mask(part)
+            summaries.append(summary)
             if not heads:
                 heads = [masked[name].take(np.zeros(0, np.int64)) for name in parting.columns]
                 arrays = [
-                    _array(place / f"{i}.npy", h, source.records) for i, h in enumerate(heads)
+                    _array(directory / f"{i}.npy", h, source.records) for i, h in enumerate(heads)
                 ]
             for head, array in zip(heads, arrays, strict=True):
                 column = masked[head.name]
                 array[rows] = _stored(column)
         path.unlink()
     step = Step("", parting.columns)
-    return StoredPlan(step, tuple(heads), tuple(arrays), folder), told
+    return StoredPlan(step, tuple(heads), tuple(arrays), folder), summaries
 
 
 def _parts(path: Path) -> Iterator[tuple[Integers, Microdata]]:

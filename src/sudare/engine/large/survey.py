@@ -34,19 +34,19 @@ def survey(
 
     Columns with more than ``most`` are read once more, for their type and range.
     """
-    names = [one.name for one in fields]
-    found = [Distinct(most=most) for _ in fields]
+    names = [raw_field.name for raw_field in fields]
+    counted = [Distinct(most=most) for _ in fields]
     for part in gather(DistinctTask(tuple(fields), options, most), names):
-        for own, other in zip(found, part, strict=True):
+        for own, other in zip(counted, part, strict=True):
             own.merge(other)
     codings: dict[str, Coding] = {}
     many: list[pa.Field] = []
-    for one, distinct in zip(fields, found, strict=True):
+    for raw_field, distinct in zip(fields, counted, strict=True):
         levels, counts = distinct.gather()
         if distinct.is_many:
-            many.append(one)
+            many.append(raw_field)
         else:
-            codings[one.name] = _coding(one, options, distinct, levels, counts)
+            codings[raw_field.name] = _coding(raw_field, options, distinct, levels, counts)
     return codings | _survey_many(many, options, gather) if many else codings
 
 
@@ -59,7 +59,7 @@ class Distinct:
     parts
         Values and how often they occur; together at most a few times the limit.
     order
-        Of a category type: where each label first stood, by block and place.
+        Of a category type: where each label first occurred, by block and position.
     most
         How many are counted; beyond, they are too many.
     held
@@ -98,8 +98,8 @@ class Distinct:
     def merge(self, other: "Distinct") -> None:
         """Add what another part of the table has."""
         self.nulls += other.nulls
-        for label, place in other.order.items():
-            self.order[label] = min(place, self.order.get(label, place))
+        for label, position in other.order.items():
+            self.order[label] = min(position, self.order.get(label, position))
         for values, counts in other.parts:
             self.add(values, counts)
         self.is_many |= other.is_many
@@ -120,19 +120,19 @@ class DistinctTask:
 
     def __call__(self, blocks: Blocks) -> list[Distinct]:
         """Return the distinct values of each column in some blocks."""
-        found = [
-            Distinct([(pa.array([], _value_type(one)), _NONE)], most=self.most)
-            for one in self.fields
+        counted = [
+            Distinct([(pa.array([], _value_type(raw_field)), _NONE)], most=self.most)
+            for raw_field in self.fields
         ]
         for first_row, block in blocks:
-            for one, own in zip(self.fields, found, strict=True):
+            for raw_field, own in zip(self.fields, counted, strict=True):
                 if not own.is_many:
-                    values = joined(block.column(one.name))
+                    values = joined(block.column(raw_field.name))
                     own.nulls += values.null_count
                     own.add(*tallied(values))
-                    if is_category(one, self.options):
+                    if is_category(raw_field, self.options):
                         _note_order(own, values, first_row)
-        return found
+        return counted
 
 
 _NONE: Integers = np.zeros(0, np.int64)
@@ -160,40 +160,44 @@ def tallied(values: pa.Array) -> tuple[pa.Array, Integers]:
     return coded.dictionary.take(pa.array(used)), counts[used]
 
 
-def is_category(one: pa.Field, options: ReadOptions) -> bool:
+def is_category(raw_field: pa.Field, options: ReadOptions) -> bool:
     """Return whether a column is of a category type, whose labels have an order of their own."""
-    return pa.types.is_dictionary(one.type) and one.name not in options.text
+    return pa.types.is_dictionary(raw_field.type) and raw_field.name not in options.text
 
 
 def _note_order(own: Distinct, values: pa.Array, first_row: int) -> None:
-    for place, label in enumerate(values.dictionary.to_pylist()):
-        at = (first_row, place)
+    for position, label in enumerate(values.dictionary.to_pylist()):
+        at = (first_row, position)
         own.order[label] = min(at, own.order.get(label, at))
 
 
-def _value_type(one: pa.Field) -> pa.DataType:
-    return one.type.value_type if pa.types.is_dictionary(one.type) else one.type
+def _value_type(raw_field: pa.Field) -> pa.DataType:
+    return raw_field.type.value_type if pa.types.is_dictionary(raw_field.type) else raw_field.type
 
 
 def _coding(
-    one: pa.Field, options: ReadOptions, found: Distinct, levels: pa.Array, counts: Integers
+    raw_field: pa.Field,
+    options: ReadOptions,
+    distinct: Distinct,
+    levels: pa.Array,
+    counts: Integers,
 ) -> Coding:
     """Return the coding of a column whose distinct values are all known."""
-    if found.order:  # labels of a category type, also those that no record has
-        labels = sorted(found.order, key=found.order.__getitem__)
+    if distinct.order:  # labels of a category type, also those that no record has
+        labels = sorted(distinct.order, key=distinct.order.__getitem__)
         by_label = dict(zip(levels.to_pylist(), counts.tolist(), strict=True))
         levels = pa.array(labels, levels.type)
         counts = np.array([by_label.get(label, 0) for label in labels], np.int64)
     with_null = pa.concat_arrays([levels, pa.nulls(1, levels.type)])
     raw = with_null
-    if is_category(one, options):
+    if is_category(raw_field, options):
         indices = pa.array([*range(len(levels)), None], pa.int32())
-        raw = pa.DictionaryArray.from_arrays(indices, levels, ordered=one.type.ordered)
-    typed = one if is_category(one, options) else one.with_type(levels.type)
+        raw = pa.DictionaryArray.from_arrays(indices, levels, ordered=raw_field.type.ordered)
+    typed = raw_field if is_category(raw_field, options) else raw_field.with_type(levels.type)
     entries = column_of(typed, pa.chunked_array([raw]), options)
-    copies = np.append(counts, found.nulls)
+    copies = np.append(counts, distinct.nulls)
     outline = collapsed([entries], copies).columns[0]
-    if isinstance(entries, Numeric) and isinstance(outline, Numeric) and is_number(one.type):
+    if isinstance(entries, Numeric) and isinstance(outline, Numeric) and is_number(raw_field.type):
         return Counted(outline, options)
     return LookedUp(outline, levels, entries)
 
@@ -202,51 +206,57 @@ def _survey_many(
     fields: Sequence[pa.Field], options: ReadOptions, gather: Gather
 ) -> dict[str, Coding]:
     """Return the codings of columns with too many distinct values to count."""
-    names = [one.name for one in fields]
+    names = [raw_field.name for raw_field in fields]
     kinds = [Kinds() for _ in fields]
     for part in gather(KindTask(tuple(fields), options), names):
         for own, other in zip(kinds, part, strict=True):
             own.merge(other)
     codings: dict[str, Coding] = {}
-    for one, kind in zip(fields, kinds, strict=True):
-        found = kind.joined
-        if found is None or options.as_labels(one.name):
-            codings[one.name] = Carried(None, one, options)
+    for raw_field, kind in zip(fields, kinds, strict=True):
+        joined_kind = kind.joined
+        if joined_kind is None or options.as_labels(raw_field.name):
+            codings[raw_field.name] = Carried(None, raw_field, options)
             continue
-        role, temporal = options.roles.get(one.name, "other"), pa.types.is_temporal(found)
+        role, temporal = (
+            options.roles.get(raw_field.name, "other"),
+            pa.types.is_temporal(joined_kind),
+        )
         shape = Numeric(
-            one.name,
+            raw_field.name,
             np.zeros(0),
             absent=np.zeros(0, np.bool_),
             role=role,
             scale=options.scales.get(
-                one.name, "interval" if temporal and not pa.types.is_duration(found) else "ratio"
+                raw_field.name,
+                "interval" if temporal and not pa.types.is_duration(joined_kind) else "ratio",
             ),
-            storage=found,
+            storage=joined_kind,
         )
-        codings[one.name] = Counted(shape, options, found if is_label(_value_type(one)) else None)
-    numbers = {name: one for name, one in codings.items() if isinstance(one, Counted)}
+        codings[raw_field.name] = Counted(
+            shape, options, joined_kind if is_label(_value_type(raw_field)) else None
+        )
+    numbers = {name: coding for name, coding in codings.items() if isinstance(coding, Counted)}
     return codings | (_with_ranges(numbers, gather) if numbers else {})
 
 
 @dataclass
 class Kinds:
-    """The types that the values of a column were found to be of, block by block."""
+    """The types that the values of a column turned out to be of, block by block."""
 
-    found: set[pa.DataType | None] = field(default_factory=set)
+    kinds: set[pa.DataType | None] = field(default_factory=set)
     has_long: bool = False
 
     def merge(self, other: "Kinds") -> None:
         """Add what another part of the table has."""
-        self.found |= other.found
+        self.kinds |= other.kinds
         self.has_long |= other.has_long
 
     @property
     def joined(self) -> pa.DataType | None:
         """The type of all of them together; None if they are labels."""
-        if self.found == {pa.int64(), pa.float64()}:
+        if self.kinds == {pa.int64(), pa.float64()}:
             return None if self.has_long else pa.float64()
-        return next(iter(self.found)) if len(self.found) == 1 else None
+        return next(iter(self.kinds)) if len(self.kinds) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -258,35 +268,35 @@ class KindTask:
 
     def __call__(self, blocks: Blocks) -> list[Kinds]:
         """Return the types in some blocks."""
-        found = [Kinds() for _ in self.fields]
+        kinds = [Kinds() for _ in self.fields]
         for _, block in blocks:
-            for one, own in zip(self.fields, found, strict=True):
-                self._look(one, joined(block.column(one.name)), own)
-        return found
+            for raw_field, own in zip(self.fields, kinds, strict=True):
+                self._look(raw_field, joined(block.column(raw_field.name)), own)
+        return kinds
 
-    def _look(self, one: pa.Field, values: pa.Array, own: Kinds) -> None:
+    def _look(self, raw_field: pa.Field, values: pa.Array, own: Kinds) -> None:
         if not is_label(values.type):
-            own.found.add(one.type if is_exact(pa.chunked_array([values])) else None)
-        elif self.options.untyped and one.name in self.options.text:
+            own.kinds.add(raw_field.type if is_exact(pa.chunked_array([values])) else None)
+        elif self.options.untyped and raw_field.name in self.options.text:
             texts = plain(values).drop_null().unique()
             words = (*self.options.missing, *self.options.not_applicable)
             texts = texts.filter(pc.invert(pc.is_in(texts, pa.array(words, texts.type))))
             if len(texts):
-                own.found.add(kind_of(texts))
+                own.kinds.add(kind_of(texts))
                 own.has_long |= has_long_wholes(texts)
         else:
-            own.found.add(None)
+            own.kinds.add(None)
 
 
 def _with_ranges(codings: dict[str, Counted], gather: Gather) -> dict[str, Coding]:
     """Return the codings of numbers with their range."""
-    found = {name: Range() for name in codings}
+    ranges = {name: Range() for name in codings}
     for part in gather(RangeTask(codings), list(codings)):
-        for name, own in found.items():
+        for name, own in ranges.items():
             own.merge(part[name])
     made: dict[str, Coding] = {}
     for name, coding in codings.items():
-        own, shape = found[name], coding.outline
+        own, shape = ranges[name], coding.outline
         words = [word for word in coding.options.not_applicable if word in own.words]
         shape = replace(shape, absent_label=words[0] if words else None)
         made[name] = replace(coding, outline=extremes(shape, own.ends, own.counts))
@@ -325,11 +335,11 @@ class RangeTask:
 
     def __call__(self, blocks: Blocks) -> dict[str, Range]:
         """Return what the numbers of some blocks span."""
-        found = {name: Range() for name in self.codings}
+        ranges = {name: Range() for name in self.codings}
         for _, block in blocks:
-            for name, own in found.items():
+            for name, own in ranges.items():
                 column = self.codings[name].column(joined(block.column(name)))
                 own.add(column)
                 if column.absent_label is not None:
                     own.words.add(column.absent_label)
-        return found
+        return ranges

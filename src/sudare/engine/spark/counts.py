@@ -34,20 +34,20 @@ def distinct_values(
     varied = [f.name for f in fields if len({row[f.name] for row in first}) >= len(first) // 2]
     many = _surely_many(rows, varied)
 
-    def of(one: pa.Field) -> Distinct:
-        none = [(pa.array([], one.type), np.zeros(0, np.int64))]
-        if one.name in many:
+    def of(raw_field: pa.Field) -> Distinct:
+        none = [(pa.array([], raw_field.type), np.zeros(0, np.int64))]
+        if raw_field.name in many:
             return Distinct(none, is_many=True)
-        counted = _counts(rows.frame, [one.name]).limit(MOST_VALUES + 2)
-        found = answered(counted.toArrow).combine_chunks()
-        if found.num_rows > MOST_VALUES + 1:
+        counted = _counts(rows.frame, [raw_field.name]).limit(MOST_VALUES + 2)
+        table = answered(counted.toArrow).combine_chunks()
+        if table.num_rows > MOST_VALUES + 1:
             return Distinct(none, is_many=True)
-        values, counts = (_array(found.column(name)) for name in (one.name, _COUNT))
+        values, counts = (_array(table.column(name)) for name in (raw_field.name, _COUNT))
         known = np.asarray(values.is_valid())
         numbers = counts.to_numpy()
         return Distinct([(values.drop_null(), numbers[known])], nulls=int(numbers[~known].sum()))
 
-    return at_once([partial(of, one) for one in fields])
+    return at_once([partial(of, raw_field) for raw_field in fields])
 
 
 def at_once(tasks: Sequence[Callable[[], TaskResult]]) -> list[TaskResult]:
@@ -63,20 +63,27 @@ def _surely_many(rows: NumberedFrame, names: Sequence[str]) -> set[str]:
     if not names or rows.numbering.records <= MOST_VALUES:
         return set()
     guesses = [functions.approx_count_distinct(quoted(name)) for name in names]
-    found = answered(rows.frame.agg(*guesses).collect)[0]
-    return {name for name, guess in zip(names, found, strict=True) if guess > 2 * MOST_VALUES}
+    estimates = answered(rows.frame.agg(*guesses).collect)[0]
+    return {
+        name for name, estimate in zip(names, estimates, strict=True) if estimate > 2 * MOST_VALUES
+    }
 
 
-def has_numbers(frame: Any, one: pa.Field, first: Sequence[Any] = ()) -> bool:
+def has_numbers(frame: Any, raw_field: pa.Field, first: Sequence[Any] = ()) -> bool:
     """Return whether any record has a number in a column; most often the first ones tell."""
-    if any(row[one.name] is not None and row[one.name] == row[one.name] for row in first):
+    if any(
+        row[raw_field.name] is not None and row[raw_field.name] == row[raw_field.name]
+        for row in first
+    ):
         return True
-    return not answered(frame.where(_number(one).isNotNull()).isEmpty)
+    return not answered(frame.where(_number(raw_field).isNotNull()).isEmpty)
 
 
 def raw_sizes(frame: Any, fields: Sequence[pa.Field]) -> Sizes:
     """Return the sizes of the groups of equal raw values, and how many groups have each."""
-    keys = frame.select(*[_number(one).alias(f"key{i}") for i, one in enumerate(fields)])
+    keys = frame.select(
+        *[_number(raw_field).alias(f"key{i}") for i, raw_field in enumerate(fields)]
+    )
     return _sizes(_counts(keys, keys.columns))
 
 
@@ -88,17 +95,19 @@ def masked_sizes(rows: NumberedFrame, work: CountTask) -> Sizes:
 def _sizes(counts: Any) -> Sizes:
     from pyspark.sql import functions
 
-    found = counts.groupBy(_COUNT).agg(functions.count("*").alias("groups"))
-    table = answered(found.toArrow).sort_by(_COUNT)
+    grouped = counts.groupBy(_COUNT).agg(functions.count("*").alias("groups"))
+    table = answered(grouped.toArrow).sort_by(_COUNT)
     return table.column(_COUNT).to_numpy(), table.column("groups").to_numpy()
 
 
-def _number(one: pa.Field) -> Any:
+def _number(raw_field: pa.Field) -> Any:
     """Return a column in which what is no number is null, as it is missing for us."""
     from pyspark.sql import functions
 
-    own = quoted(one.name)
-    return functions.nanvl(own, functions.lit(None)) if pa.types.is_floating(one.type) else own
+    own = quoted(raw_field.name)
+    return (
+        functions.nanvl(own, functions.lit(None)) if pa.types.is_floating(raw_field.type) else own
+    )
 
 
 def counted_keys(rows: NumberedFrame, work: CountTask, names: Sequence[str]) -> Entries:
@@ -109,23 +118,23 @@ def counted_keys(rows: NumberedFrame, work: CountTask, names: Sequence[str]) -> 
 
 
 def _raw_keys(rows: NumberedFrame, work: CountTask, names: Sequence[str]) -> Entries:
-    found = _limited(_counts(rows.frame, names))
-    counts = _array(found.column(_COUNT)).to_numpy()
-    raw = found.drop_columns([_COUNT])
+    table = _limited(_counts(rows.frame, names))
+    counts = _array(table.column(_COUNT)).to_numpy()
+    raw = table.drop_columns([_COUNT])
     columns = [column for chain in work.chains for column in chain.block(0, raw).columns]
     return work.packing.keys(columns), counts, np.zeros((len(counts), 0))
 
 
 def _masked_keys(rows: NumberedFrame, work: CountTask) -> Entries:
-    found = _limited(_masked_counts(rows, work))
-    arrays = {name: _array(found.column(name)).to_numpy() for name in found.column_names}
+    table = _limited(_masked_counts(rows, work))
+    arrays = {name: _array(table.column(name)).to_numpy() for name in table.column_names}
     keys = np.column_stack([arrays[name] for name in _words(work)])
     weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[n] for n in _sums(work)[1:])])
     return keys, arrays["records"], weights
 
 
 def _words(work: CountTask) -> list[str]:
-    return [f"key{place}" for place in range(len(work.packing.words))]
+    return [f"key{number}" for number in range(len(work.packing.words))]
 
 
 def _sums(work: CountTask) -> list[str]:
@@ -166,10 +175,10 @@ def _counts(frame: Any, names: Sequence[str]) -> Any:
 
 
 def _limited(frame: Any) -> pa.Table:
-    found = answered(frame.limit(MOST_ENTRIES + 1).toArrow)
-    if found.num_rows > MOST_ENTRIES:
+    table = answered(frame.limit(MOST_ENTRIES + 1).toArrow)
+    if table.num_rows > MOST_ENTRIES:
         raise too_many()
-    return found.combine_chunks()
+    return table.combine_chunks()
 
 
 def _array(column: pa.ChunkedArray) -> pa.Array:

@@ -56,7 +56,7 @@ class Carrying(Coding):
 
 @dataclass(frozen=True, repr=False)
 class PlacedPlan(Plan):
-    """Masked columns stand beside the raw ones in a frame of their own. Secret, like the table.
+    """Masked columns beside the raw ones in a frame of their own. Secret, like the table.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def _placed(column: Column, masked: Column) -> Column:
 def masked_in_parts(
     rows: NumberedFrame, chain: Chain, parting: Parting, made: Callable[[Any], "SparkSource"]
 ) -> tuple[PlacedPlan, list[Any]]:
-    """Return the plan that has every masked record, and what was told of each part.
+    """Return the plan that has every masked record, and a summary of each part.
 
     Parameters
     ----------
@@ -103,31 +103,35 @@ def masked_in_parts(
         Returns a frame as a source.
     """
     there = tuple(Carrying(None, head) for head in chain.head().columns)
-    shared = ["part long", "number long", *(f"c{i} {one.kind}" for i, one in enumerate(there))]
+    shared = [
+        "part long",
+        "number long",
+        *(f"c{i} {carried.kind}" for i, carried in enumerate(there)),
+    ]
     spread = rows.select(chain.needed).map(Spreading(chain, parting), ", ".join(shared))
-    kinds = {one.head.name: one.kind for one in there}
+    kinds = {carried.head.name: carried.kind for carried in there}
     back = [f"m{i} {kinds[name]}" for i, name in enumerate(parting.columns)]
-    schema = ", ".join(["number long", "told binary", *back])
+    schema = ", ".join(["number long", "summary binary", *back])
     work = PartTask(parting, there)
 
     def of_part(part: pa.Table) -> pa.Table:  # a function, as Spark counts its arguments
         return work(part)
 
     masked = quietly(lambda: spread.groupBy("part").applyInArrow(of_part, schema)).persist()
-    found = [
-        pickle.loads(row["told"])  # noqa: S301 - our own executors wrote it
-        for row in answered(masked.where("told is not null").select("told").collect)
+    reports = [
+        pickle.loads(row["summary"])  # noqa: S301 - our own executors wrote it
+        for row in answered(masked.where("summary is not null").select("summary").collect)
     ]
-    found.sort(key=lambda one: one[0])  # sums of what was told must not depend on who was first
+    reports.sort(key=lambda report: report[0])  # sums must not depend on who was first
     names = [f"{_MASKED}m{i}" for i in range(len(parting.columns))]
     codings = {
         name: Carrying(None, replace(head, name=name, role="other"))
-        for name, head in zip(names, found[0][1], strict=True)
+        for name, head in zip(names, reports[0][1], strict=True)
     }
     numbering = Numbering(rows.numbering.starts, "number")
-    numbered = NumberedFrame(masked.drop("told"), lambda: numbering)
+    numbered = NumberedFrame(masked.drop("summary"), lambda: numbering)
     plan = PlacedPlan(Step("", parting.columns), codings, made(rows.beside(numbered, _MASKED)))
-    return plan, [told for _, _, told in found]
+    return plan, [summary for _, _, summary in reports]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,13 +160,15 @@ class PartTask:
     there: Sequence[Carrying]
 
     def __call__(self, part: pa.Table) -> pa.Table:
-        """Return the masked records with their numbers; the first row has what was told."""
+        """Return the masked records with their numbers; the first row has the summary."""
         part = part.sort_by("number")
-        columns = (one.column(joined(part.column(f"c{i}"))) for i, one in enumerate(self.there))
-        masked, told = self.parting.mask(Microdata(tuple(columns)))
+        columns = (
+            carried.column(joined(part.column(f"c{i}"))) for i, carried in enumerate(self.there)
+        )
+        masked, summary = self.parting.mask(Microdata(tuple(columns)))
         changed = [masked[name] for name in self.parting.columns]
         heads = [column.take(np.zeros(0, np.int64)) for column in changed]
         number = part.column("part")[0].as_py()
-        first = [pickle.dumps((number, heads, told)), *[None] * (part.num_rows - 1)]
+        first = [pickle.dumps((number, heads, summary)), *[None] * (part.num_rows - 1)]
         sent = {f"m{i}": Carrying.sent(column) for i, column in enumerate(changed)}
-        return pa.table({"number": part.column("number"), "told": pa.array(first), **sent})
+        return pa.table({"number": part.column("number"), "summary": pa.array(first), **sent})

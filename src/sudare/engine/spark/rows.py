@@ -1,6 +1,6 @@
 """Rows of a Spark frame: their numbers, and blocks of them on the executors.
 
-A row's number is where it stands in the frame, counted from 0 over the partitions in their order.
+A row's number is its position in the frame, counted from 0 over the partitions in their order.
 The rows of each partition are counted, when somebody first needs numbers; a task then knows the
 number of its first row from its partition, and counts on. Frames whose partitions come out
 differently each time they are computed (after a shuffle, say) have no such numbers; a column of
@@ -19,7 +19,7 @@ import pyarrow as pa
 from sudare.core import ColumnError, InputError, Integers, MissingPartError, SudareError
 
 BLOCK_ROWS = 1 << 16
-_PLACE_BITS = 33  # Spark numbers rows as partition · 2³³ + place in the partition
+_POSITION_BITS = 33  # Spark numbers rows as partition · 2³³ + position in the partition
 _NUMBER = "__sudare_row"
 
 # A block of records, and the number of its first row.
@@ -36,7 +36,7 @@ class Numbering:
         Number of the first row of each partition, and of all rows at the end, shape
         (partitions + 1,).
     column
-        The column that says the number of each row; None where partitions and places do.
+        The column that says the number of each row; None where partitions and positions do.
     """
 
     starts: Integers
@@ -53,8 +53,8 @@ class Numbering:
             return self.records, self.records
         return int(self.starts[partition]), int(self.starts[partition + 1])
 
-    def of(self, places: Integers) -> Integers:
-        """Return the numbers of rows by what Spark says about their places.
+    def of(self, row_ids: Integers) -> Integers:
+        """Return the numbers of rows by the identifiers that Spark gives them.
 
         Raises
         ------
@@ -62,11 +62,11 @@ class Numbering:
             If there are rows where none were counted.
         """
         if self.column is not None:
-            return places
-        partition = places >> _PLACE_BITS
+            return row_ids
+        partition = row_ids >> _POSITION_BITS
         if len(partition) and partition.max() >= len(self.starts) - 1:
             raise changed()
-        numbers = self.starts[partition] + (places & ((1 << _PLACE_BITS) - 1))
+        numbers = self.starts[partition] + (row_ids & ((1 << _POSITION_BITS) - 1))
         if (numbers >= self.records).any():
             raise changed()
         return np.asarray(numbers)
@@ -97,7 +97,7 @@ class NumberedFrame:
 
     @classmethod
     def of(cls, frame: Any, column: str | None = None) -> Self:
-        """Return a frame with numbers for its rows, by their places or by a column."""
+        """Return a frame with numbers for its rows, by their positions or by a column."""
         if column is None:
             return cls(frame, cache(lambda: Numbering(_starts(partition_sizes(frame)))))
         ordered = frame.repartitionByRange(column).sortWithinPartitions(column)
@@ -121,8 +121,8 @@ class NumberedFrame:
         from pyspark.sql import functions
 
         own = self.numbering.column
-        place = functions.monotonically_increasing_id() if own is None else quoted(own)
-        return self.frame.select(*[quoted(name) for name in columns], place.alias(_NUMBER))
+        row_id = functions.monotonically_increasing_id() if own is None else quoted(own)
+        return self.frame.select(*[quoted(name) for name in columns], row_id.alias(_NUMBER))
 
     def map(self, work: Callable[[Iterator[Block]], Iterator[pa.RecordBatch]], schema: Any) -> Any:
         """Return the frame that a function of blocks makes, on the executors.
@@ -172,17 +172,17 @@ class NumberedFrame:
         placed = self.placed(tuple(n for n in self.frame.columns if n != _NUMBER))
         if self.numbering.column is not None:
             return placed
-        place, starts = functions.col(_NUMBER), functions.lit(self.numbering.starts.tolist())
-        start = starts[functions.shiftright(place, _PLACE_BITS)]
-        within = place.bitwiseAND(functions.lit((1 << _PLACE_BITS) - 1))
+        row_id, starts = functions.col(_NUMBER), functions.lit(self.numbering.starts.tolist())
+        start = starts[functions.shiftright(row_id, _POSITION_BITS)]
+        within = row_id.bitwiseAND(functions.lit((1 << _POSITION_BITS) - 1))
         return placed.withColumn(_NUMBER, start + within)
 
     def gathered(self, work: Callable[[Iterator[Block]], Any]) -> list[Any]:
         """Return what a picklable function makes of the blocks of each partition, in any order."""
-        found = self.map(Gathering(work), "answer binary")
+        gathered = self.map(Gathering(work), "answer binary")
         answers = []
         rows = 0
-        for row in answered(found.collect):
+        for row in answered(gathered.collect):
             answer, seen = pickle.loads(row["answer"])  # noqa: S301 - our own executors wrote it
             if isinstance(answer, SudareError):
                 raise answer
@@ -289,21 +289,21 @@ def partition_sizes(frame: Any) -> dict[int, int]:
     """Return the number of rows of each partition that has any."""
     from pyspark.sql import functions
 
-    place = functions.spark_partition_id().alias("place")
-    found = answered(frame.select(place).groupBy("place").count().collect)
-    if {row["place"] for row in found} == {0}:
+    partition = functions.spark_partition_id().alias("part")
+    sizes = answered(frame.select(partition).groupBy("part").count().collect)
+    if {row["part"] for row in sizes} == {0}:
         # Of small tables Spark works this out here, without any partition: ask the executors.
         ones = frame.select(functions.lit(1).alias("one"))
-        counted = quietly(lambda: ones.mapInArrow(_counted, "place int, count long"))
-        found = answered(counted.collect)
-    return {row["place"]: row["count"] for row in found}
+        counted = quietly(lambda: ones.mapInArrow(_counted, "part int, count long"))
+        sizes = answered(counted.collect)
+    return {row["part"]: row["count"] for row in sizes}
 
 
 def _counted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Return the number of rows of a partition, if it has any."""
     if rows := sum(batch.num_rows for batch in batches):
         columns = [pa.array([_partition()], pa.int32()), pa.array([rows])]
-        yield pa.record_batch(columns, names=["place", "count"])
+        yield pa.record_batch(columns, names=["part", "count"])
 
 
 def _starts(sizes: dict[int, int]) -> Integers:
@@ -321,14 +321,14 @@ def checked_numbers(frame: Any, column: str) -> int:
     if not isinstance(frame.schema[column].dataType, IntegralType):
         raise ColumnError("row numbers must be whole; column '{column}' is not.", column=column)
     number = quoted(column)
-    found = frame.agg(
+    facts = frame.agg(
         functions.count("*"),
         functions.count(number),
         functions.min(number),
         functions.max(number),
         functions.count_distinct(number),
     ).collect()[0]
-    rows, filled, lowest, highest, distinct = found
+    rows, filled, lowest, highest, distinct = facts
     if rows and not (rows == filled == distinct and lowest == 0 and highest == rows - 1):
         raise ColumnError(
             "column '{column}' does not number the rows: it must hold 0, 1, 2 and so on, each "

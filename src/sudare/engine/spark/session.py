@@ -79,13 +79,13 @@ def master_addresses(master: str) -> list[tuple[str, int]]:
     """
     if _OTHER_MASTERS.fullmatch(master):
         return []
-    found = [_ADDRESS.fullmatch(text) for text in master.removeprefix("spark://").split(",")]
-    if not master.startswith("spark://") or not all(found):
+    addresses = [_ADDRESS.fullmatch(text) for text in master.removeprefix("spark://").split(",")]
+    if not master.startswith("spark://") or not all(addresses):
         raise SettingError(
             "'{master}' is no Spark master; write spark://host:port, local[2], yarn or k8s://….",
             master=master,
         )
-    return [(one["host"].strip("[]"), int(one["port"])) for one in found if one]
+    return [(match["host"].strip("[]"), int(match["port"])) for match in addresses if match]
 
 
 def _answers(host: str, port: int) -> bool:
@@ -118,8 +118,10 @@ def _homes() -> list[Path]:
 def _version(home: Path) -> int:
     """Return the number of a Java, 0 if there is none."""
     try:
-        told = subprocess.run([home / "bin" / "java", "-version"], capture_output=True, check=True)
+        process = subprocess.run(
+            [home / "bin" / "java", "-version"], capture_output=True, check=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return 0
-    found = re.search(rb'version "(\d+)', told.stderr)
-    return int(found[1]) if found else 0
+    match = re.search(rb'version "(\d+)', process.stderr)
+    return int(match[1]) if match else 0

@@ -89,12 +89,12 @@ class SparkSource(Source):
         return self.rows.select(tuple(names)).gathered(work)
 
     def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
-        found = distinct_values(self.rows, fields, self.first)
-        for one, own in zip(fields, found, strict=True):
+        counted = distinct_values(self.rows, fields, self.first)
+        for raw_field, own in zip(fields, counted, strict=True):
             if not own.is_many:
                 values, _ = own.gather()
-                self.levels[one.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
-        return found
+                self.levels[raw_field.name] = pa.concat_arrays([values, pa.nulls(1, values.type)])
+        return counted
 
     def blocks(self, names: Sequence[str]) -> Blocks:
         """Bring some columns here in blocks, in their order."""
@@ -127,35 +127,42 @@ class SparkTable(BlockTable):
         return name not in self.codings and not (is_long or pa.types.is_decimal(kind))
 
     def _sketched(self, name: str) -> Column:
-        one = self.source.schema.field(name)
+        raw_field = self.source.schema.field(name)
         options = replace(self.options, orders={}, missing=(), not_applicable=())
-        column = column_of(one, pa.chunked_array([pa.nulls(1, one.type)]), options)
+        column = column_of(raw_field, pa.chunked_array([pa.nulls(1, raw_field.type)]), options)
         return column.take(np.zeros(0, np.int64))
 
     def coded(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
         """Return how raw columns are read; those that are numbers by their type need no survey."""
         typed = {
-            one.name: Counted(self._sketched(one.name), self.options)  # type: ignore[arg-type]
-            for one in fields
-            if one.name not in self.codings and self.is_number(one)
+            raw_field.name: Counted(self._sketched(raw_field.name), self.options)  # type: ignore[arg-type]
+            for raw_field in fields
+            if raw_field.name not in self.codings and self.is_number(raw_field)
         }
-        known = self.surveyed([one for one in fields if one.name not in typed])
-        return {one.name: typed.get(one.name) or known[one.name] for one in fields}
+        known = self.surveyed([raw_field for raw_field in fields if raw_field.name not in typed])
+        return {
+            raw_field.name: typed.get(raw_field.name) or known[raw_field.name]
+            for raw_field in fields
+        }
 
-    def is_number(self, one: pa.Field) -> bool:
+    def is_number(self, raw_field: pa.Field) -> bool:
         """Return whether the type of a column says that it holds numbers, and all of them exact."""
-        if self.options.missing or self.options.not_applicable or self.options.as_labels(one.name):
+        if (
+            self.options.missing
+            or self.options.not_applicable
+            or self.options.as_labels(raw_field.name)
+        ):
             return False
-        kind = one.type
+        kind = raw_field.type
         is_short = pa.types.is_integer(kind) and kind.bit_width < 64
         return bool(is_short or pa.types.is_floating(kind) or pa.types.is_date32(kind))
 
     def has_values(self, name: str) -> bool:
         """Return whether any record has a value in a column."""
-        one = self.source.schema.field(name)
-        if name in self.codings or not self.is_number(one) or self._is_changed(name):
+        raw_field = self.source.schema.field(name)
+        if name in self.codings or not self.is_number(raw_field) or self._is_changed(name):
             return super().has_values(name)
-        return has_numbers(self.source.rows.frame, one, self.source.first)
+        return has_numbers(self.source.rows.frame, raw_field, self.source.first)
 
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
         """Have Spark count the groups, and how many have each size."""
@@ -222,10 +229,10 @@ class Masking:
         """Return the masked records of a partition."""
         for first_row, raw in blocks:
             masked = to_arrow(self.chain.block(first_row, raw))
-            tables = [masked if one.name in self.chain.names else raw for one in self.schema]
+            tables = [masked if column.name in self.chain.names else raw for column in self.schema]
             columns = [
-                widened(table.column(one.name), one.type)
-                for table, one in zip(tables, self.schema, strict=True)
+                widened(table.column(column.name), column.type)
+                for table, column in zip(tables, self.schema, strict=True)
             ]
             yield from pa.table(columns, schema=self.schema).to_batches()
 
@@ -244,13 +251,13 @@ def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) 
         stand in the partitions.
     """
     options.check(frame.columns)
-    for one in frame.schema.fields:
-        if type(one.dataType).__name__ not in _VALUES:
+    for column in frame.schema.fields:
+        if type(column.dataType).__name__ not in _VALUES:
             raise InputError(
                 "column '{column}' has the type {type}, which is neither numbers, dates nor "
                 "labels; turn it into one of these first.",
-                column=one.name,
-                type=one.dataType.simpleString(),
+                column=column.name,
+                type=column.dataType.simpleString(),
             )
     rows = NumberedFrame.of(frame, row_number)
     first = answered(lambda: frame.head(FIRST))

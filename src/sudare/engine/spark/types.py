@@ -38,9 +38,9 @@ def output_schema(table: "SparkTable", chain: Chain) -> tuple[pa.Schema, Any]:
     arrow = pa.schema([pa.field(n, kinds.get(n, source.field(n).type)) for n in table.kept])
     empty = arrow.empty_table()
     spark = quietly(lambda: frame.sparkSession.createDataFrame(empty).schema)
-    for one in spark.fields:
-        if arrow.field(one.name).type == source.field(one.name).type:
-            one.dataType = frame.schema[one.name].dataType
+    for column in spark.fields:
+        if arrow.field(column.name).type == source.field(column.name).type:
+            column.dataType = frame.schema[column.name].dataType
     return arrow, spark
 
 
@@ -75,8 +75,8 @@ def _by_first_records(table: "SparkTable", names: tuple[str, ...]) -> dict[str, 
 def _by_all_records(table: "SparkTable", names: tuple[str, ...]) -> dict[str, pa.DataType]:
     """Return the widest types that any block needs."""
     chain = table.chain(names)
-    found = table.source.gathered(TypeTask(chain), chain.needed)
-    return {name: reduce(wider, (part[name] for part in found if part)) for name in names}
+    parts = table.source.gathered(TypeTask(chain), chain.needed)
+    return {name: reduce(wider, (part[name] for part in parts if part)) for name in names}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +87,9 @@ class TypeTask:
 
     def __call__(self, blocks: Iterator[Block]) -> dict[str, pa.DataType]:
         """Return, by column, the widest type of some blocks; nothing without a block."""
-        found: dict[str, pa.DataType] = {}
+        widest: dict[str, pa.DataType] = {}
         for first_row, raw in blocks:
             schema = to_arrow(self.chain.block(first_row, raw)).schema
-            for one in schema:
-                found[one.name] = wider(found.get(one.name, one.type), one.type)
-        return found
+            for column in schema:
+                widest[column.name] = wider(widest.get(column.name, column.type), column.type)
+        return widest

@@ -45,10 +45,10 @@ def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
         undrawn.head()
     except LookupError:
         return None
-    one = table.source.schema.field(name)
-    if pa.types.is_floating(one.type) and name not in table.codings:
+    raw_field = table.source.schema.field(name)
+    if pa.types.is_floating(raw_field.type) and name not in table.codings:
         return None  # too many values, as a rule
-    table.surveyed([one])
+    table.surveyed([raw_field])
     raw = table.source.levels.get(name)
     if raw is None:
         return None
@@ -64,13 +64,13 @@ def joined_values(table: "SparkTable", names: Sequence[str]) -> Any | None:
     frame = table.source.rows.frame
     session = frame.sparkSession
     chosen = {name: quoted(name) for name in table.kept}
-    for place, (name, pair) in enumerate(pairs.items()):
+    for number, (name, pair) in enumerate(pairs.items()):
         if pair is None or pair.num_rows > _MOST or pa.types.is_null(pair.column(_NEW).type):
             return None
         if 1 < pair.num_rows <= _FEW and all(map(pa.types.is_string, pair.schema.types)):
             chosen[name] = _looked_up(quoted(name), pair)
             continue
-        old, new = f"{_OLD}{place}", f"{_NEW}{place}"
+        old, new = f"{_OLD}{number}", f"{_NEW}{number}"
         made = quietly(partial(session.createDataFrame, pair)).toDF(old, new)
         frame = frame.join(functions.broadcast(made), quoted(name).eqNullSafe(quoted(old)), "left")
         chosen[name] = quoted(new)
@@ -81,7 +81,7 @@ def _looked_up(column: Any, pair: pa.Table) -> Any:
     """Return a column of labels with each in place of its old one."""
     from pyspark.sql import functions
 
-    old, new = (pair.column(place).to_pylist() for place in (0, 1))
+    old, new = (pair.column(side).to_pylist() for side in (0, 1))
     words = [functions.lit(word) for both in zip(old, new, strict=True) for word in both]
     by_label = functions.create_map(*words[:-2])[column]  # the last is what null becomes
     return functions.when(column.isNull(), words[-1]).otherwise(by_label).cast("string")

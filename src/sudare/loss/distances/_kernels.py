@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Floats, Integers
+from sudare.core import Floats, Integers, kernel
 from sudare.loss.distances._prefetch import prefetch
 
 RANGE_BITS = 12
@@ -16,7 +15,7 @@ _RUN = 4096  # rows summed on their own, so that rounding does not grow with n
 _AHEAD = 24  # records that are on their way from memory while one is worked on
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def range_counts(groups: Integers, ranges: int) -> Any:
     """Return the number of records of each range of groups, shape (ranges,)."""
     counts = np.zeros(ranges, np.int64)
@@ -25,7 +24,7 @@ def range_counts(groups: Integers, ranges: int) -> Any:
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deal(groups: Integers, starts: Integers, cards: Any) -> None:
     """Write the card of each record, its number in the slab and its group in the range, by range.
 
@@ -45,13 +44,13 @@ def deal(groups: Integers, starts: Integers, cards: Any) -> None:
         starts[group >> RANGE_BITS] = position + 1
 
 
-@njit(cache=True)
+@kernel
 def _apart(value: float, origin: float, mean: float) -> float:
     """Return value - origin - mean in this order, whatever the caller lets the compiler change."""
     return value - origin - mean
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+@kernel(error_model="numpy", fastmath={"contract", "reassoc"})
 def within_groups(
     values: Floats,
     slab: int,
@@ -100,7 +99,7 @@ def within_groups(
     return within
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@kernel(error_model="numpy", fastmath={"contract"})
 def between_groups(counts: Floats, means: Floats) -> Any:
     """Return the common mean of groups, and the sum of squares of their means about it.
 
@@ -124,7 +123,7 @@ def between_groups(counts: Floats, means: Floats) -> Any:
     return center, max(between - (sums * center).sum(), 0.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def range_squares(
     values: Floats, slab: int, cards: Any, edges: Integers, origin: Floats, width: int
 ) -> Any:

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from sudare.core import Array, Codes, Flags, Floats, Integers
-from sudare.mask.anonymity.class_rules import Histograms
+from sudare.core import Array, Codes, Flags, Floats, Integers, kernel
+from sudare.mask.anonymity.class_conditions import Histograms
 from sudare.mask.anonymity.lattice import Table
-from sudare.mask.microaggregation import kernel
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads the bits of a key over the table of slots
 
@@ -19,7 +18,7 @@ def _slots(rows: int) -> Codes:
 
 
 @kernel
-def _place(slots: Codes, keys: Integers, key: np.int64, free: int) -> int:
+def _number(slots: Codes, keys: Integers, key: np.int64, free: int) -> int:
     """Return the number of a key; the number ``free`` is given to a new one."""
     mask = len(slots) - 1
     slot = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(34)) & mask
@@ -33,21 +32,21 @@ def _place(slots: Codes, keys: Integers, key: np.int64, free: int) -> int:
 
 
 @kernel
-def gathered(values: Histograms, places: Codes, number: int) -> Histograms:
-    """Return the histograms of rows put together, each at its place of ``number``."""
+def gathered(values: Histograms, targets: Codes, number: int) -> Histograms:
+    """Return the histograms of rows put together, each at its target of ``number``."""
     starts = np.zeros(number + 1, np.int64)
     if not values.kinds:
         return Histograms(starts, values.codes, values.counts, values.kinds)
     ends = np.zeros(number + 1, np.int64)
-    for place in places:
-        ends[place + 1] += 1
+    for target in targets:
+        ends[target + 1] += 1
     ends = np.cumsum(ends)
-    order = np.empty(len(places), np.int64)
-    for row in range(len(places) - 1, -1, -1):
-        ends[places[row] + 1] -= 1
-        order[ends[places[row] + 1]] = row
+    order = np.empty(len(targets), np.int64)
+    for row in range(len(targets) - 1, -1, -1):
+        ends[targets[row] + 1] -= 1
+        order[ends[targets[row] + 1]] = row
     codes, counts = np.empty_like(values.codes), np.empty_like(values.counts)
-    whole, free, place = np.zeros(values.kinds, np.int32), 0, 0
+    whole, free, target = np.zeros(values.kinds, np.int32), 0, 0
     for at in range(len(order)):
         row = order[at]
         for cell in range(values.starts[row], values.starts[row + 1]):
@@ -56,12 +55,12 @@ def gathered(values: Histograms, places: Codes, number: int) -> Histograms:
                 codes[free] = code
                 free += 1
             whole[code] += values.counts[cell]
-        if at + 1 == len(order) or places[order[at + 1]] != place:  # the last row of this place
-            for cell in range(starts[place], free):
+        if at + 1 == len(order) or targets[order[at + 1]] != target:  # the last row of this target
+            for cell in range(starts[target], free):
                 counts[cell] = whole[codes[cell]]
                 whole[codes[cell]] = 0
-            place += 1
-            starts[place] = free
+            target += 1
+            starts[target] = free
     return Histograms(starts, codes[:free].copy(), counts[:free].copy(), values.kinds)
 
 
@@ -78,29 +77,29 @@ def rolled(before: Table, codes: Codes, group: Codes, suffix: Codes) -> Table:
     prefix, sizes, classes = np.empty(rows, np.int32), np.zeros(rows, np.int64), 0
     for row in range(rows):
         key = np.int64(before.origin[row]) << 32 | np.int64(group[codes[before.example[row]]])
-        place = _place(slots, keys, key, classes)
-        classes += place == classes
-        prefix[row] = place
-        sizes[place] += before.counts[row]
+        number = _number(slots, keys, key, classes)
+        classes += number == classes
+        prefix[row] = number
+        sizes[number] += before.counts[row]
     slots[:] = -1
-    counts, place_of, made = np.zeros(rows, np.int64), np.empty(rows, np.int32), 0
+    counts, row_of, made = np.zeros(rows, np.int64), np.empty(rows, np.int32), 0
     origins, prefixes = np.empty(rows, np.int32), np.empty(rows, np.int32)
     examples = np.empty(rows, np.int32)
     for row in range(rows):
         key = np.int64(prefix[row]) << 32 | np.int64(suffix[before.example[row]])
-        place = _place(slots, keys, key, made)
-        if place == made:
+        number = _number(slots, keys, key, made)
+        if number == made:
             origins[made], prefixes[made] = before.origin[row], prefix[row]
             examples[made] = before.example[row]
             made += 1
-        counts[place] += before.counts[row]
-        place_of[row] = place
+        counts[number] += before.counts[row]
+        row_of[row] = number
     return Table(  # copies, since tables are kept and should not keep what they do not use
         origins[:made].copy(),
         prefixes[:made].copy(),
         examples[:made].copy(),
         counts[:made].copy(),
-        gathered(before.values, place_of, made),
+        gathered(before.values, row_of, made),
         sizes[:classes].copy(),
     )
 
@@ -112,7 +111,7 @@ def cost_of_losing(
     """Return, by key, what it costs beyond generalization that some classes are suppressed.
 
     ``codes`` (keys, m) are leaves, ``extra`` (keys, levels, leaves) the cost of suppressing one
-    value that stands at a level.
+    value that is at a level.
     """
     cost = np.zeros(len(codes))
     for row in range(len(table.prefix)):

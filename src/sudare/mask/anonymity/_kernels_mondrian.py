@@ -4,44 +4,46 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Codes, Flags, Floats, Integers
-from sudare.mask.anonymity._kernels_rules import admitted
-from sudare.mask.anonymity.class_rules import Rules
-from sudare.mask.microaggregation import kernel
+from sudare.core import Codes, Flags, Floats, Integers, kernel
+from sudare.mask.anonymity._kernels_conditions import admitted
+from sudare.mask.anonymity.class_conditions import ClassConditions
 
 _NONE = -1
 
 
 class Box(NamedTuple):
-    """Distinct records, moved so that those of a box stand together, and what is known of the keys.
+    """Distinct records, moved so that those of a box are together, and what is known of the keys.
 
     ``codes`` (n, keys), ``values`` (n, q) and ``copies`` (n,), the number of records alike, move
-    with ``order`` (n,). ``places`` (keys, codes) is where each code lies, ``joints`` (keys, codes)
-    the level at which a code and the next one first have a common group, and ``flat`` (keys,)
-    whether that never falls from code to code; ``strict`` says that records with one code of a key
-    stay together.
+    with ``order`` (n,). ``positions`` (keys, codes) is where each code lies, ``joints`` (keys,
+    codes) the level at which a code and the next one first have a common group, and ``flat``
+    (keys,) whether that never falls from code to code; ``strict`` says that records with one code
+    of a key stay together.
     """
 
     codes: Codes
     values: Codes
     copies: Integers
     order: Integers
-    places: Floats
+    positions: Floats
     joints: Codes
     flat: Flags
     strict: bool
 
 
 @kernel
-def _swap(box: Box, one: int, other: int) -> None:
+def _swap(box: Box, first: int, second: int) -> None:
     for key in range(box.codes.shape[1]):
-        box.codes[one, key], box.codes[other, key] = box.codes[other, key], box.codes[one, key]
+        box.codes[first, key], box.codes[second, key] = (
+            box.codes[second, key],
+            box.codes[first, key],
+        )
     for column in range(box.values.shape[1]):
-        held = box.values[one, column]
-        box.values[one, column] = box.values[other, column]
-        box.values[other, column] = held
-    box.copies[one], box.copies[other] = box.copies[other], box.copies[one]
-    box.order[one], box.order[other] = box.order[other], box.order[one]
+        held = box.values[first, column]
+        box.values[first, column] = box.values[second, column]
+        box.values[second, column] = held
+    box.copies[first], box.copies[second] = box.copies[second], box.copies[first]
+    box.order[first], box.order[second] = box.order[second], box.order[first]
 
 
 @kernel
@@ -96,18 +98,18 @@ def _tallied(
         order = np.argsort(box.codes[first:last, key], kind="mergesort")
         codes, counts = np.empty(rows, np.int32), np.zeros(rows, np.int64)
         kept = -1
-        for place in order:
-            code = box.codes[first + place, key]
+        for offset in order:
+            code = box.codes[first + offset, key]
             if kept < 0 or code != codes[kept]:
                 kept += 1
                 codes[kept] = code
-            counts[kept] += box.copies[first + place]
+            counts[kept] += box.copies[first + offset]
         return codes[: kept + 1], counts[: kept + 1]
     tally = np.zeros(high - low + 1, np.int64)
     for row in range(first, last):
         tally[box.codes[row, key] - low] += box.copies[row]
-    found = np.flatnonzero(tally)
-    return (found + low).astype(np.int32), tally[found]
+    occurring = np.flatnonzero(tally)
+    return (occurring + low).astype(np.int32), tally[occurring]
 
 
 @kernel
@@ -119,14 +121,14 @@ def _cut(box: Box, first: int, last: int, key: int, span: tuple[int, int], k: in
     codes, counts = _tallied(box, first, last, key, span[0], span[1])
     size = counts.sum()
     best, highest, nearest, left = _NONE, 0, size, 0
-    for place in range(len(codes) - 1):
-        left += counts[place]
+    for position in range(len(codes) - 1):
+        left += counts[position]
         right = size - left
         if left >= k and right >= k:
-            joint = _joint(box, key, codes[place], codes[place + 1])
+            joint = _joint(box, key, codes[position], codes[position + 1])
             apart = abs(left - right)
             if joint > highest or (joint == highest and apart < nearest):
-                best, highest, nearest = codes[place], joint, apart
+                best, highest, nearest = codes[position], joint, apart
     return int(best)
 
 
@@ -138,12 +140,12 @@ def _halved(box: Box, first: int, last: int, keys: Integers, k: int) -> int:
     for key in keys:
         span = box.codes[start:stop, key]
         codes, counts = _tallied(box, start, stop, key, span.min(), span.max())
-        place = 0
-        while before + counts[place] <= middle:
-            before += counts[place]
-            place += 1
-        start = _parted(box, start, stop, key, codes[place] - 1)
-        stop = _parted(box, start, stop, key, codes[place])
+        position = 0
+        while before + counts[position] <= middle:
+            before += counts[position]
+            position += 1
+        start = _parted(box, start, stop, key, codes[position] - 1)
+        stop = _parted(box, start, stop, key, codes[position])
     best, apart = _NONE, 0
     for edge, left in ((start, before), (stop, before + _size(box, start, stop))):
         nearer = best == _NONE or abs(left - middle) < apart
@@ -153,9 +155,11 @@ def _halved(box: Box, first: int, last: int, keys: Integers, k: int) -> int:
 
 
 @kernel
-def _may_stand(box: Box, first: int, last: int, rules: Rules, tally: Codes) -> bool:
+def _may_be_published(
+    box: Box, first: int, last: int, conditions: ClassConditions, tally: Codes
+) -> bool:
     size = _size(box, first, last)
-    if size < rules.k:
+    if size < conditions.k:
         return False
     if not len(tally):
         return True
@@ -163,7 +167,7 @@ def _may_stand(box: Box, first: int, last: int, rules: Rules, tally: Codes) -> b
     for row in range(first, last):
         for value in box.values[row]:
             tally[value] += box.copies[row]
-    return admitted(tally, size, rules)
+    return admitted(tally, size, conditions)
 
 
 @kernel
@@ -173,49 +177,49 @@ def _divided(
     last: int,
     low: Codes,
     high: Codes,
-    rules: Rules,
+    conditions: ClassConditions,
     tally: Codes,
 ) -> int:
-    """Cut a box by its widest key for which both sides may stand; return where, or none."""
+    """Cut a box by its widest key for which both sides may be published; return where, or none."""
     keys = len(low)
     widths = np.empty(keys)
     for key in range(keys):
-        widths[key] = box.places[key, high[key]] - box.places[key, low[key]]
+        widths[key] = box.positions[key, high[key]] - box.positions[key, low[key]]
     by_width = np.argsort(-widths, kind="mergesort")
     for rank in range(keys):
         key = by_width[rank]
         if high[key] == low[key]:
             continue
         if box.strict:
-            code = _cut(box, first, last, key, (low[key], high[key]), rules.k)
+            code = _cut(box, first, last, key, (low[key], high[key]), conditions.k)
             middle = _NONE if code == _NONE else _parted(box, first, last, key, code)
         else:
             others = np.concatenate((by_width[:rank], by_width[rank + 1 :]))
             ranked = np.concatenate((by_width[rank : rank + 1], others))
-            middle = _halved(box, first, last, ranked, rules.k)
+            middle = _halved(box, first, last, ranked, conditions.k)
         if (
             middle != _NONE
-            and _may_stand(box, first, middle, rules, tally)
-            and _may_stand(box, middle, last, rules, tally)
+            and _may_be_published(box, first, middle, conditions, tally)
+            and _may_be_published(box, middle, last, conditions, tally)
         ):
             return middle
     return _NONE
 
 
 @kernel
-def boxes(box: Box, rules: Rules) -> Integers:
+def boxes(box: Box, conditions: ClassConditions) -> Integers:
     """Return the box of each distinct record, from 0, after cutting as often as is allowed."""
     rows, keys = box.codes.shape
     index, number = np.empty(rows, np.int64), 0
     low, high = np.empty(keys, np.int32), np.empty(keys, np.int32)
-    tally = np.zeros(len(rules.shares), np.int32)
+    tally = np.zeros(len(conditions.shares), np.int32)
     waiting = [(0, rows)]
     while waiting:
         first, last = waiting.pop()
         middle = _NONE
-        if last - first > 1 and _size(box, first, last) >= 2 * rules.k:
+        if last - first > 1 and _size(box, first, last) >= 2 * conditions.k:
             _extent(box, first, last, low, high)
-            middle = _divided(box, first, last, low, high, rules, tally)
+            middle = _divided(box, first, last, low, high, conditions, tally)
         if middle == _NONE:
             for row in range(first, last):
                 index[box.order[row]] = number

@@ -27,13 +27,13 @@ class CombinationPlan(Plan):
     masked: tuple[Column, ...]
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
-        places = self.finder.find(
+        rows = self.finder.find(
             [
                 data[name].coded.codes_in(labels)
                 for name, labels in zip(self.step.columns, self.labels, strict=True)
             ]
         )
-        strangers = int((places < 0).sum())
+        strangers = int((rows < 0).sum())
         if strangers:
             raise ColumnError(
                 "{method}: {count} records have combinations of keys that were not there when the "
@@ -41,7 +41,7 @@ class CombinationPlan(Plan):
                 method=self.step.method,
                 count=strangers,
             )
-        return data.replacing(column.take(places) for column in self.masked)
+        return data.replacing(column.take(rows) for column in self.masked)
 
 
 def by_combination(plan: Plan, counted: Microdata) -> CombinationPlan:

@@ -30,8 +30,8 @@ from sudare.describe import (
     value_groups,
 )
 from sudare.describe.hierarchies import Declarations, declared
-from sudare.mask.anonymity import class_rules as kinds
-from sudare.mask.anonymity.class_rules import Rules, histogram, rejected
+from sudare.mask.anonymity import class_conditions as kinds
+from sudare.mask.anonymity.class_conditions import ClassConditions, histogram, rejected
 
 _DIVERSITIES = {"distinct": kinds.DISTINCT, "entropy": kinds.ENTROPY, "recursive": kinds.RECURSIVE}
 
@@ -74,7 +74,9 @@ class Anonymity(Masker):
             return ()
         return tuple(sensitive_columns(type(self).__name__, data, self.sensitive, columns))
 
-    def rules(self, data: Microdata, columns: Sequence[str]) -> tuple[Rules, Codes]:
+    def class_conditions(
+        self, data: Microdata, columns: Sequence[str]
+    ) -> tuple[ClassConditions, Codes]:
         """Return what a class must meet, and the sensitive values of each record, shape (n, q)."""
         named = self._sensitive(data, columns)
         for name in self.hierarchies or {}:
@@ -89,7 +91,7 @@ class Anonymity(Masker):
         copies = None if data.copies is None else np.repeat(data.copies, codes.shape[1])
         counts = np.bincount(codes.ravel(), weights=copies, minlength=starts[-1]).astype(np.int32)
         distances, groups, heights = self._distances(sensitive, starts)
-        rules = Rules(
+        conditions = ClassConditions(
             k=self.k,
             diversity=0 if self.l is None else _DIVERSITIES[self.diversity],
             l=float(self.l or 1),
@@ -101,30 +103,32 @@ class Anonymity(Masker):
             groups=groups,
             heights=heights,
         )
-        self._check_whole(data, rules, counts)
-        return rules, codes if sensitive else np.zeros((data.rows, 0), np.int32)
+        self._check_whole(data, conditions, counts)
+        return conditions, codes if sensitive else np.zeros((data.rows, 0), np.int32)
 
     def _distances(
         self, sensitive: Sequence[Column], starts: Integers
     ) -> tuple[Integers, Codes, Integers]:
         """Return the kind of distance of each column, and the groups of its values by level."""
-        found = list[int]()
+        distances = list[int]()
         tables = list[Integers]()
         for column, first, last in zip(sensitive, starts, starts[1:], strict=False):
             kind = self.distance or ("ordered" if is_ordered(column) else "equal")
-            found.append(0 if self.t is None else getattr(kinds, kind.upper()))
+            distances.append(0 if self.t is None else getattr(kinds, kind.upper()))
             table = np.arange(last - first)[None]
             if kind == "hierarchical":
-                told = (self.hierarchies or {}).get(column.name)
-                table = value_groups(column, declared(column, told) if told else automatic(column))
+                declaration = (self.hierarchies or {}).get(column.name)
+                table = value_groups(
+                    column, declared(column, declaration) if declaration else automatic(column)
+                )
             tables.append(table)
         heights = np.array([len(table) for table in tables], np.int64)
         groups = np.zeros((int(heights.max(initial=1)), int(starts[-1])), np.int32)
         for table, first in zip(tables, starts, strict=False):
             groups[: len(table), first : first + table.shape[1]] = table
-        return np.array(found, np.int64), groups, heights
+        return np.array(distances, np.int64), groups, heights
 
-    def _check_whole(self, data: Microdata, rules: Rules, counts: Codes) -> None:
+    def _check_whole(self, data: Microdata, conditions: ClassConditions, counts: Codes) -> None:
         """Refuse what not even the whole table in one class would meet."""
         if data.records < self.k:
             raise SettingError(
@@ -133,7 +137,7 @@ class Anonymity(Masker):
                 rows=data.records,
                 k=self.k,
             )
-        if rejected(histogram(counts), np.array([data.records]), rules)[0]:
+        if rejected(histogram(counts), np.array([data.records]), conditions)[0]:
             raise SettingError(
                 "{method}: not even all records together are l-diverse with l = {l}; lower l, or "
                 "raise c.",

@@ -19,8 +19,8 @@ class FullDomain(Anonymity):
 
     The losses:
 
-    - "loss": by key, the mean share x of the hierarchy's leaves that a published value may stand
-      for, scaled so that a leaf costs 0 and ``*`` costs 1; over the keys, the geometric mean of
+    - "loss": by key, the mean share x of the hierarchy's leaves that a published value may
+      mean, scaled so that a leaf costs 0 and ``*`` costs 1; over the keys, the geometric mean of
       1 + x, less 1.
     - "entropy": by key, the share of the entropy that is lost, by the shares of the values in the
       data; over the keys, the mean.
@@ -70,17 +70,17 @@ class FullDomain(Anonymity):
     ] = 60.0
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
-        rules, values = self.rules(data, columns)
+        conditions, values = self.class_conditions(data, columns)
         keys = Keys(
             [data[name] for name in columns], [self.hierarchy(data[name]) for name in columns]
         )
         lattice = keys.lattice(values, data.copies)
         loss = loss_of(self.loss, lattice, self.k)
         most = int(self.suppression_limit * data.records + 1e-9)
-        found = Search(lattice, rules, loss, most, self.seconds).run()
+        optimum = Search(lattice, conditions, loss, most, self.seconds).run()
         heights = dict(zip(lattice.keys, lattice.heights.tolist(), strict=True))
         public = {
-            name: {"level": level, "levels": heights[place]}
-            for place, (name, level) in enumerate(keys.levels(lattice, found.node).items())
+            name: {"level": level, "levels": heights[position]}
+            for position, (name, level) in enumerate(keys.levels(lattice, optimum.node).items())
         }
-        return keys.plan(self.step(columns, public), lattice, found.node, found.bound)
+        return keys.plan(self.step(columns, public), lattice, optimum.node, optimum.bound)

@@ -70,8 +70,8 @@ class GeneralizationPlan(Plan):
         """Return which records are in a class that is published."""
         # Number the classes of the plan and those of the data together, to look them up.
         pairs = [
-            (np.concatenate((self.kept[:, place], own)), number)
-            for place, (own, number) in enumerate(zip(codes, numbers, strict=True))
+            (np.concatenate((self.kept[:, column], own)), number)
+            for column, (own, number) in enumerate(zip(codes, numbers, strict=True))
         ]
         index, number = renumbered(*joint_keys(pairs))
         known = np.zeros(number, np.bool_)
@@ -107,8 +107,8 @@ class Keys:
 
     def levels(self, lattice: Lattice, node: Node) -> dict[str, int]:
         """Return the level of each column."""
-        by_place = dict(zip(lattice.keys, node.levels.tolist(), strict=True))
-        return {column.name: by_place[place] for place, column in enumerate(self.columns)}
+        by_position = dict(zip(lattice.keys, node.levels.tolist(), strict=True))
+        return {column.name: by_position[position] for position, column in enumerate(self.columns)}
 
     def plan(self, step: Step, lattice: Lattice, node: Node, bound: float) -> GeneralizationPlan:
         """Return the plan that publishes a generalization."""
@@ -132,6 +132,6 @@ def _kept(lattice: Lattice, node: Node) -> Codes:
     """Return the groups of each class that is published, in the order of the columns given."""
     example = node.table.example[~node.lost]
     kept = np.empty((len(example), len(lattice.keys)), np.int32)
-    for key, place in enumerate(lattice.keys):
-        kept[:, place] = lattice.groups[key][node.levels[key]][lattice.codes[key, example]]
+    for key, column in enumerate(lattice.keys):
+        kept[:, column] = lattice.groups[key][node.levels[key]][lattice.codes[key, example]]
     return kept

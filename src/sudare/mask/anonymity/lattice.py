@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.core import Codes, Integers
 from sudare.engine.counting import joint_keys, renumbered
-from sudare.mask.anonymity.class_rules import Histograms, histograms
+from sudare.mask.anonymity.class_conditions import Histograms, histograms
 
 _LARGEST_CODE = 2**31 - 1
 
@@ -22,7 +22,7 @@ class Table(NamedTuple):
     """Rows that are alike on the keys settled so far (the prefix) and on the leaves of the rest.
 
     ``origin`` (rows,) the prefix without the key settled last; ``prefix`` (rows,) the class by the
-    keys settled; ``example`` (rows,) a distinct combination that stands for the row; ``counts``
+    keys settled; ``example`` (rows,) a distinct combination of the row; ``counts``
     (rows,) its records; ``values`` its records by sensitive value; ``sizes`` (prefixes,).
     """
 
@@ -43,13 +43,13 @@ class Table(NamedTuple):
 class Lattice:
     """Distinct combinations of leaves, and the groups they fall into.
 
-    Keys stand in the order in which they are settled: those with most values first, since they
+    Keys are in the order in which they are settled: those with most values first, since they
     shrink the tables and tell soonest what must be suppressed.
 
     Attributes
     ----------
     keys
-        Place of each key among the columns given, shape (keys,).
+        Position of each key among the columns given, shape (keys,).
     codes
         Leaves of each combination, shape (keys, m).
     counts
@@ -130,7 +130,7 @@ def lattice_of(
         One code per record and sensitive column, shifted so that columns do not overlap,
         shape (n, q); q may be 0. The number of codes is that of the histogram.
     copies
-        How many records each entry stands for, if not one.
+        How many records each entry represents, if not one.
     """
     index, rows = renumbered(*joint_keys(_pairs(leaves, groups)))
     example = np.empty(rows, np.int64)

@@ -122,7 +122,7 @@ Costs = tuple[list[Floats], Callable[[Floats], Floats]]
 
 
 def _shares(lattice: Lattice) -> Costs:
-    """Cost of a value: the share of the leaves that it may stand for (Iyengar's Loss)."""
+    """Cost of a value: the share of the leaves that it may mean (Iyengar's Loss)."""
     costs, leaves = [], np.array([groups.shape[1] - 2 for groups in lattice.groups])
     for groups, number in zip(lattice.groups, leaves, strict=True):
         sizes = np.stack([np.bincount(row[:number])[row[:number]] for row in groups])

@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sudare.core import Flags, Integers
-from sudare.mask.anonymity.class_rules import Rules, histogram, hopeless, rejected
+from sudare.mask.anonymity.class_conditions import ClassConditions, histogram, hopeless, rejected
 from sudare.mask.anonymity.lattice import Lattice, Table, begun, by_class
 from sudare.mask.anonymity.lattice_loss import LatticeLoss
 
@@ -36,14 +36,14 @@ class Node:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Optimum:
     """The best generalization, and a loss that none can go below."""
 
     node: Node
     bound: float
 
 
-def joined(table: Table, lost: Flags, rules: Rules) -> Flags:
+def joined(table: Table, lost: Flags, conditions: ClassConditions) -> Flags:
     """Return which classes are suppressed, so that these together may be published as one class.
 
     Where they may not, being fewer than k records for instance, the smallest of the others go
@@ -52,20 +52,20 @@ def joined(table: Table, lost: Flags, rules: Rules) -> Flags:
     sizes, values = table.sizes, by_class(table)
     total, cells = int(sizes[lost].sum()), np.repeat(lost, np.diff(values.starts))
     together = np.bincount(values.codes[cells], values.counts[cells], values.kinds).astype(np.int64)
-    if not total or _stands(together, total, rules):
+    if not total or _may_be_published(together, total, conditions):
         return lost
     lost = lost.copy()
-    for place in np.argsort(sizes + lost * sizes.sum(), kind="stable"):
-        lost[place] = True
-        total, own = total + int(sizes[place]), slice(*values.starts[place : place + 2])
+    for smallest in np.argsort(sizes + lost * sizes.sum(), kind="stable"):
+        lost[smallest] = True
+        total, own = total + int(sizes[smallest]), slice(*values.starts[smallest : smallest + 2])
         together[values.codes[own]] += values.counts[own]
-        if lost.all() or _stands(together, total, rules):
+        if lost.all() or _may_be_published(together, total, conditions):
             break
     return lost
 
 
-def _stands(counts: Integers, size: int, rules: Rules) -> bool:
-    return not rejected(histogram(counts), np.array([size]), rules)[0]
+def _may_be_published(counts: Integers, size: int, conditions: ClassConditions) -> bool:
+    return not rejected(histogram(counts), np.array([size]), conditions)[0]
 
 
 class Branch(NamedTuple):
@@ -93,9 +93,14 @@ class Search:
     """
 
     def __init__(
-        self, lattice: Lattice, rules: Rules, loss: LatticeLoss, most: int, seconds: float | None
+        self,
+        lattice: Lattice,
+        conditions: ClassConditions,
+        loss: LatticeLoss,
+        most: int,
+        seconds: float | None,
     ) -> None:
-        self.lattice, self.rules, self.loss, self.most = lattice, rules, loss, most
+        self.lattice, self.conditions, self.loss, self.most = lattice, conditions, loss, most
         self.keys = len(lattice.groups)
         self.best: Node | None = None
         self.least = np.inf  # the loss of the best
@@ -104,7 +109,7 @@ class Search:
         self.rows = 0  # the weight of the tables of the open branches
         self.deadline = np.inf if seconds is None else time.monotonic() + seconds
 
-    def run(self) -> Found:
+    def run(self) -> Optimum:
         """Return the best generalization; its loss is the bound if the search was complete."""
         highest = self.lattice.heights - 1
         self._try(highest, self._chain(highest)[-1])  # one class of all may always be published
@@ -118,7 +123,7 @@ class Search:
             bound = branch.bound
             self._grow(branch)
         left = min((branch.bound for branch in self.open), default=np.inf)
-        return Found(cast("Node", self.best), min(self.least, left))
+        return Optimum(cast("Node", self.best), min(self.least, left))
 
     def at(self, levels: Integers) -> Node:
         """Return the generalization at some levels, whatever it suppresses."""
@@ -149,7 +154,7 @@ class Search:
                 self._keep(max(bound, branch.bound), key + 1, levels, table)
 
     def _keep(self, bound: float, settled: int, levels: Integers, table: Table) -> None:
-        """Keep a branch for later; its table only while there is room, or else it is made anew."""
+        """Keep a branch for later; its table only while there is room, or else it is made again."""
         self.number += 1
         room = self.rows + table.weight <= _MOST_ROWS
         self.rows += table.weight if room else 0
@@ -160,15 +165,15 @@ class Search:
         """Return a loss below which no generalization with these settled keys can go."""
         # Classes that may be published stay so when they are merged; the reverse holds of few.
         rare = hopeless if self.most else rejected
-        lost = rare(by_class(table), table.sizes, self.rules)
+        lost = rare(by_class(table), table.sizes, self.conditions)
         suppressed = int(table.sizes[lost].sum())
-        if suppressed and max(suppressed, self.rules.k) > self.most:
+        if suppressed and max(suppressed, self.conditions.k) > self.most:
             return np.inf
         return self.loss.of(table, levels, lost)
 
     def _lost(self, table: Table) -> Flags:
         """Return which classes of a table with all keys settled are suppressed."""
-        return joined(table, rejected(table.values, table.sizes, self.rules), self.rules)
+        return joined(table, rejected(table.values, table.sizes, self.conditions), self.conditions)
 
     def _try(self, levels: Integers, table: Table) -> None:
         """Keep a generalization if it is the best so far."""
@@ -180,20 +185,20 @@ class Search:
 
     def _descend(self, levels: Integers) -> None:
         """Go from some levels to better ones near them, as long as there are any."""
-        one = np.eye(self.keys, dtype=np.int64)
-        steps = [*-one, *one]
+        unit = np.eye(self.keys, dtype=np.int64)
+        moves = [*-unit, *unit]
         if prod(self.lattice.heights.tolist()) > _LARGE:  # the search itself may not get far
-            steps += [up - down for up, down in permutations(one, 2)]
+            moves += [up - down for up, down in permutations(unit, 2)]
         before = np.inf
         while self.least < before and not self._late():
             before, tables = self.least, self._chain(levels)
-            for place, step in enumerate(steps):
-                if place >= 2 * self.keys and self.least < before:
-                    break  # exchanges only where no single step helps
-                self._step(levels + step, int(np.flatnonzero(step)[0]), tables)
+            for number, move in enumerate(moves):
+                if number >= 2 * self.keys and self.least < before:
+                    break  # exchanges only where no single move helps
+                self._move(levels + move, int(np.flatnonzero(move)[0]), tables)
             levels = cast("Node", self.best).levels
 
-    def _step(self, levels: Integers, key: int, tables: list[Table]) -> None:
+    def _move(self, levels: Integers, key: int, tables: list[Table]) -> None:
         """Try levels that differ from those of some tables from a key on."""
         inside = (levels >= 0).all() and (levels < self.lattice.heights).all()
         if inside and self.loss.at_least(levels) < self.least and not self._late():
@@ -209,7 +214,7 @@ class Search:
     ) -> list[Table]:
         """Return the tables with more and more keys settled, from one with those before a key."""
         tables = [self.lattice.table() if table is None else table]
-        for place in range(key, self.keys if last is None else last):
-            settled = self.lattice.settled(begun(tables[-1]), place, int(levels[place]))
+        for next_key in range(key, self.keys if last is None else last):
+            settled = self.lattice.settled(begun(tables[-1]), next_key, int(levels[next_key]))
             tables.append(settled)
         return tables

@@ -68,15 +68,15 @@ class SuppressionPlan(Plan):
         ]
         # Number the combinations of the plan and those of the data together, to look them up.
         pairs = [
-            (np.concatenate((self.codes[:, place], codes)), len(self.labels[place]) + 2)
-            for place, codes in enumerate(coded)
+            (np.concatenate((self.codes[:, column], codes)), len(self.labels[column]) + 2)
+            for column, codes in enumerate(coded)
         ]
         index, number = renumbered(*joint_keys(pairs, shift=2))
         lost = np.zeros((number, len(named)), np.bool_)
         lost[index[: len(self.codes)]] = self.lost
         of_record = lost[index[len(self.codes) :]]
         return data.replacing(
-            blanked(data[name], of_record[:, place]) for place, name in enumerate(named)
+            blanked(data[name], of_record[:, column]) for column, name in enumerate(named)
         )
 
 

@@ -36,14 +36,14 @@ Published = Literal["range", "mean", "median", "mode"]
 class Axis:
     """One key as Mondrian sees it: codes in an order, where they lie, and where cuts may be.
 
-    Not applicable and missing stand behind the last value, far away, so that they are cut off
+    Not applicable and missing come behind the last value, far away, so that they are cut off
     first wherever both sides are large enough.
 
     Attributes
     ----------
     codes
-        Place of each record in the order, shape (n,).
-    places
+        Position of each record in the order, shape (n,).
+    positions
         Where each code lies, 0 … 1; absent values lie beyond, shape (codes,).
     joints
         Level at which a code and the next first have a common group, shape (codes,); 1 where
@@ -51,7 +51,7 @@ class Axis:
     """
 
     codes: Codes
-    places: Floats
+    positions: Floats
     joints: Codes
 
 
@@ -65,18 +65,18 @@ def axis(column: Column, hierarchy: Hierarchy | None) -> Axis:
         order = np.lexsort(groups)
         same = groups[:, order[:-1]] == groups[:, order[1:]]
         joints[:-1] = same.argmax(axis=0)
-    place = np.empty(size + 2, np.int32)
-    place[order] = np.arange(size)
-    place[size:] = size, size + 1
-    positions = np.linspace(0, 1, max(size, 1))[:size]
+    rank = np.empty(size + 2, np.int32)
+    rank[order] = np.arange(size)
+    rank[size:] = size, size + 1
+    scaled = np.linspace(0, 1, max(size, 1))[:size]
     if isinstance(column, Numeric):
         numbers = np.array(coded.labels, np.float64)
-        positions = (numbers - numbers[0]) / max(numbers[-1] - numbers[0], 1e-300)
+        scaled = (numbers - numbers[0]) / max(numbers[-1] - numbers[0], 1e-300)
     highest = int(joints.max()) + 1
     joints[-1] = highest
     return Axis(
-        place[coded.codes],
-        np.concatenate((positions, [2.0, 3.0])),
+        rank[coded.codes],
+        np.concatenate((scaled, [2.0, 3.0])),
         np.concatenate((joints, [highest, highest])).astype(np.int32),
     )
 
@@ -86,7 +86,7 @@ def _alike(
 ) -> tuple[Integers, Integers, Integers]:
     """Return which records are alike, one of each kind, and how many there are of it."""
     sensitive = [(column, int(column.max(initial=0)) + 1) for column in values.T]
-    keys = [(one.codes, len(one.places)) for one in axes]
+    keys = [(own.codes, len(own.positions)) for own in axes]
     index, number = renumbered(*joint_keys([*keys, *sensitive]))
     example = np.empty(number, np.int64)
     example[index] = np.arange(len(index))
@@ -171,12 +171,12 @@ def ranged(column: Column, groups: Integers, hierarchy: Hierarchy | None) -> Cat
     else:
         keys, name = _spans(codes, index, written_labels(column))
     _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
-    labels = [name(place) for place in first.tolist()]
-    place = {label: code for code, label in enumerate(dict.fromkeys(labels))}
-    of_kind = np.array([place[label] for label in labels], np.int32)
+    labels = [name(group) for group in first.tolist()]
+    code_of = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    of_kind = np.array([code_of[label] for label in labels], np.int32)
     made = coded.codes.copy()
     made[known] = of_kind[kind][index]
-    return replace(coded, codes=made, labels=tuple(place))
+    return replace(coded, codes=made, labels=tuple(code_of))
 
 
 # A number per class that tells what it publishes, and the label of a class.
@@ -200,8 +200,8 @@ def _sets(codes: Codes, index: Integers, labels: tuple[Label, ...]) -> Named:
     mixing = np.random.default_rng(0).integers(0, 2**62, len(labels))  # a sum for each set
     keys = np.add.reduceat(mixing[code], starts[:-1])
 
-    def name(one: int) -> Label:
-        chosen = [labels[c] for c in code[starts[one] : starts[one + 1]]]
+    def name(number: int) -> Label:
+        chosen = [labels[c] for c in code[starts[number] : starts[number + 1]]]
         return chosen[0] if len(chosen) == 1 else " | ".join(map(str, chosen))
 
     return keys, name
@@ -218,7 +218,7 @@ def _common_groups(column: Column, index: Integers, hierarchy: Hierarchy) -> Nam
         level[now], group[now] = height, lowest[now]
         open_ &= ~now
     width = len(hierarchy.leaves)
-    return level * width + group, lambda one: hierarchy.labels[level[one]][group[one]]
+    return level * width + group, lambda own: hierarchy.labels[level[own]][group[own]]
 
 
 class Mondrian(Anonymity):
@@ -269,21 +269,21 @@ class Mondrian(Anonymity):
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> MondrianPlan:
         from sudare.mask.anonymity._kernels_mondrian import Box, boxes
 
-        rules, values = self.rules(data, columns)
+        conditions, values = self.class_conditions(data, columns)
         given = [name for name in columns if name in (self.hierarchies or {})]
         hierarchies = {name: self.hierarchy(data[name]) for name in given}
         axes = [axis(data[name], hierarchies.get(name)) for name in columns]
         index, example, copies = _alike(axes, values, data.copies)
         box = Box(
-            np.stack([one.codes[example] for one in axes], axis=1),
+            np.stack([key.codes[example] for key in axes], axis=1),
             values[example],
             copies,
             np.arange(len(example)),
-            _side_by_side([one.places for one in axes], np.float64),
-            _side_by_side([one.joints for one in axes], np.int32),
+            _side_by_side([key.positions for key in axes], np.float64),
+            _side_by_side([key.joints for key in axes], np.int32),
             np.array([name not in hierarchies for name in columns]),
             self.strict,
         )
-        groups = boxes(box, rules)[index]
+        groups = boxes(box, conditions)[index]
         public: dict[str, dict[str, float]] = {name: {} for name in columns}
         return MondrianPlan(self.step(columns, public), groups, hierarchies, self.representative)

@@ -38,11 +38,11 @@ class Suppression(Anonymity):
     suppresses: ClassVar[bool] = True
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
-        rules, values = self.rules(data, columns)
+        conditions, values = self.class_conditions(data, columns)
         labels = [data[name].coded.labels for name in columns]
         flat = [Hierarchy.of((label,) for label in some) for some in labels]
         keys = Keys([data[name] for name in columns], flat)
         lattice = keys.lattice(values, data.copies)
-        search = Search(lattice, rules, loss_of("height", lattice, self.k), data.records, None)
+        search = Search(lattice, conditions, loss_of("height", lattice, self.k), data.records, None)
         node = search.at(np.zeros(len(columns), np.int64))
         return keys.plan(self.step(columns, {}), lattice, node, node.loss)

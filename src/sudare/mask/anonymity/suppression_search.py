@@ -1,7 +1,7 @@
 """Which key cells to suppress until every record has k matches, with few cells suppressed.
 
 Rows are distinct combinations of keys, so that the cost grows with these and not with records; a
-set of columns is a whole number, bit j standing for column j. Sets are tried from the cheapest on:
+set of columns is a whole number, bit j being column j. Sets are tried from the cheapest on:
 no row loses more than the cheapest set that makes it safe.
 """
 
@@ -123,7 +123,7 @@ def relief(cells: Cells, counts: Integers, sizes: Integers, k: int) -> Relief:
 
 def _relieved(rows: KeyRows, counts: Integers, level: Level, k: int) -> tuple[KeyRows, Integers]:
     """Suppress the sets of one level where they suffice, cells that relieve most rows first."""
-    cells = [found for left_out in level if (found := _cells(rows, counts, left_out, k))]
+    cells = [candidate for left_out in level if (candidate := _cells(rows, counts, left_out, k))]
     if not cells:
         return rows, counts
     counts, blanked = counts.copy(), np.zeros(len(counts), np.int64)

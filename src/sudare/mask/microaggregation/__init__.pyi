@@ -1,2 +1,1 @@
-from ._kernels_index import kernel as kernel
 from .representative import represented as represented

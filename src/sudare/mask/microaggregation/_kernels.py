@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sudare.core import Floats, Integers
-from sudare.mask.microaggregation._kernels_index import Index, build, kernel, remove, thinned
+from sudare.core import Floats, Integers, kernel
+from sudare.mask.microaggregation._kernels_index import Index, build, remove, thinned
 from sudare.mask.microaggregation._kernels_search import Found, farthest, nearest
 
 

@@ -6,25 +6,17 @@ bounding box and its reach from the origin.
 Numba caches a kernel by the date of its own file: after a change here, touch the files that use it.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Array, Floats, Integers
+from sudare.core import Array, Floats, Integers, kernel
 
 _LANES = 64  # records of a block: fewer prune better, more compute faster
 _THINNED = 0.6  # the index is built anew when this share of its records is left
 ROUNDING = 2.0**-22  # of one single-precision operation, with room to spare
 
 Single = np.float32
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-
-
-def kernel(function: Kernel) -> Kernel:
-    """Compile a function with Numba; it runs without Python's lock and is cached on disk."""
-    return cast("Kernel", njit(cache=True, nogil=True)(function))
 
 
 class Index(NamedTuple):

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Floats, Integers
-from sudare.mask.microaggregation._kernels_index import build, kernel
+from sudare.core import Floats, Integers, kernel
+from sudare.mask.microaggregation._kernels_index import build
 from sudare.mask.microaggregation._kernels_search import Found, insert, nearest_of_block
 
 _LOOKED = 128  # blocks of 64 groups searched for neighbours

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Array, Floats, Integers
-from sudare.mask.microaggregation._kernels_index import ROUNDING, Index, Single, kernel
+from sudare.core import Array, Floats, Integers, kernel
+from sudare.mask.microaggregation._kernels_index import ROUNDING, Index, Single
 
 _ZERO = Single(0)
 

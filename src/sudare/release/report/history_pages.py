@@ -20,7 +20,7 @@ from sudare.release.report.history_pictures import (
 from sudare.release.report.pictures import bars_side_by_side, distribution, size_classes
 from sudare.release.report.release_pages import Edition, quantiles
 from sudare.transactions import AMOUNTS, Amount, Attacks, MaskedHistory, UseCaseLoss, cell_errors
-from sudare.transactions.attack import Outcome
+from sudare.transactions.attack import AttackOutcome
 from sudare.transactions.loss import statistics
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _safety(attacks: Attacks, edition: Edition) -> Iterator[Block]:
     yield Table.of(rows)
 
 
-def attack_row(outcome: Outcome) -> Row:
+def attack_row(outcome: AttackOutcome) -> Row:
     """Return what a table says of one attack: who aimed at what, named whom, needed how many."""
     score = outcome.score
     words = {"contest": say("contest"), "tight": say("tight")}

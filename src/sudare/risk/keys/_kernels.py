@@ -3,9 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Array
+from sudare.core import Array, kernel
 
 
 class UniqueChains(NamedTuple):
@@ -45,7 +44,7 @@ class Keys(NamedTuple):
     barred: Array
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def is_minimal(row: int, members: int, chains: UniqueChains) -> bool:
     """Return whether no unique of the row was found on a part of these columns."""
     entry = chains.last[row]
@@ -56,7 +55,7 @@ def is_minimal(row: int, members: int, chains: UniqueChains) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) -> Any:
     """Return how many places groups take once those that match all stand in each of them."""
     if unknown == 0:
@@ -81,7 +80,7 @@ def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) ->
     return size
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _tally(group: Array, codes: Array, barred: Array, members: int, table: Array) -> Any:
     """Count rows and candidates by code; return how many codes there are and how many match all."""
     count, alone, seen = table[0], table[1], table[3]
@@ -99,7 +98,7 @@ def _tally(group: Array, codes: Array, barred: Array, members: int, table: Array
     return values, unknown
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _place(group: Array, codes: Array, values: int, table: Array, kept: Array) -> None:
     """Put the rows of a group in the places of their codes, those that match all in each."""
     start, seen = table[2], table[3]
@@ -117,7 +116,7 @@ def _place(group: Array, codes: Array, values: int, table: Array, kept: Array) -
                 start[other] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _note(
     group: Array,
     codes: Array,
@@ -140,7 +139,7 @@ def _note(
     return used
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def split(
     rows: Array,
     ends: Array,
@@ -205,7 +204,7 @@ def split(
     return kept[:filled], stops[:parts], used
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def visit(
     rows: Array,
     ends: Array,

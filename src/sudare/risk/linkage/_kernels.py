@@ -3,9 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Array, Floats, Integers
+from sudare.core import Array, Floats, Integers, kernel
 
 _CHUNK = 64  # candidates looked at together; most chunks hold none
 TIE = 1e-12  # relative difference of squared distances that counts as none
@@ -55,7 +54,7 @@ class Factors(NamedTuple):
 
 
 # Sums may be taken in any order: it is the same order for every pair of records.
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+@kernel(fastmath={"reassoc", "contract", "nsz"})
 def squared_distance(record: Array, other: Array, weight: Array) -> Any:
     """Return the weighted squared distance of two records."""
     total = 0.0
@@ -65,7 +64,7 @@ def squared_distance(record: Array, other: Array, weight: Array) -> Any:
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) -> Any:
     """Return the squared distance of each synthetic record to its own original, shape (n,)."""
     distances = np.empty(synthetic.shape[0])
@@ -74,7 +73,7 @@ def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) 
     return distances
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
     """Return whether a box may hold a point this near, shape (records, boxes).
 
@@ -97,7 +96,7 @@ def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
     return within
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_rivals(
     nearness: Array,
     lowest: Array,
@@ -156,7 +155,7 @@ def count_rivals(
                 break
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})
+@kernel(fastmath={"reassoc", "contract", "nsz"})
 def beyond_bound(factors: Factors, record: int, rival: int) -> Any:
     """Return how far the directions that are left over are from the bound by their lengths."""
     rest, other = factors.left_rest[record], factors.right_rest[rival]
@@ -169,7 +168,7 @@ def beyond_bound(factors: Factors, record: int, rival: int) -> Any:
     return total - factors.left[record, lengths] * factors.right[rival, lengths]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def compared(attack: Attack, record: int, rival: int) -> Any:
     """Return 1 if an original is nearer than the record's own, 0 if as near, -1 if farther."""
     mine = attack.distance[record]

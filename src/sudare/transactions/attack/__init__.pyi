@@ -1,5 +1,5 @@
 from .reidentification import (
-    Outcome as Outcome,
+    AttackOutcome as AttackOutcome,
 )
 from .reidentification import (
     score_names as score_names,

@@ -7,9 +7,8 @@ A purchase is a row (date, price, quantity, item, customer) of whole numbers, a 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sudare.core import Codes, Integers
+from sudare.core import Codes, Integers, kernel
 
 
 class Purchases(NamedTuple):
@@ -56,11 +55,11 @@ class Owners(NamedTuple):
     """Which published customers have which distinct row, how often: a sparse matrix by row."""
 
     starts: Integers
-    places: Codes
+    holders: Codes
     times: Integers
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def named(names: Any, item: int) -> Any:
     """Return whether a list of items, ascending, holds one; the empty list holds all."""
     low, high = 0, len(names)
@@ -75,31 +74,31 @@ def named(names: Any, item: int) -> Any:
     return low < len(names) and names[low] == item
 
 
-@njit(nogil=True, cache=True)
-def tally(table: Any, ends: Any, names: Any, counts: Any, touched: Any, found: int) -> Any:
+@kernel
+def tally(table: Any, ends: Any, names: Any, counts: Any, touched: Any, count: int) -> Any:
     """Count the purchases of each customer that a published row contains.
 
-    ``counts`` gets the numbers, ``touched`` the customers that have one, after the ``found`` that
+    ``counts`` gets the numbers, ``touched`` the customers that have one, after the ``count`` that
     it holds. Returns how many those are now.
     """
     d0, d1, p0, p1, q0, q1 = ends[0], ends[1], ends[2], ends[3], ends[4], ends[5]
     for row in range(len(table)):
-        one = table[row]
+        purchase = table[row]
         if (
-            d0 <= one[0] <= d1
-            and p0 <= one[1] <= p1
-            and q0 <= one[2] <= q1
-            and named(names, one[3])
+            d0 <= purchase[0] <= d1
+            and p0 <= purchase[1] <= p1
+            and q0 <= purchase[2] <= q1
+            and named(names, purchase[3])
         ):
-            customer = one[4]
+            customer = purchase[4]
             if counts[customer] == 0:
-                touched[found] = customer
-                found += 1
+                touched[count] = customer
+                count += 1
             counts[customer] += 1
-    return found
+    return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def look_up(cell: int, cells: Any, bought: Any, counts: Any, touched: Any) -> Any:
     """Count the purchases of each customer that a distinct published row contains."""
     all_ends, sets, set_starts, members, order, first, last = cells
@@ -107,14 +106,14 @@ def look_up(cell: int, cells: Any, bought: Any, counts: Any, touched: Any) -> An
     if order[cell] > 0:
         part = bought.tables[order[cell], first[cell] : last[cell]]
         return tally(part, all_ends[cell], names, counts, touched, 0)
-    found = 0
+    count = 0
     for item in names:
         part = bought.tables[0, bought.item_starts[item] : bought.item_starts[item + 1]]
-        found = tally(part, all_ends[cell], names[:0], counts, touched, found)
-    return found
+        count = tally(part, all_ends[cell], names[:0], counts, touched, count)
+    return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def meet(
     numbers: Any, owners: Any, cells: Any, bought: Any, odds: float, reach: Any, gain: Any
 ) -> None:
@@ -125,7 +124,7 @@ def meet(
     numbers
         The distinct rows of a block of published customers.
     owners
-        Those who have them, by place in the block.
+        Those who have them, by their index in the block.
     odds
         Of a row being like one of the customer's own, against like any row at all.
     reach
@@ -134,50 +133,50 @@ def meet(
     gain
         Gets the logarithm of how much likelier each owner's rows are as the customer's.
     """
-    starts, places, times = owners
+    starts, holders, times = owners
     row_counts = bought.customer_starts[1:] - bought.customer_starts[:-1]
     rows = bought.tables.shape[1]
     counts = np.zeros(len(row_counts), np.int64)
     touched = np.empty(len(row_counts), np.int64)
     for at in range(len(numbers)):
-        found = look_up(numbers[at], cells, bought, counts, touched)
-        total = counts[touched[:found]].sum()
-        for customer in touched[:found]:
+        count = look_up(numbers[at], cells, bought, counts, touched)
+        total = counts[touched[:count]].sum()
+        for customer in touched[:count]:
             many = counts[customer]
             counts[customer] = 0
             weight = np.log1p(odds * many * rows / (total * row_counts[customer]))
             for entry in range(starts[at], starts[at + 1]):
-                reach[places[entry], customer] += min(times[entry], many)
-                gain[places[entry], customer] += times[entry] * weight
+                reach[holders[entry], customer] += min(times[entry], many)
+                gain[holders[entry], customer] += times[entry] * weight
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def reachable(rows: Any, table: Any, cells: Any) -> Any:
-    """Return which purchases of a table each published row contains, as starts and places."""
+    """Return which purchases of a table each published row contains, as starts and row numbers."""
     all_ends, sets, set_starts, members = cells[0], cells[1], cells[2], cells[3]
     starts = np.zeros(len(rows) + 1, np.int64)
-    found = np.empty(8 * len(rows) + len(table), np.int64)
+    reached = np.empty(8 * len(rows) + len(table), np.int64)
     size = 0
     for left in range(len(rows)):
-        if size + len(table) > len(found):
-            longer = np.empty(2 * len(found) + len(table), np.int64)
-            longer[:size] = found[:size]
-            found = longer
+        if size + len(table) > len(reached):
+            longer = np.empty(2 * len(reached) + len(table), np.int64)
+            longer[:size] = reached[:size]
+            reached = longer
         ends = all_ends[rows[left]]
         names = members[set_starts[sets[rows[left]]] : set_starts[sets[rows[left]] + 1]]
         d0, d1, p0, p1, q0, q1 = ends[0], ends[1], ends[2], ends[3], ends[4], ends[5]
         for right in range(len(table)):
-            one = table[right]
+            purchase = table[right]
             if (
-                d0 <= one[0] <= d1
-                and p0 <= one[1] <= p1
-                and q0 <= one[2] <= q1
-                and named(names, one[3])
+                d0 <= purchase[0] <= d1
+                and p0 <= purchase[1] <= p1
+                and q0 <= purchase[2] <= q1
+                and named(names, purchase[3])
             ):
-                found[size] = right
+                reached[size] = right
                 size += 1
         starts[left + 1] = size
-    return starts, found
+    return starts, reached
 
 
 class Matching(NamedTuple):
@@ -204,7 +203,7 @@ class Matching(NamedTuple):
     seen: Integers
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def free_end(root: int, search: int, starts: Any, ends: Any, notes: Any, queue: Any) -> Any:
     """Return a free end that a place can have if others move, or -1: a search breadth first."""
     owner, free_from, came_from, came_by, seen = notes
@@ -227,7 +226,7 @@ def free_end(root: int, search: int, starts: Any, ends: Any, notes: Any, queue: 
     return -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def covers(starts: Any, ends: Any, needs: Any, width: int) -> Any:
     """Return whether every place on the left can have as many ends of its own as it needs."""
     height = len(starts) - 1
@@ -249,7 +248,7 @@ def covers(starts: Any, ends: Any, needs: Any, width: int) -> Any:
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def runs(numbers: Any) -> Any:
     """Return the distinct numbers of a sorted list, and how often each stands there."""
     distinct, times = np.empty_like(numbers), np.zeros(len(numbers), np.int64)
@@ -262,7 +261,7 @@ def runs(numbers: Any) -> Any:
     return distinct[:size], times[:size]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def explain_pairs(pairs: Any, rows: Any, row_starts: Any, cells: Any, bought: Any) -> Any:
     """Return, for pairs of a published and an original customer, whether the one can be the other.
 
@@ -271,10 +270,10 @@ def explain_pairs(pairs: Any, rows: Any, row_starts: Any, cells: Any, bought: An
     """
     table, customer_starts = bought[0][4], bought[2]
     fits = np.zeros(len(pairs), np.bool_)
-    for place in range(len(pairs)):
-        left, right = pairs[place, 0], pairs[place, 1]
+    for number in range(len(pairs)):
+        left, right = pairs[number, 0], pairs[number, 1]
         mine, needs = runs(rows[row_starts[left] : row_starts[left + 1]])
         theirs = table[customer_starts[right] : customer_starts[right + 1]]
         starts, ends = reachable(mine, theirs, cells)
-        fits[place] = covers(starts, ends, needs, len(theirs))
+        fits[number] = covers(starts, ends, needs, len(theirs))
     return fits

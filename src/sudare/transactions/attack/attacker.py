@@ -82,8 +82,8 @@ class Attacker(Declared, ABC):
         bound
             Which threshold the choice aims at.
         """
-        found = self.suspect(Evidence(history, published))
-        return found.aimed(rules=rules or history.rules, bound=bound)
+        suspicion = self.suspect(Evidence(history, published))
+        return suspicion.aimed(rules=rules or history.rules, bound=bound)
 
     def suspect(self, evidence: Evidence) -> Guess:
         """Return a name for every published customer that can have one, the surest first."""

@@ -58,8 +58,8 @@ class ItemSetAttacker(Attacker):
 
         history, items = evidence.history, evidence.items
         shape = (len(history.item_ids), len(history.customer_ids))
-        one = np.ones(history.rows, np.float32)
-        bought = csr_array((one, (history.items, history.customers)), shape=shape)
+        ones = np.ones(history.rows, np.float32)
+        bought = csr_array((ones, (history.items, history.customers)), shape=shape)
         met = csr_array(
             (np.ones(len(items.members), np.float32), items.members, items.starts),
             shape=(len(items.sizes), len(history.item_ids)),
@@ -188,6 +188,6 @@ def assignable(possible: Flags) -> Flags:
     group = connected_components(csr_array(could_take), connection="strong")[1]
     holder = np.full(pairs.shape[1], group[n])
     holder[taken] = group[:n]
-    found = possible.copy()
-    found[some] = pairs & (group[:n, None] == holder)
-    return found
+    allowed = possible.copy()
+    allowed[some] = pairs & (group[:n, None] == holder)
+    return allowed

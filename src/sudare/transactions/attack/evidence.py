@@ -35,8 +35,8 @@ class Evidence:
     def items(self) -> ItemSets:
         """The published sets, with the items as the history codes them; strange ones left out."""
         cells = self.published.items
-        place = {name: code for code, name in enumerate(self.history.item_ids)}
-        known = np.array([place.get(name, -1) for name in cells.item_ids], dtype=np.int32)
+        code_of = {name: code for code, name in enumerate(self.history.item_ids)}
+        known = np.array([code_of.get(name, -1) for name in cells.item_ids], dtype=np.int32)
         members = known[cells.members] if len(known) else np.empty(0, np.int32)
         owner = np.repeat(np.arange(len(cells.sizes)), cells.sizes)
         starts = np.searchsorted(owner[members >= 0], np.arange(len(cells.sizes) + 1))
@@ -65,9 +65,9 @@ class Evidence:
         order = np.lexsort((number, self.published.pseudonyms))
         names, starts = np.unique(self.published.pseudonyms[order], return_index=True)
         rows = np.split(number[order], starts[1:]) if len(names) else []
-        content = sorted(range(len(names)), key=lambda place: rows[place].tolist())
-        joined = np.concatenate([rows[place] for place in content] or [number])
-        sizes = [len(rows[place]) for place in content]
+        content = sorted(range(len(names)), key=lambda customer: rows[customer].tolist())
+        joined = np.concatenate([rows[customer] for customer in content] or [number])
+        sizes = [len(rows[customer]) for customer in content]
         return names[content], joined, np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
     @property
@@ -87,7 +87,7 @@ class Evidence:
 
     @cached_property
     def owners(self) -> Integers:
-        """The place in ``pseudonyms`` of each published row."""
+        """The index in ``pseudonyms`` of each published row."""
         back = np.argsort(self.pseudonyms)
         return back[np.searchsorted(self.pseudonyms[back], self.published.pseudonyms)]
 
@@ -121,10 +121,10 @@ class Evidence:
         spread = np.concatenate([[0], np.cumsum(np.diff(item_starts)[self.items.members])])
         per_set = np.append(np.diff(spread[self.items.starts]), self.history.rows + 1)
         first, last = [np.zeros(len(sets), np.int64)], [per_set[sets]]
-        for place in range(len(AMOUNTS)):
-            ordered = tables[1 + place, :, place]
-            first.append(np.searchsorted(ordered, ends[:, 2 * place]))
-            last.append(np.searchsorted(ordered, ends[:, 2 * place + 1], side="right"))
+        for column in range(len(AMOUNTS)):
+            ordered = tables[1 + column, :, column]
+            first.append(np.searchsorted(ordered, ends[:, 2 * column]))
+            last.append(np.searchsorted(ordered, ends[:, 2 * column + 1], side="right"))
         start, stop = np.stack(first), np.stack(last)
         order = np.argmin(stop - start, axis=0)
         at = np.arange(len(sets))
@@ -178,12 +178,12 @@ class Evidence:
             block = slice(begin, min(begin + _BLOCK, self.shape[0]))
             rows = joined[starts[block.start] : starts[block.stop]]
             sizes = np.diff(starts[block.start : block.stop + 1])
-            places = np.repeat(np.arange(len(sizes)), sizes)
+            holders = np.repeat(np.arange(len(sizes)), sizes)
             numbers, row = np.unique(rows, return_inverse=True)
-            pairs, times = np.unique(row * len(sizes) + places, return_counts=True)
-            row, places = np.divmod(pairs, len(sizes))
-            found = np.searchsorted(row, np.arange(len(numbers) + 1))
-            yield block, numbers, Owners(found, places.astype(np.int32), times)
+            pairs, times = np.unique(row * len(sizes) + holders, return_counts=True)
+            row, holders = np.divmod(pairs, len(sizes))
+            row_starts = np.searchsorted(row, np.arange(len(numbers) + 1))
+            yield block, numbers, Owners(row_starts, holders.astype(np.int32), times)
 
     def explained(self, pairs: Integers) -> Flags:
         """Return for pairs (published, original) whether the one's rows can be the other's.

@@ -18,13 +18,13 @@ from sudare.transactions.attack.namings import (
     CYCLES,
     NAMINGS,
     SLOPES,
-    Plan,
+    Gambles,
     Times,
-    bites,
-    bitten,
+    named_in,
     names_of,
+    partial_namings,
     right_in,
-    with_bite,
+    with_naming,
 )
 from sudare.transactions.attack.safety import Bound, threshold
 from sudare.transactions.rules import PWSCUP_2018, Rules
@@ -110,13 +110,13 @@ def best_attack(
 
 
 class _Search:
-    """Branch and bound over plans: bites that are a gamble, and names that are sure."""
+    """Branch and bound over attacks: partial namings that are a gamble, and names that are sure."""
 
     def __init__(
         self, groups: Counter[int], cycles: Counter[int], rules: Rules, bound: Bound
     ) -> None:
         self.groups, self.cycles = groups, cycles
-        self.bites = list(bites(groups, cycles))
+        self.namings = list(partial_namings(groups, cycles))
         total = sum(size * count for size, count in (*groups.items(), *cycles.items()))
         names = np.arange(total + 1)
         self.needed = np.array(
@@ -124,55 +124,56 @@ class _Search:
         )
         # No naming grows faster than one of different customers: its moments are the largest.
         self.rate = np.max(
-            [bite.growth / bite.names for bite in self.bites] + [SLOPES / k for k in groups],
+            [naming.growth / naming.names for naming in self.namings]
+            + [SLOPES / k for k in groups],
             axis=0,
         )
         self.ceilings = (names[:, None] * self.rate - SLOPES * self.needed[:, None]).min(axis=1)
         saved = names / min([*groups, *(2 for _ in cycles)]) - self.needed
         # Whether sure names can gain on the threshold: one more name right than it rises.
         self.gains = np.maximum.accumulate(saved[::-1])[::-1] - saved > 1 - _ROUNDING
-        self.found = BestAttack(0, 1, Fraction(0), (), proven=True)
-        self.how: tuple[Plan, int] = (), 1
+        self.best_so_far = BestAttack(0, 1, Fraction(0), (), proven=True)
+        self.how: tuple[Gambles, int] = (), 1
         self.open, self.work = names, 0
 
     def best(self) -> BestAttack:
         """Return the best attack, searched among more and more names."""
         self._try((), np.ones(1))
-        for bite in self.bites:  # many alike first: what is good early saves much looking
+        for naming in self.namings:  # many alike first: what is good early saves much looking
             chances = np.ones(1)
-            for count in range(1, bite.room + 1):
-                chances = np.convolve(chances, bite.rounded)
-                self._try(((bite, count),), chances)
+            for count in range(1, naming.room + 1):
+                chances = np.convolve(chances, naming.rounded)
+                self._try(((naming, count),), chances)
         self.tails = self._tails(int(self.open.max(initial=0)))
         if not self._explored(_FIRST):
             self._explored(int(self.open.max()))
         tried_all = self.work < _WORK and max(self.groups, default=0) <= NAMINGS
-        plan, lacking = self.how
-        exactly = sum(right_in(plan)[lacking:], Fraction(0))  # slow, so only once
-        return replace(self.found, chance=exactly, proven=tried_all or exactly == 1)
+        gambles, lacking = self.how
+        exactly = sum(right_in(gambles)[lacking:], Fraction(0))  # slow, so only once
+        return replace(self.best_so_far, chance=exactly, proven=tried_all or exactly == 1)
 
     def _explored(self, limit: int) -> bool:
-        """Try the plans up to a limit that promise to be better; return whether none is beyond."""
-        waiting: list[tuple[int, Plan, Floats]] = [(0, (), np.ones(1))]
-        while waiting and self.work < _WORK and self.found.chance < 1:
-            first, plan, chances = waiting.pop()
-            for place in range(first, len(self.bites)):
-                bite = self.bites[place]
-                longer = with_bite(plan, bite)
-                if bitten(longer, bite.family) <= bite.room and names_of(longer) <= limit:
-                    both = np.convolve(chances, bite.rounded)
+        """Try the promising gambles up to a limit; return whether none is beyond."""
+        waiting: list[tuple[int, Gambles, Floats]] = [(0, (), np.ones(1))]
+        while waiting and self.work < _WORK and self.best_so_far.chance < 1:
+            first, gambles, chances = waiting.pop()
+            for number in range(first, len(self.namings)):
+                naming = self.namings[number]
+                longer = with_naming(gambles, naming)
+                if named_in(longer, naming.family) <= naming.room and names_of(longer) <= limit:
+                    both = np.convolve(chances, naming.rounded)
                     if self._promises(names_of(longer), limit, both):
                         self._try(longer, both)
-                        waiting.append((place, longer, both))
-        return self.found.chance == 1 or not (self.open > limit).any()
+                        waiting.append((number, longer, both))
+        return self.best_so_far.chance == 1 or not (self.open > limit).any()
 
     def _promises(self, names: int, limit: int, chances: Floats) -> bool:
-        """Return whether a plan, or one that goes on from it, could be better (Chernoff)."""
+        """Return whether gambles, or more added to them, could be better (Chernoff)."""
         most = self.open[(self.open >= names) & (self.open <= limit)]
         lacking = np.maximum(self.needed[most][:, None] - np.arange(len(chances)), 0)
         self.work += lacking.size
         ceilings = self.tails[(most - names)[:, None], lacking] @ chances
-        return bool(ceilings.max(initial=0.0) > float(self.found.chance) * (1 + _ROUNDING))
+        return bool(ceilings.max(initial=0.0) > float(self.best_so_far.chance) * (1 + _ROUNDING))
 
     def _tails(self, most: int) -> Floats:
         """Return what no chance of some right names or more exceeds, by names and right names."""
@@ -182,39 +183,41 @@ class _Search:
             np.minimum(least, names[:, None] * rate - slope * right, out=least)
         return np.where(right > names[:, None], 0.0, np.exp(least))
 
-    def _try(self, plan: Plan, chances: Floats) -> None:
-        """Note a plan if it is better, with as many sure names as are best beside it."""
-        names = np.array([names_of(plan)])
-        costs = self._sure(plan) if self.gains[names[0]] else np.empty(0, dtype=np.int64)
+    def _try(self, gambles: Gambles, chances: Floats) -> None:
+        """Note gambles that are better, with as many sure names as are best beside it."""
+        names = np.array([names_of(gambles)])
+        costs = self._sure(gambles) if self.gains[names[0]] else np.empty(0, dtype=np.int64)
         names = names[0] + np.concatenate([[0], np.cumsum(costs)])
         lacking = np.clip(self.needed[names] - np.arange(len(names)), 0, len(chances))
         reached = np.append(np.cumsum(chances[::-1])[::-1], 0.0)[lacking]
         sure = int(np.argmax(reached >= reached.max() * (1 - _ROUNDING)))
-        if reached[sure] > float(self.found.chance) * (1 + _ROUNDING):
-            self.found = BestAttack(
+        if reached[sure] > float(self.best_so_far.chance) * (1 + _ROUNDING):
+            self.best_so_far = BestAttack(
                 int(names[sure]),
                 int(self.needed[names[sure]]),
                 Fraction(min(reached[sure], 1.0)),
                 (
-                    *(bite.times for bite, count in plan for _ in range(count)),
+                    *(naming.times for naming, count in gambles for _ in range(count)),
                     *((cost,) for cost in costs[:sure].tolist()),
                 ),
                 proven=True,
             )
-            self.how = plan, int(lacking[sure])
-            self.open = np.flatnonzero(self.ceilings > log(self.found.chance * (1 + _ROUNDING)))
+            self.how = gambles, int(lacking[sure])
+            self.open = np.flatnonzero(
+                self.ceilings > log(self.best_so_far.chance * (1 + _ROUNDING))
+            )
 
-    def _sure(self, plan: Plan) -> Integers:
-        """Return how many names each sure one costs beside a plan, the cheapest first.
+    def _sure(self, gambles: Gambles) -> Integers:
+        """Return how many names each sure one costs beside some gambles, the cheapest first.
 
         No threshold falls when more is named, so that the cheapest are the best.
         """
-        left = {size: count - bitten(plan, size) for size, count in self.groups.items()}
-        left[2] = left.get(2, 0) + self._hedges(plan)
+        left = {size: count - named_in(gambles, size) for size, count in self.groups.items()}
+        left[2] = left.get(2, 0) + self._hedges(gambles)
         sizes = sorted(left)
         return np.repeat(sizes, [left[size] for size in sizes])
 
-    def _hedges(self, plan: Plan) -> int:
+    def _hedges(self, gambles: Gambles) -> int:
         """Return how often two names, of which one is surely right, find room in the cycles.
 
         A gamble of g takes the place of g / 2 of them, rounded up; rounded down where g and the
@@ -223,14 +226,16 @@ class _Search:
         """
         room = sum(length // 2 * count for length, count in self.cycles.items())
         taken = [0, 0]  # cycles of even and of odd length
-        for bite, count in plan:
-            if bite.family != CYCLES:
+        for naming, count in gambles:
+            if naming.family != CYCLES:
                 continue
-            own = bite.names % 2
-            longer = {length: many for length, many in self.cycles.items() if length >= bite.names}
+            own = naming.names % 2
+            longer = {
+                length: many for length, many in self.cycles.items() if length >= naming.names
+            }
             fitting = sum(many for length, many in longer.items() if length % 2 == own)
             there = min(count, fitting - taken[own])
             taken[own] += there
             taken[1 - own] += count - there
-            room -= (bite.names + 1) // 2 * count - (there if own else 0)
+            room -= (naming.names + 1) // 2 * count - (there if own else 0)
         return room

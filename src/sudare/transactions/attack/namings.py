@@ -68,10 +68,11 @@ def right_in_group(times: Times, size: int) -> Chances:
 
 
 @dataclass(frozen=True)
-class Bite:
+class PartialNaming:
     """Some customers of one group or cycle named, not surely: for how many pseudonyms each.
 
-    ``room`` is how many of the family can be bitten, by this and the larger bites together.
+    ``room`` is how many groups or cycles of the family can be named in, by this and the larger
+    namings together.
     """
 
     family: int
@@ -96,37 +97,37 @@ class Bite:
         return np.log(powers)
 
 
-Plan = tuple[tuple[Bite, int], ...]  # bites, the larger first, and how many of each
+Gambles = tuple[tuple[PartialNaming, int], ...]  # the larger first, and how many of each
 
 
-def with_bite(plan: Plan, bite: Bite) -> Plan:
-    """Return a plan with one more bite, the last one again or a later one."""
-    if plan and plan[-1][0] is bite:
-        return (*plan[:-1], (bite, plan[-1][1] + 1))
-    return (*plan, (bite, 1))
+def with_naming(gambles: Gambles, naming: PartialNaming) -> Gambles:
+    """Return gambles with one more, the last one again or a later one."""
+    if gambles and gambles[-1][0] is naming:
+        return (*gambles[:-1], (naming, gambles[-1][1] + 1))
+    return (*gambles, (naming, 1))
 
 
-def names_of(plan: Plan) -> int:
-    """Return how many pseudonyms a plan names."""
-    return sum(bite.names * count for bite, count in plan)
+def names_of(gambles: Gambles) -> int:
+    """Return how many pseudonyms some gambles name."""
+    return sum(naming.names * count for naming, count in gambles)
 
 
-def bitten(plan: Plan, family: int) -> int:
-    """Return how many groups of a size, or cycles, a plan bites."""
-    return sum(count for bite, count in plan if bite.family == family)
+def named_in(gambles: Gambles, family: int) -> int:
+    """Return how many groups of a size, or cycles, some gambles name customers of."""
+    return sum(count for naming, count in gambles if naming.family == family)
 
 
-def bites(groups: Counter[int], cycles: Counter[int]) -> Iterator[Bite]:
+def partial_namings(groups: Counter[int], cycles: Counter[int]) -> Iterator[PartialNaming]:
     """Yield every gamble on one group or cycle, the most names first within each family."""
     for size, count in sorted(groups.items()):
         for names in range(size, 0, -1):
             every = _partitions(names, names) if size <= NAMINGS else {(1,) * names, (names,)}
             for times in every:
                 if times != (size,):  # which is sure
-                    yield Bite(size, times, right_in_group(times, size), count)
+                    yield PartialNaming(size, times, right_in_group(times, size), count)
     for names in range(max(cycles, default=0), 0, -1):
         room = sum(count for length, count in cycles.items() if length >= names)
-        yield Bite(CYCLES, (1,) * names, right_in_cycle(names), room)
+        yield PartialNaming(CYCLES, (1,) * names, right_in_cycle(names), room)
 
 
 def _partitions(total: int, most: int) -> Iterator[Times]:
@@ -138,13 +139,13 @@ def _partitions(total: int, most: int) -> Iterator[Times]:
             yield (last, *others)
 
 
-def right_in(plan: Plan) -> list[Fraction]:
-    """Return the exact chances of 0, 1, … right names of a plan."""
+def right_in(gambles: Gambles) -> list[Fraction]:
+    """Return the exact chances of 0, 1, … right names of some gambles."""
     chances = [Fraction(1)]
-    for bite in (bite for bite, count in plan for _ in range(count)):
-        dealt = [Fraction(0)] * (len(chances) + len(bite.chances) - 1)
+    for naming in (naming for naming, count in gambles for _ in range(count)):
+        dealt = [Fraction(0)] * (len(chances) + len(naming.chances) - 1)
         for right, chance in enumerate(chances):
-            for more, share in enumerate(bite.chances):
+            for more, share in enumerate(naming.chances):
                 dealt[right + more] += chance * share
         chances = dealt
     return chances

@@ -121,7 +121,7 @@ def score_names(
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttackOutcome:
     """What one attacker reached who aimed at the threshold of one bound."""
 
     attacker: Attacker
@@ -142,7 +142,7 @@ class Attacks:
         did. Confidential: never printed, never in a release.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[AttackOutcome, ...]
     by_customer: Floats = field(repr=False, compare=False)
 
     def effective(self, bound: Bound = "contest") -> bool:
@@ -200,18 +200,18 @@ def attack_all(
     rules = rules or history.rules
     truth = who_is_who(history, masked)
     evidence = Evidence(history, published(masked))
-    place = {name: code for code, name in enumerate(history.customer_ids)}
-    by_customer = np.zeros(len(place))
+    code_of = {name: code for code, name in enumerate(history.customer_ids)}
+    by_customer = np.zeros(len(code_of))
     outcomes = []
     for number, attacker in enumerate(attackers, 1):
         guess = attacker.suspect(evidence)
         right = _right(guess, truth)
-        known = [place[name] for name, hit in zip(guess.customers, right, strict=True) if hit]
+        known = [code_of[name] for name, hit in zip(guess.customers, right, strict=True) if hit]
         by_customer[known] = np.maximum(by_customer[known], guess.confidence[right])
         for bound in bounds:
             named = len(guess.aimed(rules=rules, bound=bound))
             outcomes.append(
-                Outcome(attacker, bound, _score(named, int(right[:named].sum()), rules))
+                AttackOutcome(attacker, bound, _score(named, int(right[:named].sum()), rules))
             )
         if on_progress is not None:
             on_progress(number, len(attackers), attacker.label())
@@ -257,8 +257,8 @@ class Reidentification(HistoryMeasure):
 
     def attacks(self, history: History, masked: MaskedHistory) -> Attacks:
         """Return what all attackers reach, whichever bound they aim at."""
-        told = {"chance": self.chance, "level": self.level}
-        stated = {name: exact(value) for name, value in told.items() if value is not None}
+        settings = {"chance": self.chance, "level": self.level}
+        stated = {name: exact(value) for name, value in settings.items() if value is not None}
         rules = replace(history.rules, **stated)  # type: ignore[arg-type]
         return attack_all(history, masked, rules=rules)
 

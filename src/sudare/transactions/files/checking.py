@@ -22,8 +22,8 @@ def check(
 ) -> list[Problem]:
     """Return what is wrong with a masked file, by line and column; an empty list when it is fine.
 
-    Of a file that is not well written only that is told; what it holds is checked once it can be
-    read. At most a hundred problems are returned.
+    The content is checked only once the whole file can be read: notation comes first. At most a
+    hundred problems are returned.
 
     Parameters
     ----------
@@ -159,13 +159,13 @@ def _pseudonym_faults(
     kept = np.flatnonzero(~masked.gone)
     renamed = RefusedError("the customer has another pseudonym above.")
     shared = RefusedError("the pseudonym stands for another customer above.")
-    for one, other, reason in (
+    for names, paired, reason in (
         (history.customers, masked.pseudonyms, renamed),
         (masked.pseudonyms, history.customers, shared),
     ):
-        _, first, place = np.unique(one[kept], return_index=True, return_inverse=True)
+        _, first, number = np.unique(names[kept], return_index=True, return_inverse=True)
         wrong = np.zeros(masked.rows, dtype=np.bool_)
-        wrong[kept] = other[kept] != other[kept[first]][place]
+        wrong[kept] = paired[kept] != paired[kept[first]][number]
         yield "pseudonym", wrong, reason
 
 
@@ -176,5 +176,5 @@ def _strange(history: History, masked: MaskedHistory) -> Flags:
     strange = np.array([name not in known for name in sets.item_ids], dtype=np.bool_)[sets.members]
     owner = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
     count = np.bincount(owner, weights=strange, minlength=len(sets.sizes) + 1)
-    found: Flags = count[sets.cells] > 0
-    return found
+    by_row: Flags = count[sets.cells] > 0
+    return by_row

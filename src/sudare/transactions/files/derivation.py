@@ -91,9 +91,9 @@ def _days(data: Microdata, name: str) -> Floats:
 
 
 def _day(text: str) -> int | None:
-    found = _DATE.fullmatch(text.strip())
+    match = _DATE.fullmatch(text.strip())
     try:
-        return (date(*map(int, found.groups())) - EPOCH).days if found else None
+        return (date(*map(int, match.groups())) - EPOCH).days if match else None
     except ValueError:
         return None
 

@@ -22,16 +22,16 @@ Parsed = TypeVar("Parsed", bound=Hashable)
 
 
 class _Column(Generic[Parsed]):
-    """Parses one column, each distinct text once; keeps the place of each row's content."""
+    """Parses one column, each distinct text once; keeps the number of each row's content."""
 
     def __init__(self, name: str, parse: Callable[[str], Parsed]) -> None:
         self.name, self.parse = name, parse
         self.seen: dict[str, int] = {}
         self.distinct: list[Parsed] = []
-        self.places: list[int] = []
+        self.codes: list[int] = []
 
-    def place(self, text: str) -> int:
-        """Return the place of a cell's content among the distinct ones; refuse what is wrong."""
+    def code(self, text: str) -> int:
+        """Return the number of a cell's content among the distinct ones; refuse what is wrong."""
         known = self.seen.get(text)
         if known is None:
             self.distinct.append(self.parse(text))
@@ -40,7 +40,7 @@ class _Column(Generic[Parsed]):
 
     def contents(self) -> list[Parsed]:
         """Return the content of every row."""
-        return [self.distinct[place] for place in self.places]
+        return [self.distinct[code] for code in self.codes]
 
 
 def _read_rows(
@@ -57,12 +57,12 @@ def _read_rows(
             problems.add(number, "", reason)
             continue
         try:
-            places = [column.place(cell) for column, cell in zip(columns, cells, strict=True)]
+            codes = [column.code(cell) for column, cell in zip(columns, cells, strict=True)]
         except RefusedError:
             _note(number, columns, cells, problems)
             continue
-        for column, place in zip(columns, places, strict=True):
-            column.places.append(place)
+        for column, code in zip(columns, codes, strict=True):
+            column.codes.append(code)
 
 
 def _note(
@@ -70,7 +70,7 @@ def _note(
 ) -> None:
     for column, cell in zip(columns, cells, strict=True):
         try:
-            column.place(cell)
+            column.code(cell)
         except RefusedError as refused:
             problems.add(number, column.name, refused)
 
@@ -172,22 +172,22 @@ def _at_most(
 
 def _ranges(column: _Column[Hashable]) -> Ranges:
     cells = [cell for cell in column.distinct if isinstance(cell, Cell)]
-    places = np.array(column.places, dtype=np.int64)
+    codes = np.array(column.codes, dtype=np.int64)
     low, high = (np.array([getattr(c, end) for c in cells], np.int64) for end in ("low", "high"))
     bracketed = np.array([not c.plain for c in cells], dtype=np.bool_)
-    return Ranges(low[places], high[places], bracketed[places])
+    return Ranges(low[codes], high[codes], bracketed[codes])
 
 
 def _item_sets(column: _Column[Hashable]) -> ItemSets:
     sets: list[tuple[tuple[str, ...], bool] | None] = column.distinct  # type: ignore[assignment]
     filled = [content for content in sets if content is not None]
     names = sorted({name for members, _ in filled for name in members})
-    place = {name: code for code, name in enumerate(names)}
+    code_of = {name: code for code, name in enumerate(names)}
     number = np.cumsum([content is not None for content in sets]) - 1
     number = np.where([content is None for content in sets], DELETED, number)
-    members = [sorted(place[name] for name in names) for names, _ in filled]
+    members = [sorted(code_of[name] for name in names) for names, _ in filled]
     return ItemSets(
-        number[np.array(column.places, dtype=np.int64)].astype(np.int32),
+        number[np.array(column.codes, dtype=np.int64)].astype(np.int32),
         np.concatenate([[0], np.cumsum([len(codes) for codes in members])]).astype(np.int64),
         np.array([code for codes in members for code in codes], dtype=np.int32),
         tuple(names),
@@ -263,7 +263,7 @@ def guess_rows(
             _Column("customer", notation.parse_customer),
         ]
         _read_rows([(number, line)], columns, problems)
-        if columns[0].places:
+        if columns[0].codes:
             pseudonym, customer = (column.contents()[0] for column in columns)
             yield number, pseudonym, customer  # type: ignore[misc]
 

@@ -37,11 +37,11 @@ NOTHING = Cell(1, 0, plain=False)
 
 def parse_date(text: str, rules: Rules) -> int:
     """Return the days since 1970 of a date written y/m/d."""
-    found = _DATE.fullmatch(text)
-    if found is None:
+    match = _DATE.fullmatch(text)
+    if match is None:
         raise RefusedError("a date is written 2011/3/5.")
     try:
-        day = date(*map(int, found.groups()))
+        day = date(*map(int, match.groups()))
     except ValueError:
         raise RefusedError("there is no such day.") from None
     if not rules.first_date <= day <= rules.last_date:
@@ -55,10 +55,10 @@ def parse_date(text: str, rules: Rules) -> int:
 
 def parse_price(text: str, rules: Rules) -> int:
     """Return a price in hundredths."""
-    found = _PRICE.fullmatch(text)
-    if found is None:
+    match = _PRICE.fullmatch(text)
+    if match is None:
         raise RefusedError("a price is a number with at most two decimals.")
-    cents = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+    cents = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
     if not 1 <= cents <= rules.max_price_cents:
         raise RefusedError(
             "the price must lie between 0.01 and {highest}.", highest=rules.max_price_cents / 100
@@ -90,10 +90,10 @@ def parse_amount(text: str, column: Amount, rules: Rules) -> Cell:
     if not text.startswith("["):
         value = parse(text, rules)
         return Cell(value, value, plain=True)
-    found = _RANGE.fullmatch(text)
-    if found is None:
+    match = _RANGE.fullmatch(text)
+    if match is None:
         raise RefusedError("a range is written [lowest;highest].")
-    low, high = parse(found[1], rules), parse(found[2], rules)
+    low, high = parse(match[1], rules), parse(match[2], rules)
     if low > high:
         raise RefusedError("the ends of the range are exchanged.")
     return Cell(low, high, plain=False)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sudare.core import InputError, say
 
-MOST = 100  # a file that is wrong throughout is told so, not printed
+MOST = 100  # of a file that is wrong throughout, not every line is listed
 
 
 class RefusedError(InputError):

@@ -49,16 +49,16 @@ def item_errors(history: History, cells: ItemSets) -> Floats:
 
 def contains(history: History, cells: ItemSets) -> Array:
     """Return whether each cell names the true item of its row."""
-    place = {name: code for code, name in enumerate(history.item_ids)}
-    known = np.array([place.get(name, -1) for name in cells.item_ids], dtype=np.int64)
+    code_of = {name: code for code, name in enumerate(history.item_ids)}
+    known = np.array([code_of.get(name, -1) for name in cells.item_ids], dtype=np.int64)
     width = len(history.item_ids) + 1
     owner = np.repeat(np.arange(len(cells.sizes)), cells.sizes)
     pairs = np.sort(owner * width + known[cells.members])  # cell and item; nearly sorted as it is
     wanted = cells.cells.astype(np.int64) * width + history.items
     if not len(pairs):
         return np.zeros(len(wanted), dtype=np.bool_)
-    found: Array = pairs[np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)] == wanted
-    return found
+    named: Array = pairs[np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)] == wanted
+    return named
 
 
 def cell_errors(history: History, masked: MaskedHistory) -> dict[str, Floats]:

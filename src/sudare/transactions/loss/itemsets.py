@@ -65,13 +65,13 @@ def frequent_itemsets(history: History, least: int) -> set[Itemset]:
     >>> rows = [("ann", 1, "tea"), ("ann", 1, "cup"), ("bob", 1, "tea"), ("bob", 1, "cup")]
     >>> who, when, what = zip(*rows, strict=True)
     >>> history = History.from_rows(who, when, what, [100] * 4, [1] * 4)
-    >>> sorted(sorted(found) for found in frequent_itemsets(history, 2))
+    >>> sorted(sorted(items) for items in frequent_itemsets(history, 2))
     [['cup'], ['cup', 'tea'], ['tea']]
     """
     cells = receipts(history)
     part("pandas", "histories")  # the library answers with a frame
     # The library takes a share; half a receipt less keeps rounding from asking for one more.
-    found = part("rusket", "histories").mine(
+    mined = part("rusket", "histories").mine(
         cells,
         min_support=(least - 0.5) / cells.shape[0],
         method="fpgrowth",
@@ -79,7 +79,7 @@ def frequent_itemsets(history: History, least: int) -> set[Itemset]:
         use_colnames=False,
     )
     names = history.item_ids
-    return {frozenset(names[code] for code in items) for items in found["itemsets"]}
+    return {frozenset(names[code] for code in items) for items in mined["itemsets"]}
 
 
 def itemset_error(before: Set[Itemset], after: Set[Itemset]) -> float:

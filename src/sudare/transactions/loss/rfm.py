@@ -36,17 +36,17 @@ def habits(history: History) -> Habits:
     )
 
 
-def cut_points(found: Habits) -> Floats:
+def cut_points(measured: Habits) -> Floats:
     """Return where the ranks of R, F and M begin: the deciles, shape (3, 9)."""
-    points: Floats = np.quantile(np.stack(found), np.arange(1, RANKS) / RANKS, axis=1).T
+    points: Floats = np.quantile(np.stack(measured), np.arange(1, RANKS) / RANKS, axis=1).T
     return points
 
 
-def rfm_table(found: Habits, points: Floats) -> Array:
+def rfm_table(measured: Habits, points: Floats) -> Array:
     """Return the number of customers of every combination of ranks, shape (10, 10, 10)."""
     ranks = [
         np.searchsorted(cuts, values, side="right")
-        for values, cuts in zip(found, points, strict=True)
+        for values, cuts in zip(measured, points, strict=True)
     ]
     cells = np.ravel_multi_index(ranks, (RANKS,) * 3)
     return np.bincount(cells, minlength=RANKS**3).reshape((RANKS,) * 3)

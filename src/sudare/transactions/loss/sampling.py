@@ -59,8 +59,8 @@ class Possible:
         kept = masked.take(rows)
         ends = {name: _ends(kept.amounts(name), history.amounts(name)) for name in AMOUNTS}
         starts, sizes, members, item_ids = _choices(kept.items, history.item_ids)
-        numbers, places = np.unique(kept.pseudonyms, return_inverse=True)
-        customers, customer_ids = _sorted_by_name(places, tuple(map(str, numbers.tolist())))
+        numbers, codes = np.unique(kept.pseudonyms, return_inverse=True)
+        customers, customer_ids = _sorted_by_name(codes, tuple(map(str, numbers.tolist())))
         return cls(
             rows,
             {name: low for name, (low, _) in ends.items()},
@@ -82,8 +82,8 @@ class Possible:
             for name in AMOUNTS
         }
         zero = np.zeros_like(self.sizes)
-        places = self.starts + _between(zero, self.sizes - 1, self._uniform(draws, "item"))
-        present, items = np.unique(self.members[places], return_inverse=True)
+        chosen = self.starts + _between(zero, self.sizes - 1, self._uniform(draws, "item"))
+        present, items = np.unique(self.members[chosen], return_inverse=True)
         return History(
             self.customers,
             amounts["date"],
@@ -137,9 +137,9 @@ def _choices(
 ) -> tuple[Integers, Integers, Codes, tuple[str, ...]]:
     """Return start and size of each row's items, the items, and their names; all for deleted."""
     names = tuple(sorted({*known, *cells.item_ids}))
-    place = {name: code for code, name in enumerate(names)}
-    own = np.array([place[name] for name in cells.item_ids], dtype=np.int32)[cells.members]
-    everything = np.array([place[name] for name in known], dtype=np.int32)
+    code_of = {name: code for code, name in enumerate(names)}
+    own = np.array([code_of[name] for name in cells.item_ids], dtype=np.int32)[cells.members]
+    everything = np.array([code_of[name] for name in known], dtype=np.int32)
     # A deleted cell, -1, takes the last set: all items of the original.
     starts = np.append(cells.starts[:-1], len(own))[cells.cells]
     sizes = np.append(cells.sizes, len(everything))[cells.cells]
@@ -148,9 +148,9 @@ def _choices(
 
 def _sorted_by_name(codes: Array, names: tuple[str, ...]) -> tuple[Codes, tuple[str, ...]]:
     order = sorted(range(len(names)), key=names.__getitem__)
-    place = np.empty(len(names), dtype=np.int32)
-    place[order] = np.arange(len(names))
-    return place[codes], tuple(names[code] for code in order)
+    rank = np.empty(len(names), dtype=np.int32)
+    rank[order] = np.arange(len(names))
+    return rank[codes], tuple(names[code] for code in order)
 
 
 def _between(low: Integers, high: Integers, uniform: Floats) -> Integers:

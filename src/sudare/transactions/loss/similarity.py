@@ -42,12 +42,12 @@ def scores(history: History, view: View, item_ids: Sequence[str]) -> Any:
     """
     from scipy.sparse import csr_array
 
-    column = {name: place for place, name in enumerate(item_ids)}
+    column = {name: number for number, name in enumerate(item_ids)}
     wanted = np.array([column.get(name, -1) for name in history.item_ids], dtype=np.int64)
-    place = wanted[history.items]
-    rows = np.flatnonzero(place >= 0)
+    columns = wanted[history.items]
+    rows = np.flatnonzero(columns >= 0)
     totals = csr_array(
-        (history.quantities[rows].astype(np.float64), (history.customers[rows], place[rows])),
+        (history.quantities[rows].astype(np.float64), (history.customers[rows], columns[rows])),
         shape=(len(history.customer_ids), len(item_ids)),
     )
     totals.sum_duplicates()
@@ -102,8 +102,8 @@ def cosines(scored: Any, pairs: Pairs) -> Floats:
     squares = columns.multiply(columns).sum(axis=0)
     lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
     firsts = np.repeat(lengths, np.diff(pairs.starts))
-    found: Floats = products / (firsts * lengths[pairs.partners])
-    return found
+    cosine: Floats = products / (firsts * lengths[pairs.partners])
+    return cosine
 
 
 def similarity_error(before: Floats, after: Floats) -> float:

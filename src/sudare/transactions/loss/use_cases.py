@@ -109,19 +109,19 @@ class Reference:
 
     def errors(self, sampled: History) -> dict[str, float]:
         """Return the errors of one sampled history, by the names in ``ERRORS``."""
-        found = {
+        errors = {
             "itemsets": itemset_error(self.itemsets, frequent_itemsets(sampled, self.least)),
             "rfm": rfm_error(self.table, rfm_table(habits(sampled), self.points)),
         }
         for view in VIEWS:
             now = cosines(scores(sampled, view, self.items[view]), self.pairs[view])
-            found[view] = similarity_error(self.similarities[view], now)
-        found["rows"] = float(abs(self.rows - sampled.rows))
-        found["top_items"] = top_set_error(self.top, top_items(sampled))
+            errors[view] = similarity_error(self.similarities[view], now)
+        errors["rows"] = float(abs(self.rows - sampled.rows))
+        errors["top_items"] = top_set_error(self.top, top_items(sampled))
         for column, after in all_statistics(sampled).items():
             for name, error in statistic_errors(self.statistics[column], after).items():
-                found[f"{column}_{name}"] = error
-        return found
+                errors[f"{column}_{name}"] = error
+        return errors
 
 
 def sample_errors(
@@ -154,9 +154,9 @@ def sample_errors(
                 future.cancel()
 
 
-def mean_errors(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def mean_errors(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Return the mean of every error over samples."""
-    return {name: float(np.mean([errors[name] for errors in found])) for name in ERRORS}
+    return {name: float(np.mean([errors[name] for errors in samples])) for name in ERRORS}
 
 
 def use_case_errors(
@@ -200,8 +200,12 @@ def use_case_errors(
     """
     reference = Reference.of(history, min_support=min_support)
     possible = Possible.of(history, masked)
-    found = sample_errors(reference, possible, draws_from(seed), range(samples), workers=workers)
-    return mean_errors([errors for _, errors in sorted(found, key=lambda one: one[0])])
+    by_sample = sample_errors(
+        reference, possible, draws_from(seed), range(samples), workers=workers
+    )
+    return mean_errors(
+        [errors for _, errors in sorted(by_sample, key=lambda numbered: numbered[0])]
+    )
 
 
 class UseCaseLoss(HistoryMeasure):

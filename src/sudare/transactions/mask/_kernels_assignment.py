@@ -5,25 +5,15 @@ and the item. Two rows published as one cost |x − y| per amount, at most 2 (bo
 and 1 when the items differ: whole numbers, so that sums are exact in any order.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numpy as np
-from numba import njit
 
-from sudare.core import Array, Codes, Integers
+from sudare.core import Array, Codes, Integers, kernel
 
 SCALE = 2**16  # units of one standard deviation, and of one cell that is lost
 CAP = 2 * SCALE  # two cells deleted
 ROW = 4 * SCALE  # a row deleted
 _FAR = 2**60
 _PASSES = 2  # of row reduction, before paths are sought
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-
-
-def kernel(function: Kernel) -> Kernel:
-    """Compile a function with Numba; it runs without Python's lock and is cached on disk."""
-    return cast("Kernel", njit(cache=True, nogil=True)(function))
 
 
 @kernel
@@ -136,7 +126,7 @@ def _place(
 
 @kernel
 def _follow(start: int, column: int, columns: Codes, rows: Codes, origin: Codes) -> None:
-    """Assign anew along a path that ends in a free column."""
+    """Reassign along a path that ends in a free column."""
     i = -1
     while i != start:
         i = origin[column]
@@ -172,32 +162,32 @@ def row_costs(amounts: Codes, items: Codes, first: Integers, second: Integers) -
 @kernel
 def pair_costs(amounts: Codes, items: Codes, starts: Integers, pairs: Integers) -> Integers:
     """Return the least cost of each pair of customers, shape (pairs,)."""
-    found = np.empty(len(pairs), np.int64)
-    for place in range(len(pairs)):
-        a, b = pairs[place]
+    least = np.empty(len(pairs), np.int64)
+    for number in range(len(pairs)):
+        a, b = pairs[number]
         if starts[a + 1] - starts[a] > starts[b + 1] - starts[b]:
             a, b = b, a
         costs = row_costs(amounts, items, starts[a : a + 2], starts[b : b + 2])
         _, u, v = assign(costs)
-        found[place] = u.sum() + v.sum() + ROW * (costs.shape[1] - costs.shape[0])
-    return found
+        least[number] = u.sum() + v.sum() + ROW * (costs.shape[1] - costs.shape[0])
+    return least
 
 
 @kernel
 def transport_bounds(counts: Codes, gaps: Integers, sizes: Integers) -> Integers:
     """Return a lower bound of the cost of one amount for all pairs, shape (customers, customers).
 
-    ``counts[c, t]`` of the rows of customer c lie at or below place t, and ``gaps[t]`` is the way
-    from there to the next place. When a customer with n rows is matched with one with n + s rows,
+    ``counts[c, t]`` of the rows of customer c lie at or below level t, and ``gaps[t]`` is the way
+    from there to the next level. When a customer with n rows is matched with one with n + s rows,
     at least max(F − G, G − F − s, 0) of the matches cross the gap, where F and G are their counts.
     """
-    customers, places = counts.shape
+    customers, levels = counts.shape
     bounds = np.zeros((customers, customers), np.int64)
     for i in range(customers):
         for j in range(i):
             a, b = (i, j) if sizes[i] <= sizes[j] else (j, i)
             surplus, below, other, total = sizes[b] - sizes[a], counts[a], counts[b], 0
-            for t in range(places):
+            for t in range(levels):
                 ahead = below[t] - other[t]
                 total += gaps[t] * max(ahead, -ahead - surplus, 0)
             bounds[i, j] = bounds[j, i] = total
@@ -214,15 +204,15 @@ def items_in_common(items: Codes, starts: Integers) -> Integers:
     common = np.zeros((customers, customers), np.int64)
     for i in range(customers):
         for j in range(i):
-            x, y, found = starts[i], starts[j], 0
+            x, y, matched = starts[i], starts[j], 0
             while x < starts[i + 1] and y < starts[j + 1]:
                 if items[x] == items[y]:
-                    found += 1
+                    matched += 1
                     x += 1
                     y += 1
                 elif items[x] < items[y]:
                     x += 1
                 else:
                     y += 1
-            common[i, j] = common[j, i] = found
+            common[i, j] = common[j, i] = matched
     return common

@@ -6,10 +6,10 @@ this one.
 
 import numpy as np
 
-from sudare.core import Codes, Floats, Integers
-from sudare.transactions.mask._kernels_assignment import ROW, SCALE, assign, kernel, row_costs
+from sudare.core import Codes, Floats, Integers, kernel
+from sudare.transactions.mask._kernels_assignment import ROW, SCALE, assign, row_costs
 
-_SWEEPS = 3  # a group is aligned anew at most this often; more gains little
+_SWEEPS = 3  # a group is realigned at most this often; more gains little
 
 
 @kernel
@@ -78,23 +78,23 @@ def align(
 
     The customer with the fewest rows, who comes first in ``members``, gives m; the others join one
     by one, smallest first, each by an assignment to the hulls so far. Then each in turn is taken
-    out and assigned anew, until nothing gets better. For two customers the first step is optimal.
+    out and reassigned, until nothing gets better. For two customers the first step is optimal.
     """
     k = len(members)
     m, deleted = starts[members[0] + 1] - starts[members[0]], 0
     rows = np.empty((m, k), np.int64)
     rows[:, 0] = np.arange(starts[members[0]], starts[members[0] + 1])
     least = 0
-    for place in range(1, k):
-        span = starts[members[place] : members[place] + 2]
+    for member in range(1, k):
+        span = starts[members[member] : members[member] + 2]
         deleted += span[1] - span[0] - m
-        if place == 1:
+        if member == 1:
             base = starts[members[0] : members[0] + 2]
             costs = row_costs(amounts, items, base, span)
         else:
-            costs = hull_costs(amounts, items, steps, rows[:, :place].copy(), span)
+            costs = hull_costs(amounts, items, steps, rows[:, :member].copy(), span)
         columns, u, v = assign(costs)
-        rows[:, place] = span[0] + columns
+        rows[:, member] = span[0] + columns
         least = u.sum() + v.sum()
     if k > 2:
         least = _realign(amounts, items, steps, starts, members, rows, least)
@@ -111,18 +111,18 @@ def _realign(
     rows: Integers,
     least: int,
 ) -> int:
-    """Take each customer out in turn and assign him anew, while that helps; return the cost."""
+    """Take each customer out in turn and reassign their rows, while that helps; return the cost."""
     k, unchanged, turn = len(members), 0, 0
     others = np.empty((len(rows), k - 1), np.int64)
     while unchanged < k and turn < _SWEEPS * k:
-        place = turn % k
-        span = starts[members[place] : members[place] + 2]
-        others[:, :place], others[:, place:] = rows[:, :place], rows[:, place + 1 :]
+        member = turn % k
+        span = starts[members[member] : members[member] + 2]
+        others[:, :member], others[:, member:] = rows[:, :member], rows[:, member + 1 :]
         columns, u, v = assign(hull_costs(amounts, items, steps, others, span))
         unchanged += 1
         if u.sum() + v.sum() < least:
             least, unchanged = u.sum() + v.sum(), 0
-            rows[:, place] = span[0] + columns
+            rows[:, member] = span[0] + columns
         turn += 1
     return least
 
@@ -132,10 +132,10 @@ def align_all(
     amounts: Codes, items: Codes, steps: Floats, starts: Integers, groups: Integers
 ) -> Integers:
     """Return the cost of each group of customers, groups of shape (groups, k)."""
-    found = np.empty(len(groups), np.int64)
-    for place in range(len(groups)):
-        _, found[place] = align(amounts, items, steps, starts, groups[place])
-    return found
+    costs = np.empty(len(groups), np.int64)
+    for number in range(len(groups)):
+        _, costs[number] = align(amounts, items, steps, starts, groups[number])
+    return costs
 
 
 @kernel
@@ -146,10 +146,10 @@ def group_guess(costs: Integers, sizes: Integers, members: Integers) -> float:
     right for items that all differ.
     """
     k, fewest, rows, apart = len(members), sizes[members[0]], 0, 0.0
-    for place in range(k):
-        a = members[place]
+    for number in range(k):
+        a = members[number]
         fewest, rows = min(fewest, sizes[a]), rows + sizes[a]
-        for b in members[:place]:
+        for b in members[:number]:
             apart += costs[a, b] - ROW * abs(sizes[a] - sizes[b])
     return 2 * apart / k + ROW * float(rows - k * fewest)
 
@@ -158,18 +158,18 @@ def group_guess(costs: Integers, sizes: Integers, members: Integers) -> float:
 def exchange_gain(
     costs: Integers, sizes: Integers, groups: Integers, counts: Integers, move: Integers
 ) -> float:
-    """Return by how much two groups get worse, about, when a member of each changes places.
+    """Return by how much two groups get worse, about, when one member of each is exchanged.
 
-    ``groups`` are padded to one width, ``counts`` members count; ``move`` is a group, a place in
-    it, another group and a place in that. The groups are left as they were.
+    ``groups`` are padded to one width, ``counts`` members count; ``move`` is a group, a position
+    in it, another group and a position in that. The groups are left as they were.
     """
-    one, i, other, j = move
-    before = group_guess(costs, sizes, groups[one, : counts[one]])
+    group, i, other, j = move
+    before = group_guess(costs, sizes, groups[group, : counts[group]])
     before += group_guess(costs, sizes, groups[other, : counts[other]])
-    groups[one, i], groups[other, j] = groups[other, j], groups[one, i]
-    after = group_guess(costs, sizes, groups[one, : counts[one]])
+    groups[group, i], groups[other, j] = groups[other, j], groups[group, i]
+    after = group_guess(costs, sizes, groups[group, : counts[group]])
     after += group_guess(costs, sizes, groups[other, : counts[other]])
-    groups[one, i], groups[other, j] = groups[other, j], groups[one, i]
+    groups[group, i], groups[other, j] = groups[other, j], groups[group, i]
     return after - before
 
 
@@ -180,20 +180,21 @@ def anneal(
     near: Integers,
     groups: Integers,
     counts: Integers,
-    places: Integers,
+    positions: Integers,
     draws: Floats,
     heat: float,
 ) -> None:
     """Exchange members of groups at random, worse ones with the chance that the heat allows.
 
-    ``near`` are the nearest customers of each; ``places`` has the group and the place of each
-    customer, shape (customers, 2); ``draws`` shape (moves, 4). ``groups`` and ``places`` change.
+    ``near`` are the nearest customers of each; ``positions`` has the group of each customer
+    and the position in it, shape (customers, 2); ``draws`` shape (moves, 4). ``groups`` and
+    ``positions`` change.
     """
     move = np.empty(4, np.int64)
     for t in range(len(draws)):
         a = int(draws[t, 0] * len(sizes))
         b = near[a, int(draws[t, 1] * near.shape[1])]
-        move[:2], move[2] = places[a], places[b, 0]
+        move[:2], move[2] = positions[a], positions[b, 0]
         move[3] = int(draws[t, 2] * counts[move[2]])
         c = groups[move[2], move[3]]
         if move[0] == move[2] or c == b:
@@ -201,7 +202,7 @@ def anneal(
         worse = exchange_gain(costs, sizes, groups, counts, move)
         if worse < 0 or (heat > 0 and draws[t, 3] < np.exp(-worse / heat)):
             groups[move[0], move[1]], groups[move[2], move[3]] = c, a
-            places[a], places[c] = move[2:], move[:2]
+            positions[a], positions[c] = move[2:], move[:2]
 
 
 @kernel
@@ -211,7 +212,7 @@ def exchanges(
     near: Integers,
     groups: Integers,
     counts: Integers,
-    places: Integers,
+    positions: Integers,
 ) -> tuple[Integers, Floats]:
     """Return the exchanges that bring a customer to a near one, shape (n, 4), and what they cost.
 
@@ -223,10 +224,10 @@ def exchanges(
     at = 0
     for a in range(len(sizes)):
         for b in near[a]:
-            other = places[b, 0]
+            other = positions[b, 0]
             for j in range(counts[other]):
-                if other != places[a, 0] and groups[other, j] != b:
-                    moves[at, :2], moves[at, 2], moves[at, 3] = places[a], other, j
+                if other != positions[a, 0] and groups[other, j] != b:
+                    moves[at, :2], moves[at, 2], moves[at, 3] = positions[a], other, j
                     worse[at] = exchange_gain(costs, sizes, groups, counts, moves[at])
                     at += 1
     return moves[:at], worse[:at]

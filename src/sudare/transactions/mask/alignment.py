@@ -98,11 +98,11 @@ class Baskets:
         who = np.repeat(np.arange(len(self.sizes)), self.sizes)
         best = np.zeros((len(self.sizes), len(self.sizes)), dtype=np.int64)
         for view in views(values):
-            places, at = np.unique(view, return_inverse=True)
-            counts = np.zeros((len(self.sizes), len(places)), dtype=np.int32)
+            levels, at = np.unique(view, return_inverse=True)
+            counts = np.zeros((len(self.sizes), len(levels)), dtype=np.int32)
             np.add.at(counts, (who, at), 1)
             counts = np.cumsum(counts, axis=1, dtype=np.int32)[:, :-1]
-            gaps = np.diff(places).astype(np.int64)
+            gaps = np.diff(levels).astype(np.int64)
             best = np.maximum(best, transport_bounds(counts.copy(), gaps, self.sizes))
         return best
 
@@ -121,18 +121,18 @@ class Baskets:
         """Return the cost of some groups of customers, as far as they could be aligned."""
         from sudare.transactions.mask._kernels_group import align_all
 
-        found = np.zeros(len(groups), dtype=np.int64)
+        costs = np.zeros(len(groups), dtype=np.int64)
         lengths = np.array([len(group) for group in groups])
         for length in np.unique(lengths):
             mine = np.flatnonzero(lengths == length)
-            same = np.array([self.ascending(groups[place]) for place in mine.tolist()])
-            found[mine] = _in_batches(
+            same = np.array([self.ascending(groups[number]) for number in mine.tolist()])
+            costs[mine] = _in_batches(
                 lambda some, same=same: align_all(  # type: ignore[misc]
                     self.amounts, self.items, self.steps, self.starts, same[some]
                 ),
                 self.sizes[same].sum(axis=1) ** 2,
             )
-        return found
+        return costs
 
     def ascending(self, group: Sequence[int]) -> Integers:
         """Return the members of a group, those with the fewest rows first."""
@@ -180,7 +180,7 @@ def _in_batches(
     work: Callable[[Integers], Array], effort: Array, on_progress: OnShare | None = None
 ) -> Integers:
     """Do some work on all processors, the largest pieces first; stop between two batches."""
-    found = np.zeros(len(effort), dtype=np.int64)
+    results = np.zeros(len(effort), dtype=np.int64)
     order = np.argsort(-effort, kind="stable")
     batches = [order[start::_BATCHES] for start in range(min(_BATCHES, len(order)))]
     pool = ThreadPoolExecutor(os.cpu_count())
@@ -188,9 +188,9 @@ def _in_batches(
         for done, (batch, costs) in enumerate(
             zip(batches, pool.map(work, batches), strict=True), 1
         ):
-            found[batch] = costs
+            results[batch] = costs
             if on_progress is not None:
                 on_progress(done / len(batches))
     finally:
         pool.shutdown(cancel_futures=True)
-    return found
+    return results

@@ -139,12 +139,12 @@ class CustomerAnonymity(HistoryMasker):
         for group in groups:
             if self.structure == "groups" or len(group) == 2:
                 members, rows = baskets.aligned(group)
-                for place in range(len(members)):
-                    yield rows[:, place], rows
+                for column in range(len(members)):
+                    yield rows[:, column], rows
                 continue
-            for one, following in zip(group, (*group[1:], group[0]), strict=True):
-                members, rows = baskets.aligned((one, following))
-                yield rows[:, int(np.flatnonzero(members == one)[0])], rows
+            for customer, following in zip(group, (*group[1:], group[0]), strict=True):
+                members, rows = baskets.aligned((customer, following))
+                yield rows[:, int(np.flatnonzero(members == customer)[0])], rows
 
 
 def published_as(
@@ -192,11 +192,11 @@ def _united(items: ItemSets, whole: Sequence[tuple[Integers, Integers]], set_siz
     for own, sets in whole:
         distinct, of = np.unique(np.sort(items.cells[sets], axis=1), axis=0, return_inverse=True)
         numbers = np.full(len(distinct), DELETED)
-        for place, combined in enumerate(distinct):
+        for entry, combined in enumerate(distinct):
             if combined[0] != DELETED:
                 parts = {int(item) for number in combined for item in items.members_of(number)}
                 if len(parts) <= set_size:
-                    numbers[place] = known.setdefault(tuple(sorted(parts)), len(known))
+                    numbers[entry] = known.setdefault(tuple(sorted(parts)), len(known))
         cells[own] = numbers[of.reshape(-1)]
     lengths = [len(members) for members in known]
     members = np.array([item for members in known for item in members], dtype=np.int32)

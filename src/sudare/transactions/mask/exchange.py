@@ -23,7 +23,7 @@ class _Groups:
 
     members: Integers
     counts: Integers
-    places: Integers
+    positions: Integers
 
     @classmethod
     def of_sizes(cls, customers: int, k: int) -> "_Groups":
@@ -31,23 +31,23 @@ class _Groups:
         parts = np.array_split(np.arange(customers), max(customers // k, 1))
         counts = np.array([len(part) for part in parts])
         members = np.full((len(parts), counts.max()), -1)
-        places = np.empty((customers, 2), dtype=np.int64)
+        positions = np.empty((customers, 2), dtype=np.int64)
         for number, part in enumerate(parts):
             members[number, : len(part)] = part
-            places[part, 0], places[part, 1] = number, np.arange(len(part))
-        return cls(members, counts, places)
+            positions[part, 0], positions[part, 1] = number, np.arange(len(part))
+        return cls(members, counts, positions)
 
     def exchange(self, move: Array) -> None:
-        """Let two customers change places."""
-        one, i, other, j = (int(part) for part in move)
-        a, c = self.members[one, i], self.members[other, j]
-        self.members[one, i], self.members[other, j] = c, a
-        self.places[a], self.places[c] = (other, j), (one, i)
+        """Exchange two customers."""
+        group, i, other, j = (int(part) for part in move)
+        a, c = self.members[group, i], self.members[other, j]
+        self.members[group, i], self.members[other, j] = c, a
+        self.positions[a], self.positions[c] = (other, j), (group, i)
 
     def exchanged(self, move: Array) -> Parts:
-        """Return what two groups would be if two customers changed places."""
-        one, i, other, j = (int(part) for part in move)
-        first, second = list(self[one]), list(self[other])
+        """Return what two groups would be if two customers were exchanged."""
+        group, i, other, j = (int(part) for part in move)
+        first, second = list(self[group]), list(self[other])
         first[i], second[j] = second[j], first[i]
         return tuple(sorted(first)), tuple(sorted(second))
 
@@ -73,7 +73,9 @@ def exchanged_groups(
         members = [np.array(groups[number]) for number in range(len(groups))]
         within = [np.stack(np.triu_indices(len(group), 1), axis=1) for group in members]
         costs.learn(
-            np.concatenate([group[places] for group, places in zip(members, within, strict=True)])
+            np.concatenate(
+                [group[positions] for group, positions in zip(members, within, strict=True)]
+            )
         )
     _improve(costs, groups, state, rounds, on_progress)
     return [groups[number] for number in range(len(groups))]
@@ -88,7 +90,7 @@ def _annealed(costs: PairCosts, k: int) -> tuple[_Groups, tuple[Integers, ...]]:
     sizes = costs.baskets.sizes
     near = np.argsort(pairs, axis=1, kind="stable")[:, : min(_TRIED, len(sizes) - 1)]
     groups = _Groups.of_sizes(len(sizes), k)
-    state = (pairs, sizes, near, groups.members, groups.counts, groups.places)
+    state = (pairs, sizes, near, groups.members, groups.counts, groups.positions)
     for step, heat in enumerate((*_COOLING, 0.0)):
         draws = Draws(seed=0, step=step).uniform("exchange", 4 * _MOVES * len(sizes))
         anneal(*state, draws.reshape(-1, 4), heat * ROW)
@@ -115,11 +117,11 @@ def _improve(
     """Keep the exchanges that make two aligned groups cheaper, the best first."""
     from sudare.transactions.mask._kernels_group import exchanges
 
-    told = dict[tuple[int, ...], int]()
+    cost_of = dict[tuple[int, ...], int]()
 
     def learn(some: list[tuple[int, ...]]) -> None:
-        new = sorted({group for group in some if group not in told})
-        told.update(zip(new, costs.baskets.group_costs(new).tolist(), strict=True))
+        new = sorted({group for group in some if group not in cost_of})
+        cost_of.update(zip(new, costs.baskets.group_costs(new).tolist(), strict=True))
 
     learn([tuple(sorted(groups[number])) for number in range(len(groups))])
     tried = set[Parts]()
@@ -136,7 +138,7 @@ def _improve(
             break
         learn([group for parts in fresh for group in parts])
         tried.update(fresh)
-        _keep_better(groups, fresh, told)
+        _keep_better(groups, fresh, cost_of)
         if on_progress is not None:
             on_progress((turn + 1) / rounds)
 
@@ -144,13 +146,13 @@ def _improve(
 def _keep_better(
     groups: _Groups,
     fresh: dict[Parts, Array],
-    told: dict[tuple[int, ...], int],
+    cost_of: dict[tuple[int, ...], int],
 ) -> None:
     """Make the exchanges that help, the best first, each group at most once."""
     gains = []
     for (first, second), move in fresh.items():
-        before = sum(told[tuple(sorted(groups[int(number)]))] for number in move[[0, 2]])
-        gains.append((before - told[first] - told[second], move))
+        before = sum(cost_of[tuple(sorted(groups[int(number)]))] for number in move[[0, 2]])
+        gains.append((before - cost_of[first] - cost_of[second], move))
     gains.sort(key=lambda gain: -gain[0])
     touched = set[int]()
     for gain, move in gains:

@@ -114,10 +114,10 @@ def short_cycles(costs: PairCosts, on_progress: OnShare | None = None) -> Groups
     A cycle of even length is never cheaper than the better half of its edges as pairs. One of odd
     length is cut into three neighbors and pairs, where that costs least.
     """
-    found = Groups()
+    cycles = Groups()
     for cycle in cheapest_cycles(costs, on_progress)[0]:
-        found += [cycle] if len(cycle) <= 3 else _cut(costs, cycle)
-    return found
+        cycles += [cycle] if len(cycle) <= 3 else _cut(costs, cycle)
+    return cycles
 
 
 def _cut(costs: PairCosts, cycle: tuple[int, ...]) -> Groups:
@@ -126,7 +126,7 @@ def _cut(costs: PairCosts, cycle: tuple[int, ...]) -> Groups:
     for turn in range(len(cycle) if odd else 2):
         turned = cycle[turn:] + cycle[:turn]
         rest = turned[3:] if odd else turned
-        pairs = [rest[place : place + 2] for place in range(0, len(rest), 2)]
+        pairs = [rest[start : start + 2] for start in range(0, len(rest), 2)]
         choices.append([turned[:3], *pairs] if odd else pairs)
     return min(choices, key=lambda parts: sum(map(costs.doubled, parts)))
 
@@ -170,8 +170,8 @@ def _matching(weights: Integers, allowed: Flags) -> Integers:
     graph.add_edges_from(
         list(zip(a.tolist(), b.tolist(), (_NEVER - weights[a, b]).tolist(), strict=True))
     )
-    found = max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return np.sort(np.array(sorted(map(sorted, found)), dtype=np.int64).reshape(-1, 2), axis=1)
+    matched = max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return np.sort(np.array(sorted(map(sorted, matched)), dtype=np.int64).reshape(-1, 2), axis=1)
 
 
 def _with_one_left(costs: PairCosts) -> Groups:
@@ -190,7 +190,7 @@ def _with_one_left(costs: PairCosts) -> Groups:
             break
         costs.learn(np.array(pairs))
         weights[:count, :count] = costs.least
-    (alone,) = set(range(count)) - {one for pair in pairs for one in pair}
+    (alone,) = set(range(count)) - {customer for pair in pairs for customer in pair}
     pairs.sort(key=lambda pair: int(costs.least[alone, list(pair)].min()))
     joined = [(*pair, alone) for pair in pairs[: 4 * _NEAR]]
     gains = costs.baskets.group_costs(joined) - [costs.least[pair] for pair in pairs[: 4 * _NEAR]]

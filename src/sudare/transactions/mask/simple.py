@@ -59,9 +59,9 @@ def period_of(days: Integers, period: Period) -> tuple[Integers, Integers]:
     months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
     if period == "decade":
         start = _month_start(months)
-        place = np.minimum((days - start) // 10, 2)
-        return start + 10 * place, np.where(
-            place == 2, _month_start(months + 1), start + 10 * place + 10
+        third = np.minimum((days - start) // 10, 2)
+        return start + 10 * third, np.where(
+            third == 2, _month_start(months + 1), start + 10 * third + 10
         ) - 1
     length = {"month": 1, "quarter": 3, "year": 12}[period]
     first = months // length * length
@@ -181,7 +181,7 @@ class CellDeletion(HistoryMasker):
 
 
 class Pseudonyms(HistoryMasker):
-    """Number the customers anew, in random order."""
+    """Renumber the customers in random order."""
 
     random = True
 
@@ -191,9 +191,9 @@ class Pseudonyms(HistoryMasker):
 
     def _mask(self, masked: MaskedHistory, draws: Draws) -> MaskedHistory:
         kept = ~masked.gone
-        old, place = np.unique(masked.pseudonyms[kept], return_inverse=True)
+        old, code = np.unique(masked.pseudonyms[kept], return_inverse=True)
         numbers = np.full(masked.rows, GONE, dtype=np.int64)
-        numbers[kept] = (_random_order(draws, len(old)) + 1)[place]
+        numbers[kept] = (_random_order(draws, len(old)) + 1)[code]
         return replace(masked, pseudonyms=numbers)
 
 

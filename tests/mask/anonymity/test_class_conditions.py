@@ -13,7 +13,7 @@ from sudare.describe.diversity import (
     recursive,
     spread,
 )
-from sudare.mask.anonymity.class_rules import Rules, histograms, rejected
+from sudare.mask.anonymity.class_conditions import ClassConditions, histograms, rejected
 from sudare.mask.anonymity.lattice import begun, by_class, lattice_of
 from tests.describe.test_diversity import groups_of
 
@@ -37,7 +37,7 @@ def test_the_kernel_admits_what_the_formulas_do(
     if distance == 1:
         groups = groups[:1]
     counts = histograms(classes, values, len(given_.sizes), kinds)
-    rules = Rules(
+    conditions = ClassConditions(
         k=4,
         diversity=diversity if least else 0,
         l=least or 1.0,
@@ -57,7 +57,7 @@ def test_the_kernel_admits_what_the_formulas_do(
     ][distance]
     many = {1: distinct(given_), 2: effective(given_), 3: recursive(given_, 2.0)}[diversity]
     expected = (given_.sizes >= 4) & (many >= (least or 1.0) - 1e-9) & (far <= t + 1e-9)
-    assert (~rejected(counts, given_.sizes, rules)).tolist() == expected.tolist()
+    assert (~rejected(counts, given_.sizes, conditions)).tolist() == expected.tolist()
 
 
 @given(st.integers(0, 10**6), st.integers(1, 60))

@@ -10,7 +10,7 @@ DISTINCT, ENTROPY, RECURSIVE = 1, 2, 3
 EQUAL, ORDERED, HIERARCHICAL = 1, 2, 3
 
 
-class Rules(NamedTuple):
+class ClassConditions(NamedTuple):
     """What a class must meet; s counts the sensitive values of all q columns, one after another.
 
     ``starts`` (q + 1,) where the values of each column begin; ``shares`` (s,) the distribution in
@@ -57,24 +57,26 @@ def histograms(
 
 def histogram(counts: Array) -> Histograms:
     """Return the histogram of one row from the count of every value, shape (s,)."""
-    found = np.flatnonzero(counts)
-    starts = np.array([0, len(found)])
-    return Histograms(starts, found.astype(np.int32), counts[found].astype(np.int32), len(counts))
+    occurring = np.flatnonzero(counts)
+    starts = np.array([0, len(occurring)])
+    return Histograms(
+        starts, occurring.astype(np.int32), counts[occurring].astype(np.int32), len(counts)
+    )
 
 
-def rejected(values: Histograms, sizes: Integers, rules: Rules) -> Flags:
+def rejected(values: Histograms, sizes: Integers, conditions: ClassConditions) -> Flags:
     """Return which classes may not be published, from their records by sensitive value."""
     if not values.kinds:
-        return np.asarray(sizes < rules.k)
-    from sudare.mask.anonymity._kernels_rules import classes_rejected
+        return np.asarray(sizes < conditions.k)
+    from sudare.mask.anonymity._kernels_conditions import classes_rejected
 
-    return classes_rejected(values, sizes, rules)
+    return classes_rejected(values, sizes, conditions)
 
 
-def hopeless(values: Histograms, sizes: Integers, rules: Rules) -> Flags:
+def hopeless(values: Histograms, sizes: Integers, conditions: ClassConditions) -> Flags:
     """Return of which classes no part may be published: too small, or too few values."""
     if not values.kinds:
-        return np.asarray(sizes < rules.k)
-    from sudare.mask.anonymity._kernels_rules import classes_hopeless
+        return np.asarray(sizes < conditions.k)
+    from sudare.mask.anonymity._kernels_conditions import classes_hopeless
 
-    return classes_hopeless(values, sizes, rules)
+    return classes_hopeless(values, sizes, conditions)
