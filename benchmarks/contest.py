@@ -18,7 +18,7 @@ from pathlib import Path
 from sudare.contest import Contest, ContestRules, Phase
 from sudare.contest.accounts import Account
 from sudare.contest.client import Client
-from sudare.contest.rules import Limits
+from sudare.contest.rules import ContestLimits
 from sudare.contest.scoring.worker import Worker
 from sudare.datasets import purchases_like
 from sudare.transactions import (
@@ -103,7 +103,7 @@ def prepare(folder: Path, teams: int, customers: int) -> list[Account]:
     """Make a contest in which every team has a masked file that counts."""
     history = purchases_like(customers)
     write_history(history, folder / "T.csv")
-    rules = ContestRules(title="Rush", rounds=("final",), limits=Limits(samples=1))
+    rules = ContestRules(title="Rush", rounds=("final",), limits=ContestLimits(samples=1))
     contest = Contest.create(folder / "contest", rules, folder / "T.csv", password=PASSWORD)
     contest.open_phase(Phase.FINAL_MASKING)
     steps = (CoarseDates(), PriceBands(), ItemFamilies(prefix=4))

@@ -8,7 +8,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from sudare.catalog import METHODS, Entry
+from sudare.catalog import METHODS, CatalogEntry
 from sudare.core.masker import AnyMasker, Masker
 from sudare.core.measure import Measure
 from sudare.core.messages import say, speaking
@@ -134,7 +134,7 @@ def large_page() -> str:
     return "\n".join(lines)
 
 
-def large_tables(entry: Entry) -> str:
+def large_tables(entry: CatalogEntry) -> str:
     """Return whether a method can be used on tables that are not in memory, and how.
 
     Examples
@@ -152,7 +152,7 @@ def large_tables(entry: Entry) -> str:
     return LARGE.get(how, IN_MEMORY)
 
 
-def method_page(entry: Entry) -> str:
+def method_page(entry: CatalogEntry) -> str:
     """Return the page of one method."""
     module = entry.method.__module__
     lines = [f"# {entry.title}", ""]
@@ -176,11 +176,11 @@ def method_page(entry: Entry) -> str:
     return "\n".join(lines)
 
 
-def _path(entry: Entry) -> str:
+def _path(entry: CatalogEntry) -> str:
     return f"methods/{entry.slug}.md"
 
 
-def _settings(entry: Entry) -> list[str]:
+def _settings(entry: CatalogEntry) -> list[str]:
     rows = [
         [
             f"`{setting.name}`",
@@ -198,7 +198,7 @@ def _own_first(settings: tuple[Setting, ...]) -> list[Setting]:
     return sorted(settings, key=lambda setting: setting.name == "columns")
 
 
-def _facts(entry: Entry) -> list[str]:
+def _facts(entry: CatalogEntry) -> list[str]:
     method = entry.method
     rows = [["is for", SUBJECTS[entry.subject]]]
     if issubclass(method, Estimator):
@@ -221,12 +221,12 @@ def _facts(entry: Entry) -> list[str]:
     return _table(["fact", "here"], rows)
 
 
-def _public_name(entry: Entry) -> str:
+def _public_name(entry: CatalogEntry) -> str:
     room = "transactions" if entry.subject == "history" else entry.family
     return f"sudare.{room}.{entry.name}"
 
 
-def python_example(entry: Entry) -> list[str]:
+def python_example(entry: CatalogEntry) -> list[str]:
     """Return the lines of a script that uses a method on the toy data.
 
     Examples
@@ -249,7 +249,7 @@ def python_example(entry: Entry) -> list[str]:
     return [*lines, f"{call}(data, masked).value"]
 
 
-def _calls(entry: Entry) -> list[str]:
+def _calls(entry: CatalogEntry) -> list[str]:
     told = _shown_settings(entry.settings)
     settings = ", ".join(f"{name} = {value!r}" for name, value in told)
     word = f"{entry.slug}: {settings}" if told else entry.slug

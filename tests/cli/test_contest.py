@@ -82,7 +82,7 @@ def test_results_say_that_files_are_still_being_evaluated(
         contest.open_phase(Phase.FINAL_MASKING)
         contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
     assert sudare("contest", "results", folder) == 0
-    assert "Files still being evaluated: 1." in capsys.readouterr().err
+    assert "Files still being scored: 1." in capsys.readouterr().err
     assert sudare("contest", "results", folder, "--json") == 0
     assert json.loads(capsys.readouterr().out)["waiting"] == 1
 
@@ -107,13 +107,13 @@ def test_a_folder_that_fails_is_left_as_it_was(
     (tmp_path / "link").symlink_to(tmp_path / "empty")
     history = original.read_text()
     original.write_text("1,2,3\n")
-    for place in ("link", "empty"):
-        assert sudare("contest", "new", tmp_path / place, "--data", original) == 2
+    for name in ("link", "empty"):
+        assert sudare("contest", "new", tmp_path / name, "--data", original) == 2
         assert "3 cells instead of 5" in capsys.readouterr().err
-        assert list((tmp_path / place).iterdir()) == []
+        assert list((tmp_path / name).iterdir()) == []
     original.write_text(history)
     assert sudare("contest", "new", original / "c", "--data", original) == 2
-    assert "no contest can be made in" in capsys.readouterr().err
+    assert "cannot create a contest in" in capsys.readouterr().err
     assert sudare("contest", "new", tmp_path / "link", "--data", original) == 0
 
 
@@ -138,9 +138,9 @@ def test_a_contest_is_open_only_where_it_can_be_reached(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert sudare("contest", "serve", tmp_path / "contest", "--port", port) == 2
-    told = capsys.readouterr().err
-    assert f"nobody can listen at 127.0.0.1, port {port}: Address already in use" in told
-    assert "is open at" not in told
+    printed = capsys.readouterr().err
+    assert f"cannot listen at 127.0.0.1, port {port}: Address already in use" in printed
+    assert "is open at" not in printed
 
 
 def test_the_passwords_of_database_and_referee_are_not_printed(

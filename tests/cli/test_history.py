@@ -32,11 +32,11 @@ def test_a_history_is_masked_checked_and_scored(
     assert leave("history", "mask", original, "-o", masked, "--published", out, *words) == 0
     assert read_masked(masked).rows == read_history(original).rows > read_masked(out).rows
     assert leave("history", "check", original, masked) == 0
-    assert "in order" in capsys.readouterr().err
+    assert "valid" in capsys.readouterr().err
     assert leave("history", "score", original, masked, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert 0 < told["value"] < 1
-    assert set(told["parts"]) == {"date", "item", "price", "quantity"}
+    printed = json.loads(capsys.readouterr().out)
+    assert 0 < printed["value"] < 1
+    assert set(printed["parts"]) == {"date", "item", "price", "quantity"}
     assert leave("history", "score", original, masked, "--at-most", "0.001") == 1
     assert leave("history", "mask", original, "-o", masked, "--step", "pseudonyms") == 2
 
@@ -51,8 +51,8 @@ def test_a_wrong_file_leaves_with_one_and_names_the_line(
     assert leave("history", "check", original, wrong) == 1
     assert "line 5, date: a range is written" in capsys.readouterr().err
     assert leave("history", "check", original, wrong, "--json") == 1
-    told = json.loads(capsys.readouterr().out)["problems"]
-    assert [(problem["line"], problem["column"]) for problem in told] == [(5, "date")]
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    assert [(problem["line"], problem["column"]) for problem in problems] == [(5, "date")]
     assert leave("history", "score", original, wrong) == 2
 
 
@@ -65,8 +65,8 @@ def test_recipes_are_compared_with_a_report(
     recipes = ["--recipe", tmp_path / "month.toml", "--recipe", tmp_path / "year.toml"]
     report = tmp_path / "map.html"
     assert leave("history", "compare", original, *recipes, "--report", report, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [row["recipe"] for row in told["recipes"]] == ["month", "year"]
+    printed = json.loads(capsys.readouterr().out)
+    assert [row["recipe"] for row in printed["recipes"]] == ["month", "year"]
     assert "CoarseDates" in report.read_text() or "Dates to periods" in report.read_text()
 
 
@@ -82,8 +82,8 @@ def test_the_study_prints_its_tables_and_saves_them(
     capsys.readouterr()
     words = (*command, original, masked, "--samples", 1, "--folder", folder)
     assert leave(*words, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [row["file"] for row in told["table_7_items"]] == ["months", "correlation"]
+    printed = json.loads(capsys.readouterr().out)
+    assert [row["file"] for row in printed["table_7_items"]] == ["months", "correlation"]
     assert (folder / "report.html").exists()
     assert leave(*words) == 2  # the results are there already
     assert leave(*words, "--force") == 0

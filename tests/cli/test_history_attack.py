@@ -39,10 +39,10 @@ def test_a_file_of_nothing_leaves_with_0_and_tells_a_program_so(
     write_masked(RowDeletion(share=1).mask(history), tmp_path / "A.csv")
     code = leave("history", "attack", original, tmp_path / "A.csv", "--json", "--bound", "tight")
     assert code == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["effective"] is False
-    assert len(told["attacks"]) == 16
-    assert told["attacks"][0]["needed"] == {"contest": 1, "tight": 1}
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["effective"] is False
+    assert len(printed["attacks"]) == 16
+    assert printed["attacks"][0]["needed"] == {"contest": 1, "tight": 1}
 
 
 def test_files_that_do_not_belong_together_are_refused(original: Path, tmp_path: Path) -> None:

@@ -70,11 +70,11 @@ def test_a_score_counts_columns_as_the_contest_does(capsys: pytest.CaptureFixtur
     steps = ["--step", "coarse-dates", "--rules", "contest.toml", "--seed", 1]
     assert leave("history", "mask", "T.csv", "-o", "B.csv", *steps) == 0
     capsys.readouterr()
-    found = {}
+    scores = {}
     for rules in ("contest.toml", "items.toml"):
         assert leave("history", "score", "T.csv", "B.csv", "--json", "--rules", rules) == 0
-        found[rules] = json.loads(capsys.readouterr().out)["value"]
-    assert found["contest.toml"] > found["items.toml"] == 0
-    asked = ["compare", "T.csv", "--recipe", "months.toml", "--seed", 1, "--json"]
-    assert leave("history", *asked, "--rules", "items.toml") == 0
+        scores[rules] = json.loads(capsys.readouterr().out)["value"]
+    assert scores["contest.toml"] > scores["items.toml"] == 0
+    options = ["compare", "T.csv", "--recipe", "months.toml", "--seed", 1, "--json"]
+    assert leave("history", *options, "--rules", "items.toml") == 0
     assert '"CellError": 0.0' in capsys.readouterr().out

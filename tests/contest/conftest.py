@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sudare.contest import Contest, ContestRules, Limits
+from sudare.contest import Contest, ContestLimits, ContestRules
 from sudare.datasets import purchases_like
 from sudare.transactions import History, write_history
 from tests.contest import postgresql
@@ -58,7 +58,7 @@ def make_contest(tmp_path: Path, address: str, history: History) -> Iterator[Mak
 
     def make(*teams: str, **changes: object) -> Contest:
         clock = changes.pop("clock", None)
-        plain = ContestRules(rounds=("final",), database=address, limits=Limits(samples=0))
+        plain = ContestRules(rounds=("final",), database=address, limits=ContestLimits(samples=0))
         rules = replace(plain, **changes)  # type: ignore[arg-type]
         contest = Contest.create(
             tmp_path / "contest",

@@ -17,7 +17,7 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.rules import Limits
+from sudare.contest.rules import ContestLimits
 from sudare.contest.storage.database import AccountRow, SessionRow
 from tests.contest.conftest import PASSWORD, MakeContest
 
@@ -69,7 +69,7 @@ def test_names_that_look_alike_are_taken(make_contest: MakeContest) -> None:
 def test_guesses_at_one_account_count_however_its_name_is_written(
     make_contest: MakeContest,
 ) -> None:
-    contest = make_contest("alpha", limits=Limits(failed_logins=3))
+    contest = make_contest("alpha", limits=ContestLimits(failed_logins=3))
     for name in ("alpha", " alpha", "al\ufe0fpha"):
         with pytest.raises(LoginError):
             contest.login(name, "not this one", "here")
@@ -96,13 +96,13 @@ def test_teams_register_only_at_the_beginning(make_contest: MakeContest) -> None
 
 
 def test_a_contest_can_be_full(make_contest: MakeContest) -> None:
-    contest = make_contest("alpha", "beta", limits=Limits(teams=2))
+    contest = make_contest("alpha", "beta", limits=ContestLimits(teams=2))
     with pytest.raises(NotAllowedError, match="full"):
         contest.register("gamma", PASSWORD)
 
 
 def test_limits_hold_when_many_come_at_once(make_contest: MakeContest) -> None:
-    contest = make_contest(limits=Limits(teams=3, failed_logins=2))
+    contest = make_contest(limits=ContestLimits(teams=3, failed_logins=2))
 
     def tried(refusal: type[ContestError], act: Callable[[], object]) -> int:
         try:
@@ -130,13 +130,13 @@ def test_limits_hold_when_many_come_at_once(make_contest: MakeContest) -> None:
 
 
 def test_right_passwords_are_not_counted(make_contest: MakeContest) -> None:
-    contest = make_contest("alpha", limits=Limits(failed_logins=1))
+    contest = make_contest("alpha", limits=ContestLimits(failed_logins=1))
     assert all(contest.login("alpha", PASSWORD, "here") for _ in range(3))
 
 
 def test_after_wrong_passwords_even_the_right_one_waits(make_contest: MakeContest) -> None:
     clock = Clock()
-    contest = make_contest("alpha", "beta", limits=Limits(failed_logins=3), clock=clock)
+    contest = make_contest("alpha", "beta", limits=ContestLimits(failed_logins=3), clock=clock)
     for _ in range(3):
         with pytest.raises(LoginError):
             contest.login("alpha", "not this one", "here")
@@ -149,7 +149,7 @@ def test_after_wrong_passwords_even_the_right_one_waits(make_contest: MakeContes
 
 
 def test_nobody_locks_out_a_rival_or_the_referee(make_contest: MakeContest) -> None:
-    contest = make_contest("alpha", limits=Limits(failed_logins=2))
+    contest = make_contest("alpha", limits=ContestLimits(failed_logins=2))
     for name in ("alpha", "referee"):
         for wrong in (LoginError, LoginError, ThrottledError, ThrottledError):
             with pytest.raises(wrong):
@@ -160,7 +160,7 @@ def test_nobody_locks_out_a_rival_or_the_referee(make_contest: MakeContest) -> N
 def test_an_account_that_is_guessed_at_from_many_addresses_waits(
     make_contest: MakeContest,
 ) -> None:
-    contest = make_contest("alpha", "beta", limits=Limits(failed_logins=1))
+    contest = make_contest("alpha", "beta", limits=ContestLimits(failed_logins=1))
     for origin in "abcdefghij":
         with pytest.raises(LoginError):
             contest.login("alpha", "not this one", origin)
@@ -170,7 +170,7 @@ def test_an_account_that_is_guessed_at_from_many_addresses_waits(
 
 
 def test_an_address_that_guesses_names_waits_too(make_contest: MakeContest) -> None:
-    contest = make_contest("alpha", limits=Limits(failed_logins=1))
+    contest = make_contest("alpha", limits=ContestLimits(failed_logins=1))
     for name in "abcdefghij":
         with pytest.raises(LoginError):
             contest.login(name, "not this one", "here")

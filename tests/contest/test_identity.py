@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import inspect, select, text
 
 from sudare.contest import Contest
-from sudare.contest.contest_state import DATABASE
+from sudare.contest.contest_state import DATABASE_VARIABLE
 from sudare.contest.storage.database import Database, IdentityRow
 from sudare.core.errors import InputError
 from tests.contest.conftest import PASSWORD, MakeContest, NewAddress
@@ -35,14 +35,14 @@ def address_of(contest: Contest) -> str:
 def test_a_lost_address_makes_no_second_contest(
     contest: Contest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(DATABASE, f"sqlite:///{tmp_path / 'lost.db'}")
-    with pytest.raises(InputError, match=f"holds no contest; are {DATABASE}"):
+    monkeypatch.setenv(DATABASE_VARIABLE, f"sqlite:///{tmp_path / 'lost.db'}")
+    with pytest.raises(InputError, match=f"holds no contest; are {DATABASE_VARIABLE}"):
         Contest.open(contest.folder)
     assert not (tmp_path / "lost.db").exists()
     elsewhere = tmp_path / "elsewhere"
     Contest.create(elsewhere, contest.rules, tmp_path / "T.csv", password=PASSWORD).close()
     assert (tmp_path / "lost.db").stat().st_mode & 0o077 == 0
-    monkeypatch.delenv(DATABASE)
+    monkeypatch.delenv(DATABASE_VARIABLE)
     with pytest.raises(InputError, match=r"holds (no|another) contest"):
         Contest.open(elsewhere)
     assert not (elsewhere / "contest.db").exists()
@@ -52,7 +52,7 @@ def test_an_empty_database_stays_empty(
     contest: Contest, new_address: NewAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = new_address() or f"sqlite:///{tmp_path / 'empty.db'}"
-    monkeypatch.setenv(DATABASE, address)
+    monkeypatch.setenv(DATABASE_VARIABLE, address)
     with pytest.raises(InputError, match="holds no contest"):
         Contest.open(contest.folder)
     database = Database(address)
@@ -67,7 +67,7 @@ def test_a_database_without_a_referee_is_no_contest(
     database = Database(address)
     database.migrate()
     database.close()
-    monkeypatch.setenv(DATABASE, address)
+    monkeypatch.setenv(DATABASE_VARIABLE, address)
     with pytest.raises(InputError, match="holds no contest"):
         Contest.open(contest.folder)
 
@@ -75,8 +75,8 @@ def test_a_database_without_a_referee_is_no_contest(
 def test_the_database_of_another_contest_is_refused(
     contest: Contest, other: Contest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(DATABASE, address_of(other))
-    with pytest.raises(InputError, match=f"holds another contest; are {DATABASE}"):
+    monkeypatch.setenv(DATABASE_VARIABLE, address_of(other))
+    with pytest.raises(InputError, match=f"holds another contest; are {DATABASE_VARIABLE}"):
         Contest.open(contest.folder)
     Contest.open(other.folder).close()
 
@@ -94,7 +94,7 @@ def test_a_contest_made_before_takes_its_database_over(
         [kept] = session.scalars(select(IdentityRow.secret))
         assert [team.name for team in again.teams()] == ["alpha"]
     assert contest.secret.hex() != kept
-    monkeypatch.setenv(DATABASE, address_of(contest))
+    monkeypatch.setenv(DATABASE_VARIABLE, address_of(contest))
     with pytest.raises(InputError, match="holds another contest"):
         Contest.open(other.folder)
 

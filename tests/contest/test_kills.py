@@ -11,7 +11,7 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from sudare.contest import Contest, ContestRules, Limits, Phase
+from sudare.contest import Contest, ContestLimits, ContestRules, Phase
 from sudare.contest.errors import TakenError
 from sudare.contest.scoring.worker import Worker
 from sudare.contest.storage.database import EntryRow, JobRow, ResultRow
@@ -35,7 +35,7 @@ Outcome = tuple[list[tuple[str, float, int]], list[tuple[str, str, int, bool]]]
 
 @dataclass
 class Ground:
-    """A contest of two teams, which every process opens anew and leads on to its end."""
+    """A contest of two teams, which every process opens anew and redirects to its end."""
 
     folder: Path
     turn: int = 0
@@ -49,7 +49,7 @@ class Ground:
             write_masked(masked(original, number), folder / f"mask {team}")
             names = dict(enumerate(original.customer_ids, 1))
             write_guess(names, folder / f"attack {team}")
-        rules = ContestRules(rounds=("final",), database=address, limits=Limits(samples=0))
+        rules = ContestRules(rounds=("final",), database=address, limits=ContestLimits(samples=0))
         Contest.create(folder / "contest", rules, folder / "T.csv", password=PASSWORD).close()
         return cls(folder)
 

@@ -15,8 +15,8 @@ from sudare.contest.phases import (
     Phase,
     Resource,
     allowed,
+    moment_at,
     phases_of,
-    standing,
 )
 
 PHASES = phases_of()
@@ -82,50 +82,50 @@ def test_nobody_submits_between_two_phases() -> None:
 
 def test_the_clock_opens_and_closes_every_phase() -> None:
     for number, phase in enumerate(PHASES):
-        moment = standing(PHASES, every_hour(), [], hours(2 * number + 0.5))
+        moment = moment_at(PHASES, every_hour(), [], hours(2 * number + 0.5))
         assert (moment.phase, moment.is_open) == (phase, True)
-        moment = standing(PHASES, every_hour(), [], hours(2 * number + 1.5))
+        moment = moment_at(PHASES, every_hour(), [], hours(2 * number + 1.5))
         assert (moment.phase, moment.is_open) == (phase, False)
-    before = standing(PHASES, every_hour(), [], hours(-1))
+    before = moment_at(PHASES, every_hour(), [], hours(-1))
     assert (before.phase, before.is_open) == (Phase.REGISTER, False)
 
 
 def test_without_times_only_the_referee_moves_a_contest() -> None:
-    assert standing(PHASES, {}, [], hours(999)).phase == Phase.REGISTER
+    assert moment_at(PHASES, {}, [], hours(999)).phase == Phase.REGISTER
     orders = [Order(Phase.FINAL_ATTACK, True, hours(1)), Order(Phase.FINAL_MASKING, True, hours(2))]
-    assert standing(PHASES, {}, orders, hours(1)).phase == Phase.FINAL_ATTACK
-    assert standing(PHASES, {}, orders, hours(3)).phase == Phase.FINAL_MASKING
+    assert moment_at(PHASES, {}, orders, hours(1)).phase == Phase.FINAL_ATTACK
+    assert moment_at(PHASES, {}, orders, hours(3)).phase == Phase.FINAL_MASKING
 
 
 def test_a_phase_closed_early_is_not_opened_again_by_its_hour() -> None:
     orders = [Order(Phase.FINAL_MASKING, True, hours(0.5))]  # all before is skipped
-    moment = standing(PHASES, every_hour(), orders, hours(2.5))  # preliminary masking by the clock
+    moment = moment_at(PHASES, every_hour(), orders, hours(2.5))  # preliminary masking by the clock
     assert moment.phase == Phase.FINAL_MASKING
 
 
 def test_a_phase_opened_again_ends_with_the_next_hour() -> None:
     orders = [Order(Phase.PRELIMINARY_MASKING, True, hours(3.5))]  # half an hour after its end
-    assert standing(PHASES, every_hour(), orders, hours(3.9)).phase == Phase.PRELIMINARY_MASKING
-    assert standing(PHASES, every_hour(), orders, hours(4)).phase == Phase.PRELIMINARY_ATTACK
+    assert moment_at(PHASES, every_hour(), orders, hours(3.9)).phase == Phase.PRELIMINARY_MASKING
+    assert moment_at(PHASES, every_hour(), orders, hours(4)).phase == Phase.PRELIMINARY_ATTACK
 
 
 def test_a_phase_opened_again_has_no_closing_time_that_has_passed() -> None:
     orders = [Order(Phase.PRELIMINARY_MASKING, True, hours(3.5))]
-    again = standing(PHASES, every_hour(), orders, hours(3.9))
+    again = moment_at(PHASES, every_hour(), orders, hours(3.9))
     assert (again.is_open, again.closes) == (True, None)
-    first = standing(PHASES, every_hour(), [], hours(2.5))
+    first = moment_at(PHASES, every_hour(), [], hours(2.5))
     assert first.closes == hours(3)
-    assert standing(PHASES, every_hour(), [], hours(3.5)).closes == hours(3), "closed at its time"
+    assert moment_at(PHASES, every_hour(), [], hours(3.5)).closes == hours(3), "closed at its time"
 
 
 def test_a_referee_who_leaves_the_schedule_is_told_what_it_will_not_open() -> None:
     back = [Order(Phase.PRELIMINARY_MASKING, True, hours(6.5))]  # the hour of the result
-    assert standing(PHASES, every_hour(), back, hours(6.6)).skipped == (
+    assert moment_at(PHASES, every_hour(), back, hours(6.6)).skipped == (
         Phase.PRELIMINARY_ATTACK,
         Phase.PRELIMINARY_RESULT,
     )
     ahead = [Order(Phase.PRELIMINARY_RESULT, True, hours(0.5))]
-    assert standing(PHASES, every_hour(), ahead, hours(0.6)).skipped == (
+    assert moment_at(PHASES, every_hour(), ahead, hours(0.6)).skipped == (
         Phase.PRELIMINARY_MASKING,
         Phase.PRELIMINARY_ATTACK,
     )
@@ -136,12 +136,12 @@ def test_what_is_skipped_never_opens_by_itself_and_all_else_does(
     at: float, phase: Phase, more: float
 ) -> None:
     order = [Order(phase, True, hours(at))]
-    moment = standing(PHASES, every_hour(), order, hours(at))
-    later = standing(PHASES, every_hour(), order, hours(at + more))
+    moment = moment_at(PHASES, every_hour(), order, hours(at))
+    later = moment_at(PHASES, every_hour(), order, hours(at + more))
     assert not (later.is_open and later.phase in moment.skipped)
     for number, other in enumerate(PHASES):
         if hours(2 * number) > hours(at) and other not in (*moment.skipped, phase):
-            opened = standing(PHASES, every_hour(), order, hours(2 * number + 0.5))
+            opened = moment_at(PHASES, every_hour(), order, hours(2 * number + 0.5))
             assert (opened.phase, opened.is_open) == (other, True)
 
 
@@ -154,6 +154,6 @@ def test_the_clock_alone_never_goes_back(times: list[float], at: float, phase: P
     places = [
         2 * PHASES.index(moment.phase) + (not moment.is_open)
         for time in (first, second)
-        for moment in [standing(PHASES, every_hour(), order, hours(time))]
+        for moment in [moment_at(PHASES, every_hour(), order, hours(time))]
     ]
     assert places[0] <= places[1] or first < at <= second

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.contest import Phase
-from sudare.contest.entries import Entry
-from sudare.contest.results import Hit, Standings
-from sudare.contest.rules import Limits
+from sudare.contest.entries import ContestEntry
+from sudare.contest.results import ScoredAttack, Standings
+from sudare.contest.rules import ContestLimits
 from sudare.contest.scoring.worker import Worker
 from sudare.transactions import History, MaskedHistory, RowDeletion, write_masked
 from tests.contest.conftest import MakeContest
@@ -18,14 +18,14 @@ from tests.contest.conftest import MakeContest
 TEAMS = "abcde"
 
 
-def mask(team: str, score: float) -> Entry:
+def mask(team: str, score: float) -> ContestEntry:
     now = datetime(2018, 9, 27, tzinfo=UTC)
-    return Entry(
+    return ContestEntry(
         1, "mask", "final", team, None, "A.csv", 1, now, "accepted", True, "0", score=score
     )
 
 
-def standings(scores: dict[str, float], attacks: list[Hit]) -> Standings:
+def standings(scores: dict[str, float], attacks: list[ScoredAttack]) -> Standings:
     return Standings({team: mask(team, score) for team, score in scores.items()}, attacks)
 
 
@@ -39,7 +39,7 @@ def standings(scores: dict[str, float], attacks: list[Hit]) -> Standings:
 def test_a_rank_is_one_more_than_the_teams_that_are_better(
     scores: dict[str, float], attacks: dict[tuple[str, str], tuple[int, bool]]
 ) -> None:
-    hits = [Hit(*pair, 9, right, 5, done) for pair, (right, done) in attacks.items()]
+    hits = [ScoredAttack(*pair, 9, right, 5, done) for pair, (right, done) in attacks.items()]
     found = standings(scores, hits)
     hit = {h.target for h in hits if h.effective}
     for line in found.leaderboard():
@@ -59,7 +59,7 @@ def test_a_rank_is_one_more_than_the_teams_that_are_better(
 
 def test_two_hundred_teams_that_all_attack_each_other_are_ranked_at_once() -> None:
     teams = [f"team {number}" for number in range(200)]
-    hits = [Hit(a, t, 9, 4, 5, effective=False) for a in teams for t in teams if a != t]
+    hits = [ScoredAttack(a, t, 9, 4, 5, effective=False) for a in teams for t in teams if a != t]
     found = standings({team: float(at) for at, team in enumerate(teams)}, hits)
     began = perf_counter()
     assert len(found.leaderboard()) == len(found.attackers()) == 200
@@ -70,7 +70,7 @@ def test_files_of_the_round_that_are_not_evaluated_are_counted(
     make_contest: MakeContest, history: History, tmp_path: Path
 ) -> None:
     rounds = ("preliminary", "final")
-    contest = make_contest("alpha", "beta", rounds=rounds, limits=Limits(samples=1))
+    contest = make_contest("alpha", "beta", rounds=rounds, limits=ContestLimits(samples=1))
     contest.open_phase(Phase.FINAL_MASKING)
     write_masked(MaskedHistory.of(history), tmp_path / "A.csv")
     for team in contest.teams():
@@ -90,14 +90,14 @@ def test_files_of_the_round_that_are_not_evaluated_are_counted(
     assert waiting() == [0, 1]
     worker.run(until_idle=True)
     contest.open_phase(Phase.FINAL_RESULT)
-    assert contest.settle() == 2
+    assert contest.request_statistics() == 2
     assert waiting() == [0, 0], "statistics are no part of the result"
 
 
 def test_statistics_that_failed_are_neither_waited_for_nor_in_the_way(
     make_contest: MakeContest, history: History, tmp_path: Path
 ) -> None:
-    contest = make_contest("alpha", "beta", "gamma", limits=Limits(samples=1))
+    contest = make_contest("alpha", "beta", "gamma", limits=ContestLimits(samples=1))
     contest.open_phase(Phase.FINAL_MASKING)
     for share, team in zip((0.1, 0.2, 0.3), contest.teams(), strict=True):
         masked = RowDeletion(share=share).mask(MaskedHistory.of(history), seed=1)
@@ -105,7 +105,7 @@ def test_statistics_that_failed_are_neither_waited_for_nor_in_the_way(
         contest.accept_mask(team, tmp_path / "A.csv", "A.csv")
     Worker(contest).run(until_idle=True)
     contest.open_phase(Phase.FINAL_RESULT)
-    assert contest.settle() == 3
+    assert contest.request_statistics() == 3
     assert contest.statistics(None, "final").waiting == 3
     worker = Worker(contest)
     job = contest.jobs.claim(worker.name)

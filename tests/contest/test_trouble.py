@@ -11,10 +11,10 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from sudare.contest import Contest, Phase
-from sudare.contest.scoring.history_scoring import Task, evaluate
-from sudare.contest.scoring.jobs import TRIES
-from sudare.contest.scoring.sandbox import Hindered, Overrun, Sandbox
-from sudare.contest.scoring.worker import PAUSE, Worker
+from sudare.contest.scoring.evaluation_queue import MOST_ATTEMPTS
+from sudare.contest.scoring.history_scoring import EvaluationTask, evaluate
+from sudare.contest.scoring.sandbox import ContestUnavailable, EvaluationFailed, Sandbox
+from sudare.contest.scoring.worker import PAUSE_SECONDS, Worker
 from sudare.transactions import History, MaskedHistory, write_guess, write_masked
 from tests.contest.conftest import MakeContest
 from tests.contest.test_accounts import Clock
@@ -72,11 +72,11 @@ def test_a_file_waits_until_the_trouble_is_over(
     contest: Contest, clock: Clock, capfd: pytest.CaptureFixture[str], trouble: Trouble
 ) -> None:
     with trouble(contest):
-        for _ in range(TRIES + 1):
+        for _ in range(MOST_ATTEMPTS + 1):
             tried(contest)
             assert status(contest) == "waiting"
             assert contest.jobs.claim("another") is None
-            clock.now += PAUSE + 1
+            clock.now += PAUSE_SECONDS + 1
     assert "Error in " in capfd.readouterr().err
     assert Worker(contest).run(until_idle=True) == 1
     assert status(contest) == "accepted"
@@ -98,11 +98,11 @@ def test_a_crash_is_tried_again_after_a_pause_and_refused_after_three(
     contest: Contest, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: os._exit(1))  # called by the child alone
-    for _ in range(TRIES):
+    for _ in range(MOST_ATTEMPTS):
         assert status(contest) == "waiting"
         tried(contest)
         assert contest.jobs.claim("another") is None
-        clock.now += PAUSE + 1
+        clock.now += PAUSE_SECONDS + 1
     assert status(contest) == "refused"
 
 
@@ -120,7 +120,7 @@ def test_what_the_system_says_is_no_fault_of_the_file(
     def fail() -> dict[str, object]:
         raise said
 
-    with pytest.raises((Hindered, Overrun)) as error:
+    with pytest.raises((ContestUnavailable, EvaluationFailed)) as error:
         Sandbox(60, 1 << 28).run(fail, tmp_path / "answer", lambda: True)
     assert getattr(error.value, "reason", None) == reason
 
@@ -132,11 +132,14 @@ def test_what_is_wrong_with_files_of_the_contest_refuses_none(
     [entry] = contest.entries(contest.referee())
     rules, mask = contest.rules, contest.store.path(entry.file)
     gone = tmp_path / "gone" / "file"
-    attack = Task(rules, gone, lambda: history, tmp_path / "F.csv", pseudonyms=gone)
-    with pytest.raises(Hindered):
+    attack = EvaluationTask(rules, gone, lambda: history, tmp_path / "F.csv", pseudonyms=gone)
+    with pytest.raises(ContestUnavailable):
         evaluate("attack", attack)
-    with pytest.raises(Hindered):
-        evaluate("mask", Task(rules, gone, lambda: history, mask, published=gone, pseudonyms=gone))
+    with pytest.raises(ContestUnavailable):
+        evaluate(
+            "mask",
+            EvaluationTask(rules, gone, lambda: history, mask, published=gone, pseudonyms=gone),
+        )
 
 
 def tried(contest: Contest) -> None:

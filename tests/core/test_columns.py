@@ -61,7 +61,7 @@ def test_a_column_does_not_freeze_the_array_it_was_given() -> None:
 def test_codes_move_to_another_list_of_labels() -> None:
     column = Categorical("x", np.array([0, 1, MISSING, NOT_APPLICABLE]), ("a", "b"))
     assert column.codes_in(("b", "c", "a")).tolist() == [2, 0, MISSING, NOT_APPLICABLE]
-    with pytest.raises(ColumnError, match="'x' has 1 categories that were not there"):
+    with pytest.raises(ColumnError, match="'x' has 1 category that did not occur"):
         column.codes_in(("b",))
 
 
@@ -84,7 +84,7 @@ def test_repr_shows_names_roles_and_counts_only() -> None:
 def test_an_unknown_column_comes_with_the_nearest_name() -> None:
     with pytest.raises(ColumnError, match="no column 'paye'; did you mean 'pay'"):
         small()["paye"]
-    with pytest.raises(ColumnError, match="there are: sex, pay"):
+    with pytest.raises(ColumnError, match="available: sex, pay"):
         small()["zzzz"]
 
 
@@ -108,7 +108,7 @@ def test_only_one_column_can_hold_weights() -> None:
 @pytest.mark.parametrize("weight", [-1.0, np.nan])
 def test_weights_must_be_numbers_from_zero(weight: float) -> None:
     data = Microdata((Numeric("w", np.array([1.0, weight]), role="weight"),))
-    with pytest.raises(ColumnError, match="'w' has 1 that are not"):
+    with pytest.raises(ColumnError, match="'w' has 1 that is not"):
         _ = data.weights
 
 

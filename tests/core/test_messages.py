@@ -56,7 +56,9 @@ def said_in_templates() -> Iterator[str]:
 
 def _speaks(function: ast.expr) -> bool:
     name = getattr(function, "id", getattr(function, "attr", ""))
-    return name == "say" or (name.endswith("Error") and name not in {"TypeError", "ValueError"})
+    return name in {"say", "report"} or (
+        name.endswith("Error") and name not in {"TypeError", "ValueError"}
+    )
 
 
 def placeholders(template: str) -> set[str | None]:

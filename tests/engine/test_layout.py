@@ -56,7 +56,7 @@ def test_notes_above_the_header_are_found(read_text: Read, notes: str) -> None:
     assert table(data) == ROWS
     assert data.origin is not None
     count = notes.count("\n")
-    assert data.origin.notes == (f"{count} note lines above the header skipped",)
+    assert data.origin.notes == (f"{count} note line{'s' * (count != 1)} above the header skipped",)
 
 
 @pytest.mark.parametrize("notes", NOTES.values(), ids=NOTES)

@@ -38,7 +38,7 @@ def test_a_header_without_rows_is_refused(read_text: Read, text: str) -> None:
 def test_column_names_that_occur_twice_are_refused(read_text: Read) -> None:
     with pytest.raises(InputError, match="2 column names occur more than once: a, b; rename them"):
         read_text("a,b,a,b,c\n1,2,3,4,5\n")
-    with pytest.raises(InputError, match="1 column names occur more than once: a;"):
+    with pytest.raises(InputError, match="1 column name occurs more than once: a;"):
         read_text(" a,a \n1,2\n")
 
 
@@ -58,7 +58,7 @@ def test_column_names_that_occur_twice_are_refused(read_text: Read) -> None:
 )
 def test_ragged_rows_are_refused_by_line(read_text: Read, text: str, line: int, found: int) -> None:
     with pytest.raises(
-        InputError, match=f"line {line} of .* has {found} fields where the header has 3; mend it"
+        InputError, match=f"line {line} of .* has {found} fields where the header has 3; correct it"
     ):
         read_text(text)
 

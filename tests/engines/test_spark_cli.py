@@ -52,7 +52,7 @@ def test_a_cluster_masks_and_measures(
     [
         (("--engine", "flink"), "--engine can be spark"),
         (("--master", "local[1]"), "--master needs --engine spark"),
-        (("--engine", "spark", "--master", "here"), "'here' is no Spark master"),
+        (("--engine", "spark", "--master", "here"), "'here' is not a Spark master"),
         (("--engine", "spark", "--master", f"spark://127.0.0.1:{free_port()}"), "no Spark master"),
     ],
 )

@@ -47,5 +47,5 @@ def test_a_master_that_does_not_answer_is_a_sentence(host: str) -> None:
 
 @pytest.mark.parametrize("master", ["", "spark://", "spark://host", "mesos://a:1", "local[", "h:1"])
 def test_an_address_that_is_none_is_a_sentence(master: str) -> None:
-    with pytest.raises(SettingError, match="is no Spark master"):
+    with pytest.raises(SettingError, match="is not a Spark master"):
         spark_session(master)

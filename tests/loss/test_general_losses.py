@@ -179,7 +179,7 @@ def test_a_correlation_that_turns_round_is_a_loss() -> None:
 
 def test_weights_that_are_all_0_are_refused() -> None:
     data = Microdata((Numeric("x", np.arange(9.0)), Numeric("w", np.zeros(9), role="weight")))
-    with pytest.raises(ColumnError, match="all weights are 0; column 'w'"):
+    with pytest.raises(ColumnError, match="all weights in column 'w' are 0"):
         Hellinger()(data, data)
 
 

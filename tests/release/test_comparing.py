@@ -11,11 +11,12 @@ from sudare.core.measure import Result
 from sudare.loss import DirectComparison, TotalVariation
 from sudare.mask import GlobalRecode, Pram
 from sudare.release.comparison import Comparison
+from sudare.release.recipe import Recipe
 from sudare.risk import KAnonymity, Uniques
 
 
 @pytest.fixture(scope="module")
-def found() -> Comparison:
+def comparison() -> Comparison:
     recipes: dict[str, Masker | list[Masker]] = {
         "as it is": [],
         "coarse": GlobalRecode(min_share=0.2),
@@ -26,18 +27,20 @@ def found() -> Comparison:
     return sudare.compare(sudare.datasets.toy(2000), recipes, measures, seed=1)
 
 
-def test_every_recipe_is_measured_by_every_measure(found: Comparison) -> None:
-    assert [row["recipe"] for row in found.table()] == [
+def test_every_recipe_is_measured_by_every_measure(comparison: Comparison) -> None:
+    assert [row["recipe"] for row in comparison.table()] == [
         *("as it is", "coarse"),
         *("coarser", "coarse and random"),
     ]
-    assert all(len(row) == 5 for row in found.table())
-    assert found["as it is"].results["TotalVariation"].value == 0
+    assert all(len(row) == 5 for row in comparison.table())
+    assert comparison["as it is"].results["TotalVariation"].value == 0
 
 
-def test_nothing_on_the_frontier_is_beaten_and_all_else_is(found: Comparison) -> None:
-    best = found.frontier("Uniques", "DirectComparison")
-    points = {row["recipe"]: (row["Uniques"], row["DirectComparison"]) for row in found.table()}
+def test_nothing_on_the_frontier_is_beaten_and_all_else_is(comparison: Comparison) -> None:
+    best = comparison.frontier("Uniques", "DirectComparison")
+    points = {
+        row["recipe"]: (row["Uniques"], row["DirectComparison"]) for row in comparison.table()
+    }
     for name, (risk, loss) in points.items():
         beaten = any(
             r <= risk and l <= loss and (r, l) != (risk, loss)  # type: ignore[operator]
@@ -46,19 +49,19 @@ def test_nothing_on_the_frontier_is_beaten_and_all_else_is(found: Comparison) ->
         assert (name in best) is not beaten
 
 
-def test_a_measure_where_more_is_better_turns_the_frontier(found: Comparison) -> None:
-    best = found.frontier("KAnonymity", "TotalVariation")
-    values = [found[name].results["KAnonymity"].value for name in best]
+def test_a_measure_where_more_is_better_turns_the_frontier(comparison: Comparison) -> None:
+    best = comparison.frontier("KAnonymity", "TotalVariation")
+    values = [comparison[name].results["KAnonymity"].value for name in best]
     assert values == sorted(values, reverse=True)
 
 
-def test_the_map_has_a_point_per_recipe(found: Comparison) -> None:
-    figure = found.figure()
+def test_the_map_has_a_point_per_recipe(comparison: Comparison) -> None:
+    figure = comparison.figure()
     assert len(figure["data"]["values"]) == 4
 
 
-def test_nearer_the_origin_of_the_map_is_better(found: Comparison) -> None:
-    axes = [found.figure(risk)["layer"][0]["encoding"] for risk in ("KAnonymity", "Uniques")]
+def test_nearer_the_origin_of_the_map_is_better(comparison: Comparison) -> None:
+    axes = [comparison.figure(risk)["layer"][0]["encoding"] for risk in ("KAnonymity", "Uniques")]
     assert [axis["y"]["scale"]["reverse"] for axis in axes] == [True, False]
     assert not any(axis["x"]["scale"]["reverse"] for axis in axes)
 
@@ -66,8 +69,8 @@ def test_nearer_the_origin_of_the_map_is_better(found: Comparison) -> None:
 def test_of_many_points_only_those_of_the_frontier_are_named() -> None:
     for count, named in ((12, 2), (13, 1)):
         recipes: dict[str, Masker | list[Masker]] = {str(n): [] for n in range(count)}
-        found = sudare.compare(sudare.datasets.toy(), recipes, [Uniques(), TotalVariation()])
-        assert sum("text" in layer["encoding"] for layer in found.figure()["layer"]) == named
+        comparison = sudare.compare(sudare.datasets.toy(), recipes, [Uniques(), TotalVariation()])
+        assert sum("text" in layer["encoding"] for layer in comparison.figure()["layer"]) == named
 
 
 def test_the_same_seed_gives_the_same_comparison() -> None:
@@ -82,26 +85,29 @@ def test_the_same_seed_gives_the_same_comparison() -> None:
 def test_the_same_measure_twice_is_told_apart_by_its_settings() -> None:
     data = sudare.datasets.toy()
     measures = [Uniques(columns=("sex",)), Uniques(columns=("sex", "age"))]
-    found = sudare.compare(data, {"as it is": []}, measures)
-    assert list(found.measures) == ["Uniques(columns=('sex',))", "Uniques(columns=('sex', 'age'))"]
+    comparison = sudare.compare(data, {"as it is": []}, measures)
+    assert list(comparison.measures) == [
+        "Uniques(columns=('sex',))",
+        "Uniques(columns=('sex', 'age'))",
+    ]
     with pytest.raises(SettingError, match="given twice"):
         sudare.compare(data, {"as it is": []}, [Uniques(), Uniques()])
 
 
-def test_it_prints_as_a_table(found: Comparison) -> None:
-    lines = str(found).splitlines()
-    assert lines[0].split() == ["recipe", *found.measures]
+def test_it_prints_as_a_table(comparison: Comparison) -> None:
+    lines = str(comparison).splitlines()
+    assert lines[0].split() == ["recipe", *comparison.measures]
     assert len(lines) == 5
 
 
-def test_what_cannot_be_compared_is_refused(found: Comparison) -> None:
+def test_what_cannot_be_compared_is_refused(comparison: Comparison) -> None:
     data = sudare.datasets.toy()
     with pytest.raises(SettingError, match="at least one recipe"):
         sudare.compare(data, {}, [Uniques()])
     with pytest.raises(SettingError, match="needs a risk and a loss"):
         sudare.compare(data, {"a": []}, [Uniques()]).figure()
     with pytest.raises(SettingError, match="no recipe 'coarsest'; did you mean 'coarse"):
-        _ = found["coarsest"]
+        _ = comparison["coarsest"]
 
 
 RANDOM: dict[str, Masker | list[Masker]] = {
@@ -113,16 +119,16 @@ RANDOM: dict[str, Masker | list[Masker]] = {
 
 def test_recipes_that_draw_are_repeated_and_get_an_interval() -> None:
     measures = [Uniques(), TotalVariation()]
-    found = sudare.compare(sudare.datasets.toy(), RANDOM, measures, seed=3, repeats=5)
-    assert [len(c.runs["TotalVariation"]) for c in found.candidates] == [1, 5, 1]
-    result, runs = found["random"].results["TotalVariation"], found["random"].runs
+    comparison = sudare.compare(sudare.datasets.toy(), RANDOM, measures, seed=3, repeats=5)
+    assert [len(c.runs["TotalVariation"]) for c in comparison.candidates] == [1, 5, 1]
+    result, runs = comparison["random"].results["TotalVariation"], comparison["random"].runs
     assert result.interval is not None
     assert result.interval[0] < result.value < result.interval[1]
     assert result.value == pytest.approx(sum(runs["TotalVariation"]) / 5)
     assert len(set(runs["TotalVariation"])) > 1
     once = sudare.compare(sudare.datasets.toy(), RANDOM, measures, seed=3)
     assert once["random"].results["TotalVariation"].value == runs["TotalVariation"][0]
-    point = next(p for p in found.figure()["data"]["values"] if p["recipe"] == "random")
+    point = next(p for p in comparison.figure()["data"]["values"] if p["recipe"] == "random")
     assert point["loss_low"] < point["loss"] < point["loss_high"]
 
 
@@ -136,28 +142,53 @@ def test_the_number_of_workers_does_not_matter() -> None:
 
 
 class Counting(TotalVariation):
-    """Counts how often it is asked."""
+    """Counts how often it is called."""
 
-    asked: ClassVar[list[int]] = []
+    calls: ClassVar[list[int]] = []
 
     def _measure(self, *arguments: Any) -> Result:
-        self.asked.append(1)
+        self.calls.append(1)
         return super()._measure(*arguments)
 
 
 def test_what_a_folder_keeps_is_not_measured_again(tmp_path: Path) -> None:
     data, measures = sudare.datasets.toy(), [Uniques(), Counting()]
     first = sudare.compare(data, RANDOM, measures, seed=3, folder=tmp_path)
-    asked = len(Counting.asked)
+    earlier = len(Counting.calls)
     again = sudare.compare(data, RANDOM, measures, seed=3, folder=tmp_path)
     assert again.table() == first.table()
     assert [c.steps[0].method for c in again.candidates if c.steps] == ["Pram", "GlobalRecode"]
-    assert len(Counting.asked) == asked
+    assert len(Counting.calls) == earlier
     more = {**RANDOM, "coarser": GlobalRecode(min_share=0.4)}
     sudare.compare(data, more, measures, seed=3, folder=tmp_path)
-    assert len(Counting.asked) == asked + 1
+    assert len(Counting.calls) == earlier + 1
     sudare.compare(data.take(np.arange(300)), RANDOM, measures, seed=3, folder=tmp_path)
-    assert len(Counting.asked) == asked + 4
+    assert len(Counting.calls) == earlier + 4
+
+
+class CountedRecipe(Recipe):
+    """A recipe that knows how often it was prepared and written out."""
+
+    calls: ClassVar[list[str]] = []
+
+    def prepare(self, data: Any) -> Any:
+        self.calls.append("prepare")
+        return super().prepare(data)
+
+    def to_toml(self) -> str:
+        self.calls.append("to_toml")
+        return super().to_toml()
+
+
+def test_a_recipe_is_prepared_once_and_hashed_once_for_all_its_runs(tmp_path: Path) -> None:
+    recipe = CountedRecipe("random", [Pram(retain=0.5)], roles={"sex": "key"})
+    measures = [Uniques(), TotalVariation()]
+    for folder, calls in ((None, ["prepare"]), (tmp_path, ["prepare", "to_toml"])):
+        CountedRecipe.calls.clear()
+        sudare.compare(
+            sudare.datasets.toy(), [recipe], measures, seed=3, repeats=3, workers=1, folder=folder
+        )
+        assert sorted(CountedRecipe.calls) == calls
 
 
 def test_a_comparison_is_taken_up_where_it_was_interrupted(tmp_path: Path) -> None:
@@ -172,15 +203,15 @@ def test_a_comparison_is_taken_up_where_it_was_interrupted(tmp_path: Path) -> No
             data, RANDOM, [Counting()], seed=3, workers=1, folder=tmp_path, on_progress=stop
         )
     assert len(done) == 1
-    asked = len(Counting.asked)
-    found = sudare.compare(data, RANDOM, [Counting()], seed=3, folder=tmp_path)
-    assert len(found.candidates) == 3
-    assert len(Counting.asked) < asked + 3
+    earlier = len(Counting.calls)
+    comparison = sudare.compare(data, RANDOM, [Counting()], seed=3, folder=tmp_path)
+    assert len(comparison.candidates) == 3
+    assert len(Counting.calls) < earlier + 3
 
 
-def test_values_by_column_show_where_a_recipe_loses(found: Comparison) -> None:
-    rows = found.by_column("TotalVariation")
-    assert {row["recipe"] for row in rows} == {row["recipe"] for row in found.table()}
+def test_values_by_column_show_where_a_recipe_loses(comparison: Comparison) -> None:
+    rows = comparison.by_column("TotalVariation")
+    assert {row["recipe"] for row in rows} == {row["recipe"] for row in comparison.table()}
     assert all(len(row) > 2 for row in rows)
 
 

@@ -42,7 +42,7 @@ MEASURES = ["reidentification", "cell-error", "use-case-loss: samples = 1"]
 
 
 @pytest.fixture(scope="module")
-def found() -> HistoryPublication:
+def publication() -> HistoryPublication:
     recipes = [PAIRS, sudare.Recipe("months", [CoarseDates(), Pseudonyms()])]
     measures = [sudare.transactions.Reidentification(), CellError()]
     comparison = sudare.compare(HISTORY, recipes, measures, seed=SEED)
@@ -53,31 +53,33 @@ def found() -> HistoryPublication:
 
 
 def test_a_release_has_what_the_contest_publishes(
-    found: HistoryPublication, tmp_path: Path
+    publication: HistoryPublication, tmp_path: Path
 ) -> None:
-    folder = found.write(tmp_path / "out")
+    folder = publication.write(tmp_path / "out")
     assert sorted(path.name for path in folder.iterdir()) == [
         *("ledger.json", "masked.csv"),
         *("recipe.toml", "report.html"),
     ]
     lines = (folder / "masked.csv").read_text(encoding="ascii").splitlines()
-    assert lines == masked_lines(published(found.masked))
-    assert read_masked(folder / "masked.csv").rows == found.released.rows < HISTORY.rows
+    assert lines == masked_lines(published(publication.masked))
+    assert read_masked(folder / "masked.csv").rows == publication.released.rows < HISTORY.rows
     assert Ledger.read(folder / "ledger.json").seals(folder / "masked.csv")
 
 
 def test_the_ledger_replays_the_release_with_the_seed(
-    found: HistoryPublication, tmp_path: Path
+    publication: HistoryPublication, tmp_path: Path
 ) -> None:
-    ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
+    ledger = Ledger.read(publication.write(tmp_path / "out") / "ledger.json")
     again = ledger.recipe().apply(HISTORY, seed=SEED).data
-    assert masked_lines(published(again)) == masked_lines(found.released)
+    assert masked_lines(published(again)) == masked_lines(publication.released)
     assert [step.method for step in ledger.steps()] == ["CustomerAnonymity"]
     assert ledger.content["original"]["customers"] == 16
 
 
-def test_nothing_secret_leaves_with_a_release(found: HistoryPublication, tmp_path: Path) -> None:
-    folder = found.write(tmp_path / "out", pdf=True)
+def test_nothing_secret_leaves_with_a_release(
+    publication: HistoryPublication, tmp_path: Path
+) -> None:
+    folder = publication.write(tmp_path / "out", pdf=True)
     for path in folder.iterdir():
         content = path.read_bytes()
         assert str(SEED).encode() not in content
@@ -87,61 +89,67 @@ def test_nothing_secret_leaves_with_a_release(found: HistoryPublication, tmp_pat
         text = re.sub(r"<script type=\"module\">.*?</script>", "", text, flags=re.DOTALL)
         numbers = set(re.findall(r"\d+", text))
         assert not numbers & set(HISTORY.customer_ids)
-    told = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
-    assert [measure["measure"] for measure in told["measures"]] == ["CellError", "UseCaseLoss"]
-    assert told["limits"] == [{"limit": "reidentification < 1", "kept": True}]
+    ledger = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
+    assert [measure["measure"] for measure in ledger["measures"]] == ["CellError", "UseCaseLoss"]
+    assert ledger["limits"] == [{"limit": "reidentification < 1", "kept": True}]
 
 
-def tables(found: HistoryPublication, edition: Edition) -> list[Table]:
-    return [b for b in release_report(found, edition=edition).blocks if isinstance(b, Table)]
+def tables(publication: HistoryPublication, edition: Edition) -> list[Table]:
+    return [b for b in release_report(publication, edition=edition).blocks if isinstance(b, Table)]
 
 
-def test_how_many_names_were_right_stays_inside(found: HistoryPublication) -> None:
+def test_how_many_names_were_right_stays_inside(publication: HistoryPublication) -> None:
     """Whoever repeats an attack would learn from the number how right he was."""
-    headers = {e: {h for t in tables(found, e) for h in t.header} for e in ("public", "internal")}
+    headers = {
+        e: {h for t in tables(publication, e) for h in t.header} for e in ("public", "internal")
+    }
     assert {"attacker", "named", "needed (contest)", "needed (tight)"} <= headers["public"]
     assert "right" not in headers["public"]
     assert "right" in headers["internal"]
-    cells = {str(cell) for table in tables(found, "public") for row in table.rows for cell in row}
+    cells = {
+        str(cell) for table in tables(publication, "public") for row in table.rows for cell in row
+    }
     assert "Re-identification by attackers" not in cells
     assert "Mean error of the cells (U)" in cells
 
 
-def test_only_the_internal_edition_shows_the_original(found: HistoryPublication) -> None:
+def test_only_the_internal_edition_shows_the_original(publication: HistoryPublication) -> None:
     for edition in ("public", "internal"):
-        report = release_report(found, edition=edition)
+        report = release_report(publication, edition=edition)
         charts = [b.figure for b in report.blocks if isinstance(b, Chart)]
         seen = {value.get("version") for c in charts for value in c["data"]["values"]}
-        seen |= {row[1] for t in tables(found, edition) if "sd" in t.header for row in t.rows}
+        seen |= {row[1] for t in tables(publication, edition) if "sd" in t.header for row in t.rows}
         assert ("before" in seen) == (edition == "internal")
         assert ("Confidential" in report.html()) == (edition == "internal")
         titles = [chart["title"] for chart in charts]
         assert ("Risk–utility map" in titles) == (edition == "internal")  # its risk is confidential
 
 
-def test_the_report_speaks_japanese(found: HistoryPublication) -> None:
+def test_the_report_speaks_japanese(publication: HistoryPublication) -> None:
     with speaking("ja"):
-        page = release_report(found, edition="internal").html()
+        page = release_report(publication, edition="internal").html()
     assert "安全性" in page
     assert "セルの内容" in page
     assert "Safety" not in re.sub(r"<script type=\"module\">.*?</script>", "", page, flags=re.S)
 
 
 def test_customers_get_new_pseudonyms_though_the_recipe_forgot_them(tmp_path: Path) -> None:
-    found = sudare.publish(HISTORY, sudare.Recipe("as it is", []), measures=["cell-error"], seed=1)
-    assert [step.method for step in found.steps] == ["Pseudonyms"]
-    assert (found.masked.pseudonyms != MaskedHistory.of(HISTORY).pseudonyms).any()
-    folder = found.write(tmp_path / "out")
+    publication = sudare.publish(
+        HISTORY, sudare.Recipe("as it is", []), measures=["cell-error"], seed=1
+    )
+    assert [step.method for step in publication.steps] == ["Pseudonyms"]
+    assert (publication.masked.pseudonyms != MaskedHistory.of(HISTORY).pseudonyms).any()
+    folder = publication.write(tmp_path / "out")
     again = sudare.Recipe.read(folder / "recipe.toml").apply(HISTORY, seed=1).data
-    assert masked_lines(published(again)) == masked_lines(found.released)
+    assert masked_lines(published(again)) == masked_lines(publication.released)
 
 
 def test_a_release_that_is_hit_is_not_written(tmp_path: Path) -> None:
     months = sudare.Recipe("months", [CoarseDates()])
-    found = sudare.publish(HISTORY, months, limits=["reidentification < 1"], seed=1)
-    assert not found.keeps_limits
+    publication = sudare.publish(HISTORY, months, limits=["reidentification < 1"], seed=1)
+    assert not publication.keeps_limits
     with pytest.raises(OutputError, match="misses the limit reidentification < 1"):
-        found.write(tmp_path / "out")
+        publication.write(tmp_path / "out")
     with pytest.raises(OutputError, match="written as csv"):
         sudare.publish(HISTORY, months, seed=1).write(tmp_path / "out", kind="parquet")
     assert list(tmp_path.iterdir()) == []

@@ -23,15 +23,17 @@ def test_the_release_of_a_large_table_is_the_one_in_memory(path: Path, tmp_path:
     recipe = sudare.Recipe("gentle", [sudare.mask.Pram(retain=0.9), sudare.mask.Noise()])
     large = sudare.open(path, roles=ROLES)
     large = replace(large, source=replace(large.source, block_rows=50))
-    for data, name in ((sudare.read(path, roles=ROLES), "one"), (large, "other")):
-        found = sudare.publish(data, recipe, measures=[], seed=1)
-        found.write(tmp_path / name, kind="parquet")
-    one, other = (pq.read_table(tmp_path / n / "masked.parquet") for n in ("one", "other"))
-    assert one.equals(other)
-    ledgers = [json.loads((tmp_path / n / "ledger.json").read_text()) for n in ("one", "other")]
+    for data, name in ((sudare.read(path, roles=ROLES), "memory"), (large, "blocks")):
+        publication = sudare.publish(data, recipe, measures=[], seed=1)
+        publication.write(tmp_path / name, kind="parquet")
+    in_memory, in_blocks = (
+        pq.read_table(tmp_path / n / "masked.parquet") for n in ("memory", "blocks")
+    )
+    assert in_memory.equals(in_blocks)
+    ledgers = [json.loads((tmp_path / n / "ledger.json").read_text()) for n in ("memory", "blocks")]
     assert ledgers[0]["original"] == ledgers[1]["original"]
     assert ledgers[0]["steps"] == ledgers[1]["steps"]
-    reports = [(tmp_path / n / "report.html").read_text("utf-8") for n in ("one", "other")]
+    reports = [(tmp_path / n / "report.html").read_text("utf-8") for n in ("memory", "blocks")]
     assert "group size" in reports[1]
     assert len(reports[0]) == pytest.approx(len(reports[1]), rel=0.01)
 
@@ -40,14 +42,14 @@ def test_recipes_compared_on_a_large_table_are_those_compared_in_memory(path: Pa
     recipes = {"coarse": sudare.mask.GlobalRecode(min_share=0.2), "random": sudare.mask.Pram()}
     measures = [sudare.risk.Uniques(), sudare.loss.TotalVariation()]
     tables = (sudare.read(path, roles=ROLES), sudare.open(path, roles=ROLES))
-    one, other = (sudare.compare(t, recipes, measures, seed=1, repeats=2) for t in tables)
-    assert one.frontier() == other.frontier()
-    for row, large in zip(one.table(), other.table(), strict=True):
+    in_memory, in_blocks = (sudare.compare(t, recipes, measures, seed=1, repeats=2) for t in tables)
+    assert in_memory.frontier() == in_blocks.frontier()
+    for row, large in zip(in_memory.table(), in_blocks.table(), strict=True):
         assert row.pop("recipe") == large.pop("recipe")
         assert row == pytest.approx(large)
     recipe = sudare.Recipe("coarse", [recipes["coarse"]])
-    found = sudare.publish(tables[1], recipe, measures=[], comparison=other, seed=1)
-    assert found.comparison is other
+    publication = sudare.publish(tables[1], recipe, measures=[], comparison=in_blocks, seed=1)
+    assert publication.comparison is in_blocks
 
 
 def test_what_cannot_be_counted_offers_a_sample(path: Path, tmp_path: Path) -> None:

@@ -30,33 +30,33 @@ MEASURES = ["k-anonymity", "uniques", "direct-comparison"]
 
 
 @pytest.fixture(scope="module")
-def found() -> TablePublication[sudare.Microdata]:
+def publication() -> TablePublication[sudare.Microdata]:
     return sudare.publish(
         sudare.datasets.toy(), RECIPE, measures=MEASURES, limits=["uniques <= 1"], seed=SEED
     )
 
 
 def test_a_release_has_table_report_recipe_and_ledger(
-    found: TablePublication[sudare.Microdata], tmp_path: Path
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
-    folder = found.write(tmp_path / "out")
+    folder = publication.write(tmp_path / "out")
     assert sorted(path.name for path in folder.iterdir()) == [
         *("ledger.json", "masked.csv"),
         *("recipe.toml", "report.html"),
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     released = sudare.read(folder / "masked.csv", not_applicable=["not applicable"])
-    assert released.rows == found.before.rows
-    assert not set(found.before.with_role("identifier")) & set(released.names)
+    assert released.rows == publication.before.rows
+    assert not set(publication.before.with_role("identifier")) & set(released.names)
     assert Ledger.read(folder / "ledger.json").seals(folder / "masked.csv")
 
 
 def test_the_ledger_replays_the_release_with_the_seed(
-    found: TablePublication[sudare.Microdata], tmp_path: Path
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
-    ledger = Ledger.read(found.write(tmp_path / "out") / "ledger.json")
+    ledger = Ledger.read(publication.write(tmp_path / "out") / "ledger.json")
     again = ledger.recipe().apply(sudare.datasets.toy(), seed=SEED).data
-    assert again.without(again.with_role("identifier")).equals(found.released)
+    assert again.without(again.with_role("identifier")).equals(publication.released)
     methods = [step.method for step in ledger.steps()]
     assert methods == ["GlobalRecode", "Pram", "Noise", "HouseholdNumbers"]
     matrix = np.array(ledger.steps()[1].public["occupation"]["matrix"])
@@ -64,65 +64,69 @@ def test_the_ledger_replays_the_release_with_the_seed(
 
 
 def test_the_recipe_of_a_release_needs_no_roles_beside_it(
-    found: TablePublication[sudare.Microdata], tmp_path: Path
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
     data = sudare.datasets.toy()
     bare = data.assigning(roles=dict.fromkeys(data.names, "other"))
-    again = sudare.Recipe.read(found.write(tmp_path / "out") / "recipe.toml").apply(bare, seed=SEED)
-    assert again.data.without(again.data.with_role("identifier")).equals(found.released)
+    again = sudare.Recipe.read(publication.write(tmp_path / "out") / "recipe.toml").apply(
+        bare, seed=SEED
+    )
+    assert again.data.without(again.data.with_role("identifier")).equals(publication.released)
 
 
 def test_households_are_released_under_other_numbers(
-    found: TablePublication[sudare.Microdata],
+    publication: TablePublication[sudare.Microdata],
 ) -> None:
-    before, after = found.before["household"].coded, found.released["household"].coded
+    before, after = publication.before["household"].coded, publication.released["household"].coded
     assert not {*map(str, before.labels)} & {*map(str, after.labels)}
     pairs = set(zip(before.codes.tolist(), after.codes.tolist(), strict=True))
     assert len(pairs) == len(before.labels) == len(after.labels)
 
 
 def test_nothing_secret_leaves_with_a_release(
-    found: TablePublication[sudare.Microdata], tmp_path: Path
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
-    folder = found.write(tmp_path / "out", pdf=True)
+    folder = publication.write(tmp_path / "out", pdf=True)
     for path in folder.iterdir():
         content = path.read_bytes()
         assert str(SEED).encode() not in content
-        assert found.before.fingerprint().encode() not in content
+        assert publication.before.fingerprint().encode() not in content
     ledger = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
     assert "by_record" not in json.dumps(ledger)
     page = (folder / "report.html").read_text(encoding="utf-8")
-    rare = set(map(str, found.before["occupation"].labels)) - set(  # type: ignore[attr-defined]
-        map(str, found.released["occupation"].labels)  # type: ignore[attr-defined]
+    rare = set(map(str, publication.before["occupation"].labels)) - set(  # type: ignore[attr-defined]
+        map(str, publication.released["occupation"].labels)  # type: ignore[attr-defined]
     )
     for label in rare:
         assert f'"label": "{label}"' not in page
 
 
 def test_a_release_that_misses_a_limit_is_not_written(tmp_path: Path) -> None:
-    found = sudare.publish(sudare.datasets.toy(), RECIPE, limits=["k-anonymity >= 50"], seed=1)
-    assert not found.keeps_limits
+    publication = sudare.publish(
+        sudare.datasets.toy(), RECIPE, limits=["k-anonymity >= 50"], seed=1
+    )
+    assert not publication.keeps_limits
     with pytest.raises(OutputError, match=r"misses the limit k-anonymity >= 50"):
-        found.write(tmp_path / "out")
+        publication.write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_old_release_stays_until_a_new_one_stands(
-    found: TablePublication[sudare.Microdata], tmp_path: Path
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
-    found.write(tmp_path / "out")
+    publication.write(tmp_path / "out")
     with pytest.raises(OutputError, match="exists; choose another name"):
-        found.write(tmp_path / "out")
-    found.write(tmp_path / "out", kind="parquet", overwrite=True)
+        publication.write(tmp_path / "out")
+    publication.write(tmp_path / "out", kind="parquet", overwrite=True)
     assert (tmp_path / "out" / "masked.parquet").exists()
     assert not (tmp_path / "out" / "masked.csv").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_the_internal_edition_shows_the_original_and_says_so(
-    found: TablePublication[sudare.Microdata],
+    publication: TablePublication[sudare.Microdata],
 ) -> None:
-    public, internal = (release_report(found, edition=e) for e in ("public", "internal"))
+    public, internal = (release_report(publication, edition=e) for e in ("public", "internal"))
     assert "Confidential" in internal.html()
     assert "Confidential" not in public.html()
     assert len(internal.blocks) > len(public.blocks)
@@ -132,27 +136,29 @@ def test_the_internal_edition_shows_the_original_and_says_so(
         assert "before" not in versions
 
 
-def test_the_report_speaks_japanese(found: TablePublication[sudare.Microdata]) -> None:
+def test_the_report_speaks_japanese(publication: TablePublication[sudare.Microdata]) -> None:
     with speaking("ja"):
-        page = release_report(found).html()
+        page = release_report(publication).html()
     assert "公開" in page
     assert "リスク" in page
 
 
-def test_a_report_becomes_a_pdf(found: TablePublication[sudare.Microdata], tmp_path: Path) -> None:
-    report = release_report(found)
+def test_a_report_becomes_a_pdf(
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
+) -> None:
+    report = release_report(publication)
     report.write(tmp_path / "report.pdf")
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_a_pdf_in_japanese_is_set_in_a_japanese_font(
-    found: TablePublication[sudare.Microdata], tmp_path: Path
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
 ) -> None:
     from pypdf import PdfReader
 
     with speaking("ja"):
         try:
-            path = release_report(found, edition="internal").write(tmp_path / "report.pdf")
+            path = release_report(publication, edition="internal").write(tmp_path / "report.pdf")
         except MissingPartError:
             pytest.skip("no Japanese font: install the extra japanese, or a font of the system")
     pages = PdfReader(path).pages
@@ -176,9 +182,11 @@ def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
         Ledger.read(tmp_path / "b.json")
 
 
-def test_shares_in_a_picture_add_up(found: TablePublication[sudare.Microdata]) -> None:
+def test_shares_in_a_picture_add_up(publication: TablePublication[sudare.Microdata]) -> None:
     for name in ("occupation", "income"):
-        figure = distribution({"before": found.before[name], "after": found.released[name]})
+        figure = distribution(
+            {"before": publication.before[name], "after": publication.released[name]}
+        )
         for version in ("before", "after"):
             assert _shares(figure, version).sum() == pytest.approx(1)
 
@@ -196,8 +204,8 @@ def test_ranges_of_numbers_are_drawn_like_numbers() -> None:
 
 def _shares(figure: Figure, version: str) -> Floats:
     """Return the shares of a picture, without the point that ends the last step."""
-    drawn = [one for one in figure["data"]["values"] if one["version"] == version]
-    return np.array([one["share"] for one in drawn if one.get("low") != one.get("high", 0)])
+    drawn = [bar for bar in figure["data"]["values"] if bar["version"] == version]
+    return np.array([bar["share"] for bar in drawn if bar.get("low") != bar.get("high", 0)])
 
 
 def test_classes_of_group_sizes_hold_every_record() -> None:
@@ -209,16 +217,16 @@ def test_classes_of_group_sizes_hold_every_record() -> None:
     assert classes == pytest.approx(size_classes(together.size_of_record))
 
 
-def test_notebooks_show_no_value(found: TablePublication[sudare.Microdata]) -> None:
+def test_notebooks_show_no_value(publication: TablePublication[sudare.Microdata]) -> None:
     data = sudare.datasets.toy()
-    shown = [data._repr_html_(), found.measured[0][1]._repr_html_()]
+    shown = [data._repr_html_(), publication.measured[0][1]._repr_html_()]
     comparison = sudare.compare(data, {"as it is": []}, [sudare.risk.Uniques()])
     shown.append(comparison._repr_html_())
     for text in shown:
         assert text.startswith("<table>")
         for label in data["occupation"].labels:  # type: ignore[attr-defined]
             assert f">{label}<" not in text
-    assert release_report(found)._repr_html_().startswith("<iframe")
+    assert release_report(publication)._repr_html_().startswith("<iframe")
 
 
 @pytest.fixture(scope="module")
@@ -268,9 +276,9 @@ def test_the_public_map_has_two_digits_and_nothing_behind_them(
 
 
 def test_a_report_without_other_recipes_has_no_map(
-    found: TablePublication[sudare.Microdata],
+    publication: TablePublication[sudare.Microdata],
 ) -> None:
-    assert points(release_report(found, edition="internal")) == []
+    assert points(release_report(publication, edition="internal")) == []
 
 
 def test_what_was_randomized_is_told_and_reconstructed_from_the_files_alone(tmp_path: Path) -> None:
@@ -284,14 +292,14 @@ def test_what_was_randomized_is_told_and_reconstructed_from_the_files_alone(tmp_
             ),
         ],
     )
-    found = sudare.publish(data, recipe, seed=SEED)
-    assert ["'age'" in text for text in found.cautions()] == [True]
-    folder = found.write(tmp_path / "out")
+    publication = sudare.publish(data, recipe, seed=SEED)
+    assert ["'age'" in text for text in publication.cautions()] == [True]
+    folder = publication.write(tmp_path / "out")
     text = (folder / "ledger.json").read_text()
     ledger = json.loads(text, parse_constant=lambda _: pytest.fail("no JSON"))
-    known = sudare.mask.privacy(found.steps, rows=data.rows)
+    known = sudare.mask.privacy(publication.steps, rows=data.rows)
     assert ledger["privacy"]["k"] == pytest.approx(known.k)
-    assert "ε" in release_report(found).html()
+    assert "ε" in release_report(publication).html()
     released = sudare.read(folder / "masked.csv", not_applicable=["not applicable"])
     estimators = (
         sudare.reconstruct.IterativeBayes(columns=("region", "occupation")),
@@ -299,7 +307,7 @@ def test_what_was_randomized_is_told_and_reconstructed_from_the_files_alone(tmp_
     )
     for estimator in estimators:
         read = estimator.fit(released, Ledger.read(folder / "ledger.json").steps())
-        np.testing.assert_allclose(read.weights, estimator.fit(released, found.steps).weights)
+        np.testing.assert_allclose(read.weights, estimator.fit(released, publication.steps).weights)
 
 
 def test_a_ledger_keeps_endless_numbers_and_labels_that_look_like_them(tmp_path: Path) -> None:

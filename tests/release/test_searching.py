@@ -10,7 +10,7 @@ import sudare
 from sudare.core.errors import SettingError
 from sudare.release.limits import Limit
 from sudare.release.report.comparison_pages import search_report
-from sudare.release.searching import Found
+from sudare.release.searching import SearchResult
 from sudare.release.space import Numbers, Words, moves, suited
 from sudare.risk import KAnonymity
 
@@ -23,28 +23,28 @@ def data() -> sudare.Microdata:
 
 
 @pytest.fixture(scope="module")
-def found(data: sudare.Microdata) -> Found:
+def result(data: sudare.Microdata) -> SearchResult:
     return sudare.search(data, LIMITS, lose="direct-comparison", trials=24, seed=5)
 
 
 def test_what_is_recommended_keeps_the_limits_on_seeds_nobody_has_tried(
-    data: sudare.Microdata, found: Found
+    data: sudare.Microdata, result: SearchResult
 ) -> None:
-    assert found.recommended is not None
+    assert result.recommended is not None
     for seed in range(100, 105):
-        masked = found.recommended.apply(data, seed=seed)
-        for limit in found.limits:
+        masked = result.recommended.apply(data, seed=seed)
+        for limit in result.limits:
             assert limit.met_by(limit.measure(data, masked.data, steps=masked.steps))
 
 
-def test_it_loses_least_among_those_that_keep_the_limits(found: Found) -> None:
-    losses = [c.results["DirectComparison"].value for c in found.feasible()]
+def test_it_loses_least_among_those_that_keep_the_limits(result: SearchResult) -> None:
+    losses = [c.results["DirectComparison"].value for c in result.feasible()]
     assert losses == sorted(losses)
-    assert found.recommended in [c.recipe for c in found.feasible()[:5]]
-    names = {c.recipe.name for c in found.comparison.candidates}
-    assert len(names) == len(found.comparison.candidates)
-    assert "keep the limits" in str(found)
-    assert set(found.frontier()) <= names
+    assert result.recommended in [c.recipe for c in result.feasible()[:5]]
+    names = {c.recipe.name for c in result.comparison.candidates}
+    assert len(names) == len(result.comparison.candidates)
+    assert "the limits" in str(result)
+    assert set(result.frontier()) <= names
 
 
 def test_the_same_seed_searches_alike(data: sudare.Microdata) -> None:
@@ -56,30 +56,30 @@ def test_the_same_seed_searches_alike(data: sudare.Microdata) -> None:
 
 
 def test_limits_that_cannot_be_kept_end_without_a_recipe(data: sudare.Microdata) -> None:
-    found = sudare.search(
+    result = sudare.search(
         data, ["k-anonymity >= 1400"], lose="total-variation", methods=["noise"], trials=5, seed=1
     )
-    assert found.recommended is None
-    assert found.feasible() == ()
-    least = [found.comparison[c.recipe.name].results["KAnonymity"].value for c in found.nearest()]
+    assert result.recommended is None
+    assert result.feasible() == ()
+    least = [result.comparison[c.recipe.name].results["KAnonymity"].value for c in result.nearest()]
     assert least == sorted(least, reverse=True)
-    assert len(least) == len(found.comparison.candidates)
+    assert len(least) == len(result.comparison.candidates)
 
 
 def test_what_cannot_be_measured_is_told(data: sudare.Microdata) -> None:
     limits = ["record-linkage <= 1", "k-anonymity >= 2"]
-    found = sudare.search(
+    result = sudare.search(
         data, limits, lose="direct-comparison", methods=["mondrian"], trials=8, seed=1
     )
-    (reason,) = found.refused
+    (reason,) = result.refused
     assert "holds numbers before masking and categories after it" in reason
-    assert found.refused[reason] >= 1
-    assert found.recommended is None
-    assert "mask it into numbers" in search_report(found).html()
+    assert result.refused[reason] >= 1
+    assert result.recommended is None
+    assert "mask it into numbers" in search_report(result).html()
 
 
 def test_ranges_and_fixed_maskers_are_kept_to(data: sudare.Microdata) -> None:
-    found = sudare.search(
+    result = sudare.search(
         *(data, ["uniques <= 1"]),
         lose="total-variation",
         methods=["pram", sudare.mask.Noise(sd_ratio=0.3)],
@@ -87,7 +87,7 @@ def test_ranges_and_fixed_maskers_are_kept_to(data: sudare.Microdata) -> None:
         trials=12,
         seed=1,
     )
-    for candidate in found.comparison.candidates:
+    for candidate in result.comparison.candidates:
         for masker in candidate.recipe.maskers:
             if isinstance(masker, sudare.mask.Pram):
                 assert 0.6 <= masker.retain <= 0.7
@@ -111,8 +111,8 @@ def test_a_search_goes_on_from_its_folder(data: sudare.Microdata, tmp_path: Path
 def test_histories_are_searched_too() -> None:
     history = sudare.datasets.purchases_like(8, seed=1)
     limits = ["cell-error >= 0.05"]
-    found = sudare.search(history, limits, lose="cell-error", trials=12, seed=1)
-    assert found.recommended is not None
+    result = sudare.search(history, limits, lose="cell-error", trials=12, seed=1)
+    assert result.recommended is not None
 
 
 def test_what_a_search_may_choose_comes_from_the_settings(data: sudare.Microdata) -> None:
@@ -150,15 +150,15 @@ def test_ranges_that_make_no_sense_are_refused(
 
 def test_each_method_is_tried_alone_and_on_all_columns_first(data: sudare.Microdata) -> None:
     for trials in (2, 4, 8):
-        found = sudare.search(
+        result = sudare.search(
             data, ["uniques <= 1"], lose="total-variation", methods=["pram"], trials=trials, seed=1
         )
-        nothing, pram, *others = found.comparison.candidates
+        nothing, pram, *others = result.comparison.candidates
         assert nothing.recipe.maskers == []
         assert pram.steps[0].columns == moves(data, ["pram"], {})[0].columns
         assert pram.steps[0].settings["retain"] == sudare.mask.Pram().retain
         assert len(others) == trials - 2
-    assert str(found).endswith("recommended: nothing is masked")
+    assert str(result).endswith("recommended: nothing is masked")
 
 
 @pytest.mark.parametrize(
@@ -168,8 +168,10 @@ def test_methods_with_a_k_start_with_the_one_that_a_limit_states(
     data: sudare.Microdata, limit: str, k: int
 ) -> None:
     limits, methods = [f"k-anonymity {limit}"], ["mondrian"]
-    found = sudare.search(data, limits, lose="direct-comparison", methods=methods, trials=2, seed=1)
-    assert found.comparison.candidates[1].steps[0].settings["k"] == k
+    result = sudare.search(
+        data, limits, lose="direct-comparison", methods=methods, trials=2, seed=1
+    )
+    assert result.comparison.candidates[1].steps[0].settings["k"] == k
 
 
 @given(value=st.floats(-10, 10), number=st.floats(-10, 10))

@@ -16,6 +16,7 @@ from sudare.transactions import (
     CoarseDates,
     CustomerAnonymity,
     History,
+    HistoryRules,
     ItemFamilies,
     MaskedHistory,
     PriceBands,
@@ -23,7 +24,6 @@ from sudare.transactions import (
     QuantityBands,
     Reidentification,
     RowDeletion,
-    Rules,
     attack_all,
     check,
     read_history,
@@ -37,7 +37,7 @@ from sudare.transactions.files.history_files import masked_lines
 from sudare.transactions.history import AMOUNTS
 from sudare.transactions.methods import HistoryMasker
 
-RULES = Rules(
+RULES = HistoryRules(
     first_date=date(2024, 1, 10),
     last_date=date(2025, 12, 20),
     max_price_cents=24_950,
@@ -86,7 +86,7 @@ def test_what_is_masked_keeps_to_the_rules_of_the_history(
 )
 @pytest.mark.parametrize("rules", [RULES, PWSCUP_2018])
 def test_coarser_cells_hold_the_true_value_whatever_the_rules(
-    masker: HistoryMasker, rules: Rules
+    masker: HistoryMasker, rules: HistoryRules
 ) -> None:
     history = replace(of_another_year(), rules=rules)
     masked = masker.mask(history)
@@ -105,7 +105,9 @@ def test_customers_alike_have_no_larger_sets_than_the_rules_allow() -> None:
     masked = CustomerAnonymity(k=3).mask(history, seed=1)
     assert masked.items.sizes.max() == 2
     assert check(history, masked) == []
-    assert check(history, CustomerAnonymity(k=3).mask(replace(history, rules=Rules()), seed=1))
+    assert check(
+        history, CustomerAnonymity(k=3).mask(replace(history, rules=HistoryRules()), seed=1)
+    )
 
 
 def test_a_family_larger_than_a_set_is_refused() -> None:
@@ -118,7 +120,7 @@ def test_rows_and_samples_keep_the_rules() -> None:
     masked = RowDeletion(share=0.5).mask(history, seed=1)
     assert history.take(np.arange(3)).rules == masked.take(np.arange(3)).rules == RULES
     assert sample(history, masked, seed=1).rules == RULES
-    assert history.fingerprint() != replace(history, rules=Rules()).fingerprint()
+    assert history.fingerprint() != replace(history, rules=HistoryRules()).fingerprint()
 
 
 def test_attacks_are_judged_by_the_rules_of_the_history() -> None:
@@ -128,9 +130,9 @@ def test_attacks_are_judged_by_the_rules_of_the_history() -> None:
     assert needed == [o.score.needed for o in attack_all(history, masked, rules=RULES).outcomes]
     names = dict.fromkeys(range(1, 13), history.customer_ids[0])
     assert score_guess(history, masked, names).needed["contest"] == 7
-    assert score_guess(history, masked, names, rules=Rules()).needed["contest"] == 11
+    assert score_guess(history, masked, names, rules=HistoryRules()).needed["contest"] == 11
     by_rules, stated = Reidentification()(history, masked), Reidentification(chance=0.1)
-    assert by_rules.value == stated(replace(history, rules=Rules()), masked).value
+    assert by_rules.value == stated(replace(history, rules=HistoryRules()), masked).value
     assert by_rules.value != Reidentification(chance=1 / 3)(history, masked).value
 
 

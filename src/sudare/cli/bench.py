@@ -39,9 +39,9 @@ def run(
     """Time methods with their default settings."""
     data = toy(rows) if file is None else table.read(file)
     with progress(say("timing")) as advance:
-        found = list(speed(data, method, advance))
+        timings = list(speed(data, method, advance))
     if as_json:
-        print_json([asdict(timing) for timing in found])
+        print_json([asdict(timing) for timing in timings])
         return
     print_rows(
         [
@@ -51,11 +51,11 @@ def run(
                 say("µs per record"): timing.seconds / data.records * 1e6,
                 say("passes"): timing.passes,
             }
-            for timing in found
+            for timing in timings
             if timing.seconds is not None
         ]
     )
-    for timing in found:
+    for timing in timings:
         if timing.reason:
             note(timing.reason)
     note(say("A pass reads every value of the table once and writes it once."))

@@ -45,15 +45,15 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Mask a table by every recipe and measure every result."""
-    asked = Asked(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
-    found = asked.of(table.read_or_open(file))
-    print_comparison(found, as_json=as_json)
-    write_report(found, report, force=force)
+    request = ComparisonRequest(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
+    comparison = request.of(table.read_or_open(file))
+    print_comparison(comparison, as_json=as_json)
+    write_report(comparison, report, force=force)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a comparison on the command line is to be of."""
+class ComparisonRequest:
+    """A comparison as the command line states it."""
 
     recipes: Sequence[Path]
     measures: Sequence[str]
@@ -77,25 +77,30 @@ class Asked:
             )
 
 
-def write_report(found: Comparison, path: Path | None, *, force: bool) -> None:
+def write_report(comparison: Comparison, path: Path | None, *, force: bool) -> None:
     """Write the report of a comparison, if one is wanted."""
     if path is not None:
-        comparison_report(found, title=say("Comparison of recipes")).write(path, overwrite=force)
+        comparison_report(comparison, title=say("Comparison of recipes")).write(
+            path, overwrite=force
+        )
         note(say("report written to {path}.", path=path))
 
 
-def print_comparison(found: Comparison, *, as_json: bool) -> None:
+def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
     """Print the table of a comparison and the frontier."""
-    has_map = bool(found.of_kind("risk") and found.of_kind("loss"))
-    best = found.frontier() if has_map else ()
+    has_map = bool(comparison.of_kind("risk") and comparison.of_kind("loss"))
+    best = comparison.frontier() if has_map else ()
     if as_json:
-        print_json({"recipes": found.table(), "frontier": list(best)})
+        print_json({"recipes": comparison.table(), "frontier": list(best)})
         return
-    titles = {"recipe": say("recipe"), **{name: found.title(name) for name in found.measures}}
+    titles = {
+        "recipe": say("recipe"),
+        **{name: comparison.title(name) for name in comparison.measures},
+    }
     print_rows(
         [
             {titles[name]: v if isinstance(v, str) else float(v) for name, v in row.items()}
-            for row in found.table()
+            for row in comparison.table()
         ]
     )
     if best:

@@ -70,13 +70,13 @@ def new(
     files: dict[Round, Path] = {"preliminary": preliminary_data or data, "final": data}
     contest = Contest.create(folder, stated, files, password=password)
     contest.close()
-    told = None if os.environ.get(PASSWORD) else password
+    shown = None if os.environ.get(PASSWORD) else password
     if as_json:
-        print_json({"folder": str(folder), "referee": "referee", "password": told})
+        print_json({"folder": str(folder), "referee": "referee", "password": shown})
         return
     note(say("the contest is in {path}; its rules are in contest.toml there.", path=folder))
-    if told is not None:
-        note(say("log in as 'referee' with the password: {password}", password=told))
+    if shown is not None:
+        note(say("log in as 'referee' with the password: {password}", password=shown))
     note(say("start it with: sudare contest serve {path}", path=folder))
 
 
@@ -137,8 +137,8 @@ def results(
     chosen = rounds[-1] if round_ is None else round_
     referee = contest.referee()
     standings = contest.standings(referee, chosen)
-    found: dict[str, Any] = {
-        "leaderboard": [asdict(one) | {"safe": one.safe} for one in standings.leaderboard()],
+    content: dict[str, Any] = {
+        "leaderboard": [asdict(line) | {"safe": line.safe} for line in standings.leaderboard()],
         "attackers": [asdict(line) for line in standings.attackers()],
         "hits": [asdict(hit) for hit in standings.hits()],
         "waiting": standings.waiting,
@@ -147,32 +147,32 @@ def results(
     }
     contest.close()
     if as_json:
-        print_json({"round": chosen, **found})
+        print_json({"round": chosen, **content})
     else:
-        _print_results(found, contest.rules.subject)
+        _print_results(content, contest.rules.subject)
 
 
-def _print_results(found: dict[str, Any], subject: "Subject") -> None:
-    if found["waiting"]:
-        note(say("Files still being evaluated: {count}.", count=found["waiting"]))
-    if not found["leaderboard"]:
-        note(say("there is no masked file in order yet."))
+def _print_results(content: dict[str, Any], subject: "Subject") -> None:
+    if content["waiting"]:
+        note(say("Files still being scored: {count}.", count=content["waiting"]))
+    if not content["leaderboard"]:
+        note(say("there is no valid masked file yet."))
     tables = subject == "table"
     _print_lines(
         say("Leaderboard"),
-        [line | {"missed": say(", ").join(line["missed"])} for line in found["leaderboard"]],
+        [line | {"missed": say(", ").join(line["missed"])} for line in content["leaderboard"]],
         {
             say("rank"): "rank",
             say("team"): "team",
             say("score") if tables else "U": "score",
             say("attacks"): "attacks",
             say("hits"): "hits",
-            **({say("limits not kept"): "missed"} if tables else {}),
+            **({say("limits missed"): "missed"} if tables else {}),
         },
     )
     _print_lines(
         say("Attackers"),
-        found["attackers"],
+        content["attackers"],
         {
             say("rank"): "rank",
             say("team"): "team",
@@ -182,7 +182,7 @@ def _print_results(found: dict[str, Any], subject: "Subject") -> None:
     )
     _print_lines(
         say("Who hit whom"),
-        [hit for hit in found["hits"] if hit["effective"]],
+        [hit for hit in content["hits"] if hit["effective"]],
         {
             say("attacker"): "attacker",
             say("attacked team"): "target",

@@ -61,10 +61,10 @@ def run(
         Recipe(name, maskers, scales={"age": "ordinal"}) for name, maskers in RECIPES.items()
     ]
     with progress(say("comparing")) as advance:
-        found = compare(data, recipes, MEASURES, seed=seed, on_progress=advance)
-    chosen = found[found.frontier()[0]].recipe
+        comparison = compare(data, recipes, MEASURES, seed=seed, on_progress=advance)
+    chosen = comparison[comparison.frontier()[0]].recipe
     page = comparison_report(
-        found,
+        comparison,
         title=say("sudare demo"),
         introduction=say(
             "A made-up population of {rows} people with {keys} key columns, masked by {recipes} "
@@ -75,9 +75,9 @@ def run(
         ),
     )
     page.write(folder / "report.html", overwrite=force)
-    write_figure(found.figure(), folder / "map.svg", overwrite=force)
+    write_figure(comparison.figure(), folder / "map.svg", overwrite=force)
     chosen.write(folder / "recipe.toml", overwrite=force)
     masked = chosen.apply(data, seed=seed).data
     write(masked.without(masked.with_role("identifier")), folder / "masked.csv", overwrite=force)
-    print_comparison(found, as_json=as_json)
+    print_comparison(comparison, as_json=as_json)
     note(say("map, report, masked table and its recipe are in {path}.", path=folder))

@@ -36,17 +36,17 @@ def run(
     if report is not None:
         check_free(report, overwrite=force)
     data = table.read(file)
-    found = profile(data)
+    described = profile(data)
     with progress(say("associations")) as advance:
         pairs = association(data, on_progress=advance)
     if report is not None:
-        description_report(found, pairs, title=file.name).write(report, overwrite=force)
+        description_report(described, pairs, title=file.name).write(report, overwrite=force)
     if as_json:
-        print_json({**found.as_dict(), "associations": [asdict(pair) for pair in pairs.pairs]})
+        print_json({**described.as_dict(), "associations": [asdict(pair) for pair in pairs.pairs]})
         return
     print_rows(
-        [column_row(column) for column in found.columns],
-        title=say("{count} rows", count=found.rows),
+        [column_row(column) for column in described.columns],
+        title=say("{count} {count:row|rows}", count=described.rows),
     )
-    for remark in remarks(found, pairs):
+    for remark in remarks(described, pairs):
         note(remark)

@@ -9,7 +9,14 @@ import typer
 from sudare.cli import history_attack, history_study
 from sudare.cli import report as report_table
 from sudare.cli import search as search_table
-from sudare.cli.compare import Asked, Folder, Repeats, Workers, print_comparison, write_report
+from sudare.cli.compare import (
+    ComparisonRequest,
+    Folder,
+    Repeats,
+    Workers,
+    print_comparison,
+    write_report,
+)
 from sudare.cli.guard import guarded
 from sudare.cli.history_rules import RulesFile, rules_of
 from sudare.cli.options import (
@@ -90,15 +97,15 @@ def check(
     """Check a masked file."""
     problems = check_file(_read(history, rules), masked)
     if as_json:
-        told = [{"line": p.line, "column": p.column, "reason": str(p.reason)} for p in problems]
-        print_json({"problems": told})
+        listed = [{"line": p.line, "column": p.column, "reason": str(p.reason)} for p in problems]
+        print_json({"problems": listed})
     else:
         for problem in problems:
             complain(str(problem))
         if len(problems) == MOST:
-            note(say("only the first {count} problems are shown.", count=MOST))
+            note(say("only the first {count} {count:problem is|problems are} shown.", count=MOST))
         if not problems:
-            note(say("the file is in order."))
+            note(say("the file is valid."))
     return 1 if problems else 0
 
 
@@ -156,7 +163,7 @@ def mask(
         return
     print_steps(masked.steps)
     _print_errors({**result.parts, "U": result.value})
-    note(say("{count} rows written to {path}.", count=masked.data.rows, path=output))
+    note(say("{count} {count:row|rows} written to {path}.", count=masked.data.rows, path=output))
 
 
 def compare(
@@ -174,10 +181,10 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Mask a purchase history by every recipe and measure every result."""
-    asked = Asked(recipe, measure or ("cell-error",), repeats, workers, folder, seed)
-    found = asked.of(_read(history, rules))
-    print_comparison(found, as_json=as_json)
-    write_report(found, report, force=force)
+    request = ComparisonRequest(recipe, measure or ("cell-error",), repeats, workers, folder, seed)
+    comparison = request.of(_read(history, rules))
+    print_comparison(comparison, as_json=as_json)
+    write_report(comparison, report, force=force)
 
 
 def search(
@@ -198,9 +205,11 @@ def search(
     as_json: AsJson = False,
 ) -> int:
     """Search for a recipe within limits."""
-    wanted = search_table.Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
-    outcome = search_table.Outcome(output, report, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: _read(history, rules))
+    request = search_table.SearchRequest(
+        limit, lose, method, setting, trials, repeats, folder, seed
+    )
+    files = search_table.SearchFiles(output, report, force=force, as_json=as_json)
+    return files.of(request, lambda: _read(history, rules))
 
 
 def report(
@@ -220,9 +229,9 @@ def report(
 ) -> int:
     """Make a release of a purchase history."""
     measures, recipes = measure or FOR_HISTORIES, considered or ()
-    wanted = report_table.Wanted(recipe, measures, limit or (), recipes, seed)
-    outcome = report_table.Outcome(folder, internal, pdf=pdf, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: _read(history, rules))
+    request = report_table.ReleaseRequest(recipe, measures, limit or (), recipes, seed)
+    files = report_table.ReleaseFiles(folder, internal, pdf=pdf, force=force, as_json=as_json)
+    return files.of(request, lambda: _read(history, rules))
 
 
 def _read(path: Path, rules: Path | None) -> History:

@@ -40,16 +40,16 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Attack a masked history."""
-    told = rules_of(rules)
-    original = read_history(history, rules=told.history)
+    settings = rules_of(rules)
+    original = read_history(history, rules=settings.history)
     with progress(say("attacking")) as advance:
-        read = read_masked(masked, rules=told.history)
+        read = read_masked(masked, rules=settings.history)
         attacks = attack_all(original, read, on_progress=advance)
-    bound = bound or told.bound
+    bound = bound or settings.bound
     hit = attacks.effective(bound)
     if at_risk is not None:
         _write(original, attacks, at_risk, overwrite=force)
-        note(say("'{path}' is confidential: it points at people.", path=at_risk))
+        note(say("'{path}' is confidential: it identifies people.", path=at_risk))
     if as_json:
         print_json(
             {"effective": hit, "bound": bound, "attacks": list(map(_json, attacks.outcomes))}
@@ -76,10 +76,10 @@ def _json(outcome: AttackOutcome) -> dict[str, object]:
 
 def _write(history: History, attacks: Attacks, path: Path, *, overwrite: bool) -> None:
     """Write the customers that some attacker knew, with how sure he was."""
-    place = {name: code for code, name in enumerate(history.customer_ids)}
+    code_of = {name: code for code, name in enumerate(history.customer_ids)}
     lines = [
-        f"{name},{attacks.by_customer[place[name]]:.6f}\n"
-        for name in attacks.most_at_risk(history, len(place))
+        f"{name},{attacks.by_customer[code_of[name]]:.6f}\n"
+        for name in attacks.most_at_risk(history, len(code_of))
     ]
     with writing(path, overwrite=overwrite) as draft:
         draft.write_text("".join(lines), encoding="ascii")

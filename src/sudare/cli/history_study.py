@@ -50,7 +50,7 @@ def run(
     """Study masked histories."""
     history = _history(file, rules, dataset, customers, seed)
     with progress(say("drawing and analyzing")) as advance:
-        found = study_history(
+        result = study_history(
             history,
             masked or None,
             samples=samples,
@@ -61,7 +61,7 @@ def run(
             on_progress=advance,
         )
     where = say("report, tables and the errors of all samples are in {path}.", path=folder)
-    finish_study(found, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, where, force=force, as_json=as_json)
 
 
 def _history(
@@ -75,6 +75,8 @@ def _history(
         return read_history(file, rules=rules_of(rules).history)
     if dataset != "purchases-like":
         raise SettingError(
-            "there is no data set '{name}'; there is {names}.", name=dataset, names="purchases-like"
+            "there is no data set '{name}'; available: {names}.",
+            name=dataset,
+            names="purchases-like",
         )
     return replace(datasets.purchases_like(customers, seed=seed), rules=rules_of(rules).history)

@@ -68,7 +68,7 @@ def run(
     if save_recipe is not None:
         kept = replace(chosen.complete(data), name=save_recipe.stem)
         kept.write(save_recipe, overwrite=force)
-    _tell(masked, released, outputs, as_json=as_json)
+    _print_masked(masked, released, outputs, as_json=as_json)
 
 
 def _write_on_spark(released: Any, path: Path) -> None:
@@ -87,7 +87,7 @@ def _outputs(output: Path, versions: int) -> list[Path]:
     ]
 
 
-def _tell(
+def _print_masked(
     masked: Masked[Any], released: Microdata | LargeTable, outputs: list[Path], *, as_json: bool
 ) -> None:
     steps = [
@@ -96,15 +96,15 @@ def _tell(
     ]
     if as_json:
         written = [str(path) for path in outputs]
-        place = {"output": written[0]} if len(written) == 1 else {"outputs": written}
+        files = {"output": written[0]} if len(written) == 1 else {"outputs": written}
         known = privacy(masked.steps, rows=masked.data.records)
-        told = {"privacy": asdict(known)} if known.by_column else {}
-        print_json({"rows": released.records, **place, "steps": steps, **told})
+        guarantees = {"privacy": asdict(known)} if known.by_column else {}
+        print_json({"rows": released.records, **files, "steps": steps, **guarantees})
         return
     print_steps(masked.steps)
     print_privacy(masked.steps, masked.data.records)
     dropped = len(masked.data.columns) - len(released.columns)
     if dropped:
-        note(say("{count} identifier columns were left out.", count=dropped))
+        note(say("{count} identifier {count:column was|columns were} left out.", count=dropped))
     for path in outputs:
-        note(say("{count} rows written to {path}.", count=released.records, path=path))
+        note(say("{count} {count:row|rows} written to {path}.", count=released.records, path=path))

@@ -42,12 +42,14 @@ def run(
 ) -> int:
     """Measure a masked table against the original."""
     limits = [Limit.parse(text) for text in limit or []]
-    asked = [parse_measure(text) for text in measure or []]
-    asked += [one.measure for one in limits if one.measure not in asked]
+    wanted = [parse_measure(text) for text in measure or []]
+    wanted += [stated.measure for stated in limits if stated.measure not in wanted]
     original = table.read_or_open(before, beside=after)
     masked = original if after is None else _read_after(table, after, before)
-    results = _measured(original, masked, asked, everything=not asked, alone=after is None)
-    missed = [str(one) for one in limits if not one.met_by(results[one.measure.label()])]
+    results = _measured(original, masked, wanted, everything=not wanted, alone=after is None)
+    missed = [
+        str(stated) for stated in limits if not stated.met_by(results[stated.measure.label()])
+    ]
     if as_json:
         print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
     else:
@@ -65,10 +67,10 @@ def _read_after(table: TableOptions, path: Path, before: Path) -> Data:
 
 
 def _measured(
-    before: Data, after: Data, asked: list[Assessment], *, everything: bool, alone: bool
+    before: Data, after: Data, wanted: list[Assessment], *, everything: bool, alone: bool
 ) -> Mapping[str, Result]:
     if not everything:
-        return {measure.label(): measure(before, after) for measure in asked}
+        return {measure.label(): measure(before, after) for measure in wanted}
     results = {}
     for entry in METHODS:
         measures = {"risk"} if alone else {"risk", "loss"}

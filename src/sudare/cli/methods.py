@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sudare.catalog import METHODS, Entry, Family
+from sudare.catalog import METHODS, CatalogEntry, Family
 from sudare.cli.options import AsJson
 from sudare.cli.output import print_json, print_rows
 from sudare.core import say
@@ -36,7 +36,7 @@ def run(
     )
 
 
-def _described(entry: Entry) -> dict[str, object]:
+def _described(entry: CatalogEntry) -> dict[str, object]:
     settings = [
         {
             "name": setting.name,

@@ -38,9 +38,9 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     if not rows:
         return
     table = Table(title=title or None, title_justify="left", header_style="bold")
-    for place, (name, value) in enumerate(rows[0].items()):
+    for number, (name, value) in enumerate(rows[0].items()):
         justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
-        table.add_column(name, justify=justify, no_wrap=place == 0)
+        table.add_column(name, justify=justify, no_wrap=number == 0)
     for row in rows:
         table.add_row(*(shown(value) for value in row.values()))
     Console().print(table)
@@ -64,15 +64,15 @@ def print_steps(steps: Sequence[Step]) -> None:
 
 def print_privacy(steps: Sequence[Step], records: int) -> None:
     """Print k and ε of columns that were randomized with known probabilities, if any were."""
-    found = privacy(steps, rows=records)
-    rows = [{say("column"): name, "ε": value} for name, value in found.by_column.items()]
+    guarantee = privacy(steps, rows=records)
+    rows = [{say("column"): name, "ε": value} for name, value in guarantee.by_column.items()]
     print_rows(rows)
     if rows:
         note(
             say(
-                "Pk-anonymity with k = {k}; ε of a record {epsilon}.",
-                k=f"{found.k:.4g}",
-                epsilon=f"{found.epsilon:.4g}",
+                "Pk-anonymity with k = {k}; ε per record {epsilon}.",
+                k=f"{guarantee.k:.4g}",
+                epsilon=f"{guarantee.epsilon:.4g}",
             )
         )
 
@@ -94,16 +94,16 @@ def progress(doing: str) -> Iterator[OnProgress]:
 
 
 def finish_study(
-    found: StudyResult, folder: Path, where: str, *, force: bool, as_json: bool
+    result: StudyResult, folder: Path, where: str, *, force: bool, as_json: bool
 ) -> None:
     """Save a study and print its tables; the long list of models stays in the files.
 
     ``where`` tells what is in the folder.
     """
-    found.save(folder, overwrite=force)
+    result.save(folder, overwrite=force)
     if as_json:
-        print_json({name: list(rows) for name, rows in found.tables.items() if name != "models"})
+        print_json({name: list(rows) for name, rows in result.tables.items() if name != "models"})
     else:
-        for name, rows in found.presented().items():
+        for name, rows in result.presented().items():
             print_rows(rows, title=name)
     note(where)

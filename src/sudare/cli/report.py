@@ -67,14 +67,14 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Make a release."""
-    wanted = Wanted(recipe, measure or FOR_TABLES, limit or (), considered or (), seed)
-    outcome = Outcome(folder, internal, kind, pdf=pdf, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: table.read_or_open(file))
+    request = ReleaseRequest(recipe, measure or FOR_TABLES, limit or (), considered or (), seed)
+    files = ReleaseFiles(folder, internal, kind, pdf=pdf, force=force, as_json=as_json)
+    return files.of(request, lambda: table.read_or_open(file))
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a release on the command line is to be of."""
+class ReleaseRequest:
+    """A release as the command line states it."""
 
     recipe: Path
     measures: Sequence[str]
@@ -106,8 +106,8 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """Where a release goes, and how it is told."""
+class ReleaseFiles:
+    """Where a release goes, and how it is printed."""
 
     folder: Path
     internal: Path | None
@@ -117,29 +117,34 @@ class Outcome:
     force: bool
     as_json: bool
 
-    def of(self, wanted: Wanted, read: Callable[[], Data | History]) -> int:
+    def of(self, request: ReleaseRequest, read: Callable[[], Data | History]) -> int:
         """Make the release; return 1 when it misses a limit."""
         if self.internal is not None:
             check_free(self.internal, overwrite=self.force)
-        found = wanted.made_of(read())
-        if found.keeps_limits:
-            found.write(self.folder, kind=self.kind, pdf=self.pdf, overwrite=self.force)
+        publication = request.made_of(read())
+        if publication.keeps_limits:
+            publication.write(self.folder, kind=self.kind, pdf=self.pdf, overwrite=self.force)
         if self.internal is not None:
-            release_report(found, edition="internal").write(self.internal, overwrite=self.force)
-        self._tell(found)
-        return 0 if found.keeps_limits else 1
+            release_report(publication, edition="internal").write(
+                self.internal, overwrite=self.force
+            )
+        self._print(publication)
+        return 0 if publication.keeps_limits else 1
 
-    def _tell(self, found: Publication) -> None:
-        for text in found.cautions():
+    def _print(self, publication: Publication) -> None:
+        for text in publication.cautions():
             note(text)
-        missed = [str(limit) for limit, kept in found.verdicts() if not kept]
+        missed = [str(limit) for limit, kept in publication.verdicts() if not kept]
         if self.as_json:
-            results = [result.as_dict() for _, result in found.measured]
-            told = {"results": results, "limits_missed": missed, "folder": str(self.folder)}
-            print_json(told)
+            results = [result.as_dict() for _, result in publication.measured]
+            content = {"results": results, "limits_missed": missed, "folder": str(self.folder)}
+            print_json(content)
             return
         print_rows(
-            [{say("measure"): r.measure, say("value"): float(r.value)} for _, r in found.measured]
+            [
+                {say("measure"): r.measure, say("value"): float(r.value)}
+                for _, r in publication.measured
+            ]
         )
         for text in missed:
             complain(say("the limit {limit} is not met.", limit=text))

@@ -14,7 +14,7 @@ from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Microdata, SettingError, say
 from sudare.engine.formats import check_free
-from sudare.release import Found, search
+from sudare.release import SearchResult, search
 from sudare.release.report import search_report
 from sudare.transactions import History
 
@@ -58,14 +58,14 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Search for a recipe within limits."""
-    wanted = Wanted(limit, lose, method, setting, trials, repeats, folder, seed)
-    outcome = Outcome(output, report, force=force, as_json=as_json)
-    return outcome.of(wanted, lambda: table.read(file))
+    request = SearchRequest(limit, lose, method, setting, trials, repeats, folder, seed)
+    files = SearchFiles(output, report, force=force, as_json=as_json)
+    return files.of(request, lambda: table.read(file))
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a search on the command line is for."""
+class SearchRequest:
+    """A search as the command line states it."""
 
     limits: Sequence[str]
     losses: Sequence[str]
@@ -76,7 +76,7 @@ class Wanted:
     folder: Path | None
     seed: int | None
 
-    def found_in(self, data: Microdata | History) -> Found:
+    def run_on(self, data: Microdata | History) -> SearchResult:
         """Search on a table or a purchase history."""
         with progress(say("searching")) as advance:
             return search(
@@ -94,8 +94,8 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """Where what was found goes."""
+class SearchFiles:
+    """Where the result of a search goes."""
 
     recipe: Path | None
     report: Path | None
@@ -103,17 +103,17 @@ class Outcome:
     force: bool
     as_json: bool
 
-    def of(self, wanted: Wanted, read: Callable[[], Microdata | History]) -> int:
-        """Search, write and tell; leave with 1 when no recipe kept the limits."""
+    def of(self, request: SearchRequest, read: Callable[[], Microdata | History]) -> int:
+        """Search, write and print; leave with 1 when no recipe kept the limits."""
         for path in filter(None, (self.recipe, self.report)):
             check_free(path, overwrite=self.force)
-        found = wanted.found_in(read())
-        if found.recommended is not None and self.recipe is not None:
-            found.recommended.write(self.recipe, overwrite=self.force)
+        result = request.run_on(read())
+        if result.recommended is not None and self.recipe is not None:
+            result.recommended.write(self.recipe, overwrite=self.force)
         if self.report is not None:
-            search_report(found).write(self.report, overwrite=self.force)
-        _tell(found, as_json=self.as_json)
-        return 1 if found.recommended is None else 0
+            search_report(result).write(self.report, overwrite=self.force)
+        _print_result(result, as_json=self.as_json)
+        return 1 if result.recommended is None else 0
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -121,25 +121,25 @@ def _ranges(texts: Sequence[str]) -> dict[str, list[Any]]:
     for text in texts:
         name, _, values = text.partition("=")
         try:
-            found = tomllib.loads(f"range = {values.strip()}")["range"]
+            allowed = tomllib.loads(f"range = {values.strip()}")["range"]
         except tomllib.TOMLDecodeError:
-            found = None
-        if not isinstance(found, list):
+            allowed = None
+        if not isinstance(allowed, list):
             raise SettingError("write a range as 'microaggregation.k = [3, 20]'.")
-        ranges[name.strip()] = found
+        ranges[name.strip()] = allowed
     return ranges
 
 
-def _tell(found: Found, *, as_json: bool) -> None:
-    best = (found.feasible() or found.nearest())[:10]
+def _print_result(result: SearchResult, *, as_json: bool) -> None:
+    best = (result.feasible() or result.nearest())[:10]
     if as_json:
         print_json(
             {
-                "tried": len(found.comparison.candidates),
-                "refused": dict(found.refused),
-                "feasible": len(found.feasible()),
-                "recommended": found.recommended.to_toml() if found.recommended else None,
-                "confirmed": {name: list(values) for name, values in found.confirmed.items()},
+                "tried": len(result.comparison.candidates),
+                "refused": dict(result.refused),
+                "feasible": len(result.feasible()),
+                "recommended": result.recommended.to_toml() if result.recommended else None,
+                "confirmed": {name: list(values) for name, values in result.confirmed.items()},
             }
         )
         return
@@ -147,7 +147,7 @@ def _tell(found: Found, *, as_json: bool) -> None:
         [
             {
                 say("recipe"): candidate.recipe.name,
-                **{found.comparison.title(n): r.value for n, r in candidate.results.items()},
+                **{result.comparison.title(n): r.value for n, r in candidate.results.items()},
                 say("steps"): candidate.recipe.description,
             }
             for candidate in best
@@ -155,14 +155,20 @@ def _tell(found: Found, *, as_json: bool) -> None:
     )
     note(
         say(
-            "{tried} recipes tried, {kept} keep the limits.",
-            tried=len(found.comparison.candidates),
-            kept=len(found.feasible()),
+            "{tried} {tried:recipe|recipes} tried; {kept} {kept:meets|meet} the limits.",
+            tried=len(result.comparison.candidates),
+            kept=len(result.feasible()),
         )
     )
-    for reason, count in found.refused.items():
-        note(say("{count} recipes could not be tried: {reason}", count=count, reason=reason))
-    if found.recommended is None:
-        complain(say("no recipe kept the limits; allow more methods, more trials or wider limits."))
+    for reason, count in result.refused.items():
+        note(
+            say(
+                "{count} {count:recipe|recipes} could not be tried: {reason}",
+                count=count,
+                reason=reason,
+            )
+        )
+    if result.recommended is None:
+        complain(say("no recipe met the limits; allow more methods, more trials or wider limits."))
     else:
-        note(say("recommended, and confirmed on fresh seeds: {name}", name=found.recommended.name))
+        note(say("recommended, and confirmed on fresh seeds: {name}", name=result.recommended.name))

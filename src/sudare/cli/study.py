@@ -69,7 +69,7 @@ def recoding(
     makers = {"census-like": datasets.census_like}
     data = _data(makers, table, file, dataset, rows, seed)
     with progress(say("fitting models")) as advance:
-        found = study_recoding(
+        result = study_recoding(
             data,
             columns=column or None,
             shares=share or (0.01, 0.03, 0.05),
@@ -78,7 +78,7 @@ def recoding(
             on_progress=advance,
         )
     where = say("report, tables and the models fitted are in {path}.", path=folder)
-    finish_study(found, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, where, force=force, as_json=as_json)
 
 
 @reads_tables
@@ -113,7 +113,7 @@ def synthesis(
     makers = {"expenditure-like": datasets.expenditure_like}
     data = _data(makers, table, file, dataset, rows, seed)
     with progress(say("attacking")) as advance:
-        found = study_synthesis(
+        result = study_synthesis(
             data,
             columns=column or None,
             losses=loss or (0.01, 0.05, 0.10, 0.20),
@@ -124,7 +124,7 @@ def synthesis(
             on_progress=advance,
         )
     where = say("report and tables are in {path}.", path=folder)
-    finish_study(found, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, where, force=force, as_json=as_json)
 
 
 @reads_tables
@@ -152,7 +152,7 @@ def randomization(
     makers = {"adult-like": datasets.adult_like}
     data = _data(makers, table, file, dataset, rows, seed)
     with progress(say("training")) as advance:
-        found = study_randomization(
+        result = study_randomization(
             data,
             k=anonymity or (3, 5, 10, 50),
             target=target,
@@ -164,7 +164,7 @@ def randomization(
             on_progress=advance,
         )
     where = say("report, tables and the runs done are in {path}.", path=folder)
-    finish_study(found, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, where, force=force, as_json=as_json)
 
 
 def _data(
@@ -182,7 +182,7 @@ def _data(
         return table.read(file)
     if dataset is None or dataset not in makers:
         raise SettingError(
-            "there is no data set '{name}'; there is {names}.", name=dataset, names=names
+            "there is no data set '{name}'; available: {names}.", name=dataset, names=names
         )
     make = makers[dataset]
     return make(seed=seed) if rows is None else make(rows, seed=seed)

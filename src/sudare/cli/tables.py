@@ -1,4 +1,4 @@
-"""The options by which every command that reads a table is told about it."""
+"""The options by which every command that reads a table learns about it."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -30,9 +30,13 @@ class TableOptions:
     weights: Annotated[str | None, _option("--weights", help="column of sampling weights")]
     household: Annotated[str | None, _option("--household", help="column of household numbers")]
     scale: Annotated[list[str], _option("--scale", help="column=scale, e.g. grade=ordinal")]
-    missing: Annotated[list[str], _option("--missing", help="a word for no answer (repeatable)")]
+    type: Annotated[list[str], _option("--type", help="column=type, e.g. income=number")]
+    missing: Annotated[
+        list[str], _option("--missing", help="a word for no answer, or column=word (repeatable)")
+    ]
     not_applicable: Annotated[
-        list[str], _option("--not-applicable", help="a word for not applicable (repeatable)")
+        list[str],
+        _option("--not-applicable", help="a word for not applicable, or column=word (repeatable)"),
     ]
     encoding: Annotated[str | None, _option("--encoding", help="of a text file, else detected")]
     separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
@@ -47,9 +51,9 @@ class TableOptions:
     ]
 
     def read(self, path: Path) -> Microdata:
-        """Read a table into memory as the options say, and tell what had to be guessed."""
+        """Read a table into memory as the options say, and note what had to be guessed."""
         data = read(path, **self._reading())
-        _tell(path, data.notes)
+        _note_origin(path, data.notes)
         return data
 
     def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
@@ -57,7 +61,7 @@ class TableOptions:
         if self.on_spark:
             return self._on_spark(path)
         data = read_or_open(path, memory=self.memory, beside=beside, **self._reading())
-        _tell(path, data.notes)
+        _note_origin(path, data.notes)
         return data
 
     @property
@@ -81,11 +85,16 @@ class TableOptions:
         roles.update(dict.fromkeys(self.identifier, "identifier"))
         return {
             "roles": roles,
-            "scales": dict(_pair(text) for text in self.scale),
+            "scales": _by_column(
+                self.scale, SettingError("write column=scale, for example grade=ordinal.")
+            ),
+            "types": _by_column(
+                self.type, SettingError("write column=type, for example income=number.")
+            ),
             "weights": self.weights,
             "household": self.household,
-            "missing": self.missing,
-            "not_applicable": self.not_applicable,
+            "missing": _words(self.missing),
+            "not_applicable": _words(self.not_applicable),
             **self._file_options(),
         }
 
@@ -116,7 +125,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     ]
     own = inspect.signature(command)
     kept = [p for p in own.parameters.values() if p.name != "table"]
-    names = [one.name for one in fields(TableOptions)]
+    names = [field.name for field in fields(TableOptions)]
 
     def run(**arguments: Any) -> Any:
         table = TableOptions(**{name: arguments.pop(name) for name in names})
@@ -129,13 +138,22 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _tell(path: Path, notes: Iterable[str]) -> None:
+def _note_origin(path: Path, notes: Iterable[str]) -> None:
     for remark in notes:
         note(f"{path.name}: {remark}")
 
 
-def _pair(text: str) -> tuple[str, Any]:
-    name, sign, word = text.rpartition("=")
-    if not sign:
-        raise SettingError("write column=scale, for example grade=ordinal.")
-    return name, word
+def _by_column(given: list[str], problem: SettingError) -> dict[str, Any]:
+    pairs = [text.rpartition("=") for text in given]
+    if not all(sign for _, sign, _ in pairs):
+        raise problem
+    return {name: word for name, _, word in pairs}
+
+
+def _words(given: list[str]) -> dict[str, list[str]]:
+    """Return words by column: "income=999" is one of a column, "NA" one of all ("*")."""
+    words: dict[str, list[str]] = {}
+    for text in given:
+        name, _, word = text.rpartition("=")
+        words.setdefault(name or "*", []).append(word)
+    return words

@@ -15,10 +15,10 @@ from .phases import (
     allowed as allowed,
 )
 from .rules import (
-    ContestRules as ContestRules,
+    ContestLimits as ContestLimits,
 )
 from .rules import (
-    Limits as Limits,
+    ContestRules as ContestRules,
 )
 from .rules import (
     Subject as Subject,

@@ -23,19 +23,21 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.phases import Role
+from sudare.contest.phases import ContestRole
 from sudare.contest.storage import AccountRow, AttemptRow, Database, SessionRow
 
 REFEREE = "referee"
-SHORTEST, LONGEST = 10, 200  # characters of a password
-_NAME = 40
-_SESSION = 7 * 24 * 3600.0
-_LOGIN_WINDOW = 15 * 60.0
-_WIDER = 10  # times as many wrong passwords from an address, which teams may share, or for a name
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200  # characters of a password
+_LONGEST_NAME = 40
+_SESSION_SECONDS = 7 * 24 * 3600.0
+_LOGIN_WINDOW_SECONDS = 15 * 60.0
+_SHARED_FACTOR = (
+    10  # times as many wrong passwords from an address, which teams may share, or for a name
+)
 _HOUR = 3600.0
 # Characters that show nothing though Python takes them for printable: fillers, variation selectors,
 # the empty Braille cell.
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
@@ -48,7 +50,7 @@ class Account:
 
     id: int
     name: str
-    role: Role
+    role: ContestRole
 
 
 class Accounts:
@@ -57,7 +59,9 @@ class Accounts:
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self.database, self.clock = database, clock
 
-    def add(self, name: str, password: str, role: Role, *, most: int | None = None) -> Account:
+    def add(
+        self, name: str, password: str, role: ContestRole, *, most: int | None = None
+    ) -> Account:
         """Make an account; names that differ by case, width or what is not seen are the same."""
         name = team_name(name)
         check_password(password)
@@ -70,7 +74,7 @@ class Accounts:
         )
         try:
             with self.database.writing() as session:
-                if most is not None and _teams(session) >= most:
+                if most is not None and _team_count(session) >= most:
                     raise NotAllowedError("the contest is full: {limit} teams.", limit=most)
                 session.add(row)
                 session.flush()
@@ -97,30 +101,32 @@ class Accounts:
         same time count too; the right one is taken back. A name that does not exist takes as long
         as a wrong password.
         """
-        account, address = _key(name), origin[:100]
+        account, address = _name_hash(name), origin[:100]
         limits = {
             ("login", f"{account} {address}"): most,
-            ("login-from", address): most * _WIDER,
-            ("login-to", account): most * _WIDER,
+            ("login-from", address): most * _SHARED_FACTOR,
+            ("login-to", account): most * _SHARED_FACTOR,
         }
         with self.database.writing() as session:
-            tried = [
-                self._counted(session, *what, limit, _LOGIN_WINDOW)
-                for what, limit in limits.items()
+            attempts = [
+                self._count_attempt(session, *attempt, limit, _LOGIN_WINDOW_SECONDS)
+                for attempt, limit in limits.items()
             ]
             row = _named(session, name)
-        right = _verified(row.password if row is not None else _nobody(), password)
+        right = _is_right(row.password if row is not None else _unknown_password(), password)
         if row is None or not right:
             raise LoginError("wrong name or password.")
         token = secrets.token_urlsafe(32)
         now = self.clock()
         with self.database.writing() as session:
-            session.execute(delete(AttemptRow).where(AttemptRow.id.in_(tried)))
+            session.execute(delete(AttemptRow).where(AttemptRow.id.in_(attempts)))
             session.execute(delete(SessionRow).where(SessionRow.expires < now))
-            session.add(SessionRow(token=_hashed(token), account_id=row.id, expires=now + _SESSION))
+            session.add(
+                SessionRow(token=_hashed(token), account_id=row.id, expires=now + _SESSION_SECONDS)
+            )
         return token
 
-    def of(self, token: str | None) -> Account | None:
+    def of_session(self, token: str | None) -> Account | None:
         """Return whose session a token is; nobody's when it has expired."""
         if not token:
             return None
@@ -138,7 +144,7 @@ class Accounts:
         with self.database.writing() as session:
             session.execute(delete(SessionRow).where(SessionRow.token == _hashed(token)))
 
-    def all(self, role: Role = "team") -> list[Account]:
+    def all(self, role: ContestRole = "team") -> list[Account]:
         """Return the accounts of a role, in the order of their registration."""
         query = select(AccountRow).where(AccountRow.role == role).order_by(AccountRow.id)
         with self.database.reading() as session:
@@ -155,9 +161,11 @@ class Accounts:
     def throttle(self, kind: str, key: str, most: int, seconds: float = _HOUR) -> None:
         """Count one more of a kind, and refuse it after ``most`` within some seconds."""
         with self.database.writing() as session:
-            self._counted(session, kind, key, most, seconds)
+            self._count_attempt(session, kind, key, most, seconds)
 
-    def _counted(self, session: Session, kind: str, key: str, most: int, seconds: float) -> int:
+    def _count_attempt(
+        self, session: Session, kind: str, key: str, most: int, seconds: float
+    ) -> int:
         """Count one more of a kind, and return its number in the database."""
         now = self.clock()
         query = (
@@ -169,7 +177,9 @@ class Accounts:
         recent = list(session.scalars(query))
         if len(recent) >= most:
             wait = max(1, math.ceil(recent[-1] + seconds - now))
-            raise ThrottledError("too often; wait {seconds} seconds.", seconds=wait)
+            raise ThrottledError(
+                "too many attempts; wait {seconds} {seconds:second|seconds}.", seconds=wait
+            )
         row = AttemptRow(kind=kind, key=key, at=now)
         session.execute(delete(AttemptRow).where(AttemptRow.at < now - 24 * _HOUR))
         session.add(row)
@@ -179,41 +189,41 @@ class Accounts:
 
 def team_name(name: str) -> str:
     """Return the name of a team as it is kept; refuse one that cannot be printed or is too long."""
-    name = _seen(name)
+    name = _visible(name)
     if (
         not name
-        or len(name) > _NAME
+        or len(name) > _LONGEST_NAME
         or not name.isprintable()
         or "/" in name
         or name in (".", "..")
     ):
         raise EntryError(
             "a team's name has 1 to {limit} characters that can be printed, and no slash.",
-            limit=_NAME,
+            limit=_LONGEST_NAME,
         )
     return name
 
 
 def check_password(password: str) -> None:
     """Refuse a password that is too short or too long."""
-    if not SHORTEST <= len(password) <= LONGEST:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise EntryError(
             "a password has {shortest} to {longest} characters.",
-            shortest=SHORTEST,
-            longest=LONGEST,
+            shortest=SHORTEST_PASSWORD,
+            longest=LONGEST_PASSWORD,
         )
 
 
-def _seen(name: str) -> str:
+def _visible(name: str) -> str:
     """Return a name without what nobody sees of it."""
-    return " ".join(unicodedata.normalize("NFC", _UNSEEN.sub("", name)).split())
+    return " ".join(unicodedata.normalize("NFC", _INVISIBLE.sub("", name)).split())
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", _seen(name)).casefold()[:120]
+    return unicodedata.normalize("NFKC", _visible(name)).casefold()[:120]
 
 
-def _key(name: str) -> str:
+def _name_hash(name: str) -> str:
     return hashlib.sha256(_folded(name).encode()).hexdigest()
 
 
@@ -225,7 +235,7 @@ def _named(session: Session, name: str) -> AccountRow | None:
     return session.scalar(select(AccountRow).where(AccountRow.folded == folded))
 
 
-def _teams(session: Session) -> int:
+def _team_count(session: Session) -> int:
     query = select(func.count()).select_from(AccountRow).where(AccountRow.role == "team")
     return session.scalar(query) or 0
 
@@ -238,13 +248,13 @@ def _hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _verified(hashed: str, password: str) -> bool:
+def _is_right(hashed: str, password: str) -> bool:
     try:
-        return len(password) <= LONGEST and _HASHER.verify(hashed, password)
+        return len(password) <= LONGEST_PASSWORD and _HASHER.verify(hashed, password)
     except VerifyMismatchError:
         return False
 
 
 @cache
-def _nobody() -> str:
+def _unknown_password() -> str:
     return _HASHER.hash(secrets.token_hex(16))

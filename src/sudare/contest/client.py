@@ -31,10 +31,10 @@ except ModuleNotFoundError:
         "contests need {library}; install it with: pip install 'sudare[contest]'", library="httpx"
     ) from None
 
-Answer = dict[str, Any]
-Place = str | os.PathLike[str]
+Json = dict[str, Any]
+PathLike = str | os.PathLike[str]
 _BLOCK = 1 << 16
-_SHORTEST = 1.0  # seconds before a file is sent again, whatever the contest says
+_SHORTEST_PAUSE = 1.0  # seconds before a file is sent again, whatever the contest says
 
 
 class RefusedRequestError(ContestError):
@@ -71,7 +71,7 @@ class Client:
     """
 
     def __init__(self, url: str, team: str, password: str, *, timeout: float = 60.0) -> None:
-        self._url, self._patience = url.rstrip("/"), timeout
+        self._url, self._timeout = url.rstrip("/"), timeout
         with self._reaching():
             self._http = httpx.Client(
                 base_url=self._url + "/api/",
@@ -81,7 +81,7 @@ class Client:
         try:
             given = self._ask("POST", "sessions", json={"team": team, "password": password})
             if not isinstance(given, dict) or "token" not in given:
-                raise self._stranger()
+                raise self._not_a_contest()
         except BaseException:
             self._http.close()
             raise
@@ -103,7 +103,7 @@ class Client:
         finally:
             self._http.close()
 
-    def status(self) -> Answer:
+    def status(self) -> Json:
         """Return where the contest stands, how far evaluation is, and what the team has sent."""
         return {
             **self._ask("GET", "contest"),
@@ -111,20 +111,20 @@ class Client:
             "entries": self._ask("GET", "entries"),
         }
 
-    def submit_mask(self, path: Place) -> Answer:
+    def submit_mask(self, path: PathLike) -> Json:
         """Send a masked file; return the entry, which is evaluated by and by."""
         return self._send("masks", Path(path))
 
-    def submit_attack(self, target: str, path: Place) -> Answer:
+    def submit_attack(self, target: str, path: PathLike) -> Json:
         """Send an attack on a team's file; return the entry."""
         return self._send(f"attacks/{quote(target, safe='')}", Path(path))
 
-    def entry(self, number: int) -> Answer:
+    def entry(self, number: int) -> Json:
         """Return what became of one entry."""
-        answer: Answer = self._ask("GET", f"entries/{number}")
+        answer: Json = self._ask("GET", f"entries/{number}")
         return answer
 
-    def wait(self, number: int, *, seconds: float = 600.0, every: float = 1.0) -> Answer:
+    def wait(self, number: int, *, seconds: float = 600.0, every: float = 1.0) -> Json:
         """Return an entry when it is evaluated, or as it is after some seconds."""
         end = time.monotonic() + seconds
         while True:
@@ -133,12 +133,12 @@ class Client:
                 return entry
             time.sleep(every)
 
-    def files(self) -> list[Answer]:
+    def files(self) -> list[Json]:
         """Return the files that can be had now: their keys, names and sizes."""
-        found: list[Answer] = self._ask("GET", "files")
-        return found
+        files: list[Json] = self._ask("GET", "files")
+        return files
 
-    def download(self, key: str, path: Place, *, overwrite: bool = False) -> Path:
+    def download(self, key: str, path: PathLike, *, overwrite: bool = False) -> Path:
         """Save a file; it appears whole or not at all."""
         target = Path(path)
         with (
@@ -149,17 +149,17 @@ class Client:
         ):
             if not answer.is_success:
                 answer.read()
-                self._told(answer)
+                self._content(answer)
             for block in answer.iter_bytes(_BLOCK):
                 file.write(block)
         return target
 
-    def results(self, round_: str = "final") -> Answer:
+    def results(self, round_: str = "final") -> Json:
         """Return the leaderboard of a round, its attackers, who hit whom, and how many wait."""
-        answer: Answer = self._ask("GET", f"results/{quote(round_, safe='')}")
+        answer: Json = self._ask("GET", f"results/{quote(round_, safe='')}")
         return answer
 
-    def _send(self, address: str, path: Path) -> Answer:
+    def _send(self, address: str, path: Path) -> Json:
         end = 0.0
         while True:
             with path.open("rb") as file, self._reaching():
@@ -170,16 +170,16 @@ class Client:
                     headers={"Content-Type": "application/octet-stream"},
                 )
             now, pause = time.monotonic(), _pause(answer.headers.get("Retry-After", ""))
-            end = end or now + self._patience
+            end = end or now + self._timeout
             if not answer.is_error or now + pause > end:
-                accepted: Answer = self._told(answer)
+                accepted: Json = self._content(answer)
                 return accepted
             time.sleep(pause)
 
     def _ask(self, method: str, address: str, **request: Any) -> Any:
         with self._reaching():
             answer = self._http.request(method, address, **request)
-        return self._told(answer)
+        return self._content(answer)
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:
@@ -188,50 +188,50 @@ class Client:
             yield
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise UnreachableError(
-                "no contest can be reached at {address}: {reason}.",
+                "cannot reach a contest at {address}: {reason}.",
                 address=self._url,
                 reason=str(error).rstrip(".") or type(error).__name__,
             ) from error
 
-    def _told(self, answer: httpx.Response) -> Any:
+    def _content(self, answer: httpx.Response) -> Any:
         """Return what the contest says, or raise what it refuses."""
         if answer.is_error:
             _refuse(answer)
         if answer.is_redirect:
-            place = answer.url.join(answer.headers["Location"])
+            target = answer.url.join(answer.headers["Location"])
             raise UnreachableError(
-                "{address} leads on to {place}; use that address.",
+                "{address} redirects to {place}; use that address.",
                 address=self._url,
-                place=str(place).partition("/api/")[0],
+                place=str(target).partition("/api/")[0],
             )
         try:
             return answer.json() if answer.content else None
         except ValueError:
-            raise self._stranger() from None
+            raise self._not_a_contest() from None
 
-    def _stranger(self) -> UnreachableError:
+    def _not_a_contest(self) -> UnreachableError:
         return UnreachableError(
-            "what answers at {address} is not a contest of sudare.", address=self._url
+            "the server at {address} is not a sudare contest.", address=self._url
         )
 
 
-def _pause(told: str) -> float:
+def _pause(retry_after: str) -> float:
     """Return the seconds that a Retry-After header asks for: a number of them, or a date."""
-    if told.isdecimal():
-        return max(_SHORTEST, float(told))
+    if retry_after.isdecimal():
+        return max(_SHORTEST_PAUSE, float(retry_after))
     try:
-        until = parsedate_to_datetime(told)
+        until = parsedate_to_datetime(retry_after)
     except ValueError:
         return float("inf")
-    return max(_SHORTEST, (until.replace(tzinfo=UTC) - datetime.now(UTC)).total_seconds())
+    return max(_SHORTEST_PAUSE, (until.replace(tzinfo=UTC) - datetime.now(UTC)).total_seconds())
 
 
 def _refuse(answer: httpx.Response) -> None:
     try:
-        told = answer.json()
+        content = answer.json()
     except ValueError:
-        told = {}
-    reason = told.get("message") if isinstance(told, Mapping) else None
+        content = {}
+    reason = content.get("message") if isinstance(content, Mapping) else None
     raise RefusedRequestError(
         "the contest refused: {reason}",
         reason=reason or answer.reason_phrase,

@@ -9,19 +9,25 @@ from pathlib import Path
 from sqlalchemy import select
 
 from sudare.contest.accounts import Account
-from sudare.contest.contest_state import Ground
-from sudare.contest.downloads import Download, Shelf, of_entries
-from sudare.contest.entries import Entries, Entry, counted_masks
+from sudare.contest.contest_state import ContestState
+from sudare.contest.downloads import Download, Downloads, entry_downloads
+from sudare.contest.entries import ContestEntries, ContestEntry, counted_masks
 from sudare.contest.errors import ContestError, EntryError, NotAllowedError, NotFoundError
 from sudare.contest.phases import Moment, Resource, Round
-from sudare.contest.results import AttackerLine, Hit, Leader, Standings, Statistics
+from sudare.contest.results import (
+    AttackerLine,
+    LeaderboardLine,
+    ScoredAttack,
+    Standings,
+    Statistics,
+)
 from sudare.contest.rules import ContestRules
-from sudare.contest.scoring import Jobs, Progress
+from sudare.contest.scoring import EvaluationProgress, EvaluationQueue
 from sudare.contest.storage import AnnouncementRow
 
-_LONGEST = 4000  # characters of an announcement
-CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # but tabs and new lines
-_ENTRY = re.compile("entry/([1-9][0-9]{0,8})")  # no database has more of them
+_LONGEST_ANNOUNCEMENT = 4000  # characters
+CONTROL_CHARACTERS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # but tabs and new lines
+_ENTRY_KEY = re.compile("entry/([1-9][0-9]{0,8})")  # no database has more of them
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,7 @@ class Announcement:
     at: datetime
 
 
-class Contest(Ground):
+class Contest(ContestState):
     """A contest: rules, teams, files, and who won. Safe to use from several threads.
 
     Whoever asks for something is named first: an :class:`Account`, or None for a visitor. What the
@@ -41,8 +47,8 @@ class Contest(Ground):
 
     def __init__(self, folder: Path, rules: ContestRules, clock: Callable[[], float]) -> None:
         super().__init__(folder, rules, clock)
-        self.jobs = Jobs(self.database, clock)
-        self._entries = Entries(self.database, clock)
+        self.jobs = EvaluationQueue(self.database, clock)
+        self._entries = ContestEntries(self.database, clock)
 
     def register(self, team: str, password: str, *, by: Account | None = None) -> Account:
         """Make the account of a team; while the phase is open anybody may, the referee always."""
@@ -59,7 +65,7 @@ class Contest(Ground):
 
     def session(self, token: str | None) -> Account | None:
         """Return whose session a token is."""
-        return self.accounts.of(token)
+        return self.accounts.of_session(token)
 
     def set_password(self, by: Account | None, team: str, password: str) -> None:
         """Give a team another password."""
@@ -74,7 +80,7 @@ class Contest(Ground):
         """Return the referee, for whoever has the folder itself."""
         return self.accounts.all("referee")[0]
 
-    def accept_mask(self, account: Account | None, path: Path, filename: str) -> Entry:
+    def accept_mask(self, account: Account | None, path: Path, filename: str) -> ContestEntry:
         """Receive a masked file; it is checked by a worker.
 
         Parameters
@@ -90,7 +96,7 @@ class Contest(Ground):
 
     def accept_attack(
         self, account: Account | None, target: str, path: Path, filename: str
-    ) -> Entry:
+    ) -> ContestEntry:
         """Receive an attack on the file of a team; of several the latest in order counts."""
         return self._accept(account, Resource.SUBMIT_ATTACK, path, filename, target)
 
@@ -101,7 +107,7 @@ class Contest(Ground):
         path: Path,
         filename: str,
         target: str | None,
-    ) -> Entry:
+    ) -> ContestEntry:
         self._demand(account, resource, self.phase().phase.round)
         team, limits = account or self.referee(), self.rules.limits
         self.accounts.throttle("upload", str(team.id), limits.uploads_per_hour)
@@ -119,26 +125,28 @@ class Contest(Ground):
                 entry = self._entries.add_attack(session, team, round_, target, key, filename, size)
         return self._entries.find(entry_id=entry)[0]
 
-    def entries(self, account: Account | None) -> list[Entry]:
+    def entries(self, account: Account | None) -> list[ContestEntry]:
         """Return what a team has sent, the latest first; for the referee, what everybody has."""
         if account is not None and account.role == "referee":
             self._demand(account, Resource.ALL_ENTRIES)
             return self._entries.find()
         self._demand(account, Resource.OWN_ENTRIES)
-        found = self._entries.find(team=account.name if account is not None else "")
+        entries = self._entries.find(team=account.name if account is not None else "")
         moment = self.phase()
-        return [self._discreet(account, entry, moment) for entry in found]
+        return [self._without_secrets(account, entry, moment) for entry in entries]
 
-    def entry(self, account: Account | None, entry_id: int) -> Entry:
+    def entry(self, account: Account | None, entry_id: int) -> ContestEntry:
         """Return one entry of a team, or any for the referee."""
         moment = self.phase()
         everything = self._may(account, Resource.ALL_ENTRIES, None, moment)
         for entry in self._entries.find(entry_id=entry_id) if account is not None else ():
             if everything or (account is not None and entry.team == account.name):
-                return self._discreet(account, entry, moment)
+                return self._without_secrets(account, entry, moment)
         raise NotFoundError("there is no such file.")
 
-    def _discreet(self, account: Account | None, entry: Entry, moment: Moment) -> Entry:
+    def _without_secrets(
+        self, account: Account | None, entry: ContestEntry, moment: Moment
+    ) -> ContestEntry:
         """Return an entry without what its team must not know before the result."""
         known = self._may(account, Resource.LEADERBOARD, entry.round, moment)
         if entry.kind == "mask" or known:
@@ -149,29 +157,32 @@ class Contest(Ground):
         """Return the files that somebody may have now."""
         moment = self.phase()
         with self.database.reading() as session:
-            masks = {one: counted_masks(session, one) for one in self.rules.rounds}
-        shelf = Shelf(self.store, self._data, masks)
-        return list(shelf.open_to(lambda what, one: self._may(account, what, one, moment)))
+            masks = {round_: counted_masks(session, round_) for round_ in self.rules.rounds}
+
+        def may(resource: Resource, round_: Round | None) -> bool:
+            return self._may(account, resource, round_, moment)
+
+        return list(Downloads(self.store, self._data, masks).available(may))
 
     def file(self, account: Account | None, key: str) -> Download:
         """Return a file by its key; there are no keys but those of files one may have."""
-        entry = _ENTRY.fullmatch(key)
+        entry = _ENTRY_KEY.fullmatch(key)
         if entry and account is not None:
-            found = list(of_entries([self.entry(account, int(entry[1]))], self.store))
+            files = list(entry_downloads([self.entry(account, int(entry[1]))], self.store))
         else:
-            found = [one for one in self.resources(account) if one.key == key]
-        if not found:
+            files = [file for file in self.resources(account) if file.key == key]
+        if not files:
             raise NotAllowedError("there is no such file, or not for you in the present phase.")
-        return found[0]
+        return files[0]
 
-    def progress(self) -> Progress:
+    def progress(self) -> EvaluationProgress:
         """Return how far the evaluation of what was received is."""
         return self.jobs.progress()
 
-    def settle(self) -> int:
+    def request_statistics(self) -> int:
         """Ask for the statistics of files that are decided; return how many are new."""
         phase = self.phase().phase
-        asked = 0
+        requested = 0
         wanted = self.rules.subject == "history" and self.rules.limits.samples > 0
         for round_ in self.rules.rounds if wanted else ():
             result = next(
@@ -179,15 +190,15 @@ class Contest(Ground):
             )
             if self.rules.phases.index(phase) >= self.rules.phases.index(result):
                 masks = self._standings(round_).masks.values()
-                asked += self.jobs.request("statistics", [mask.id for mask in masks])
-        return asked
+                requested += self.jobs.request("statistics", [mask.id for mask in masks])
+        return requested
 
     def standings(self, account: Account | None, round_: Round) -> Standings:
         """Return all that counts in a round, from one look at the database."""
         self._demand(account, Resource.LEADERBOARD, round_)
         return self._standings(round_)
 
-    def leaderboard(self, account: Account | None, round_: Round) -> list[Leader]:
+    def leaderboard(self, account: Account | None, round_: Round) -> list[LeaderboardLine]:
         """Return the leaderboard: safe files by their score, then those that were hit."""
         return self.standings(account, round_).leaderboard()
 
@@ -195,7 +206,7 @@ class Contest(Ground):
         """Return who attacked, and how many files they hit."""
         return self.standings(account, round_).attackers()
 
-    def hits(self, account: Account | None, round_: Round) -> list[Hit]:
+    def hits(self, account: Account | None, round_: Round) -> list[ScoredAttack]:
         """Return who attacked whom, and what became of it."""
         return self.standings(account, round_).hits()
 
@@ -207,9 +218,11 @@ class Contest(Ground):
     def announce(self, by: Account | None, text: str) -> None:
         """Tell everybody something."""
         self._demand(by, Resource.CONTROL)
-        if not text.strip() or len(text) > _LONGEST:
-            raise EntryError("an announcement has 1 to {limit} characters.", limit=_LONGEST)
-        if re.search(f"[{CONTROL}]", text):
+        if not text.strip() or len(text) > _LONGEST_ANNOUNCEMENT:
+            raise EntryError(
+                "an announcement has 1 to {limit} characters.", limit=_LONGEST_ANNOUNCEMENT
+            )
+        if re.search(f"[{CONTROL_CHARACTERS}]", text):
             raise ContestError("an announcement has no control characters but tabs and new lines.")
         with self.database.writing() as session:
             session.add(AnnouncementRow(text=text.strip(), at=self.clock()))

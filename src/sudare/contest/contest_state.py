@@ -1,4 +1,4 @@
-"""The ground of a contest: its folder, its database, its clock, and where it stands."""
+"""The state of a contest: its folder, its database, its clock, and the phase it is in."""
 
 import hashlib
 import os
@@ -18,34 +18,34 @@ from sqlalchemy.orm import Session
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
 from sudare.contest.phases import (
+    ContestRole,
     Moment,
     Order,
     Period,
     Phase,
     Resource,
-    Role,
     Round,
     allowed,
-    standing,
+    moment_at,
 )
 from sudare.contest.rules import ContestRules
 from sudare.contest.scoring import prepare
-from sudare.contest.storage import Database, IdentityRow, OrderRow, Store
+from sudare.contest.storage import Database, FileStore, IdentityRow, OrderRow
 from sudare.core import InputError, OutputError
 from sudare.engine.formats import writing
 
-RULES = "contest.toml"
-DATABASE = "SUDARE_CONTEST_DATABASE"  # an address here comes before the one in the rules
+RULES_FILE = "contest.toml"
+DATABASE_VARIABLE = "SUDARE_CONTEST_DATABASE"  # an address here comes before the one in the rules
 
 
-class Ground:
+class ContestState:
     """A folder with rules, database and files; knows the phase and who may do what in it."""
 
     def __init__(self, folder: Path, rules: ContestRules, clock: Callable[[], float]) -> None:
         self.folder, self.rules, self.clock = folder, rules, clock
-        address = os.environ.get(DATABASE) or rules.database
+        address = os.environ.get(DATABASE_VARIABLE) or rules.database
         self.database = Database(address) if address else Database.in_folder(folder)
-        self.store = Store(folder / "store")
+        self.store = FileStore(folder / "store")
         self.accounts = Accounts(self.database, clock)
         self._data: dict[Round, str] = tomllib.loads((folder / "data.toml").read_text())  # type: ignore[assignment]
         self.secret = (folder / "secret").read_bytes()
@@ -75,15 +75,15 @@ class Ground:
         clock
             Seconds since 1970.
         """
-        place = Path(folder)
+        path = Path(folder)
         files = data if isinstance(data, Mapping) else dict.fromkeys(rules.rounds, data)
-        with _new(place):
-            _furnish(place, rules, {one: Path(files[one]) for one in rules.rounds})
-            contest = cls(place, ContestRules.read(place / RULES), clock)
-            contest._appoint(password)
+        with _new_folder(path):
+            _fill_folder(path, rules, {round_: Path(files[round_]) for round_ in rules.rounds})
+            contest = cls(path, ContestRules.read(path / RULES_FILE), clock)
+            contest._create_referee(password)
         return contest
 
-    def _appoint(self, password: str) -> None:
+    def _create_referee(self, password: str) -> None:
         """Make the referee's account in a database that holds no contest yet."""
         try:
             self.database.migrate()
@@ -105,16 +105,16 @@ class Ground:
 
         A database without a contest, or with another one, is refused, and none is made.
         """
-        place = Path(folder)
+        path = Path(folder)
         try:
-            if not (place / RULES).is_file():
+            if not (path / RULES_FILE).is_file():
                 raise InputError(
                     "there is no contest in '{path}'; make one with: sudare contest new",
-                    path=str(place),
+                    path=str(path),
                 )
-            contest = cls(place, ContestRules.read(place / RULES), clock)
+            contest = cls(path, ContestRules.read(path / RULES_FILE), clock)
             try:
-                contest._recognize()
+                contest._check_database()
                 contest.store.sweep()
             except BaseException:
                 contest.close()
@@ -122,28 +122,28 @@ class Ground:
         except OSError as error:
             raise InputError(
                 "the contest in '{path}' cannot be opened: {reason}.",
-                path=str(place),
+                path=str(path),
                 reason=_reason(error),
             ) from None
         return contest
 
-    def _recognize(self) -> None:
+    def _check_database(self) -> None:
         """Refuse a database that is not this contest's."""
-        told = {"path": str(self.folder), "variable": DATABASE}
-        made = not self.database.is_empty()
-        if made:
+        facts = {"path": str(self.folder), "variable": DATABASE_VARIABLE}
+        has_tables = not self.database.is_empty()
+        if has_tables:
             self.database.migrate()
-        if not made or not self.accounts.all("referee"):
+        if not has_tables or not self.accounts.all("referee"):
             raise InputError(
                 "the database given for '{path}' holds no contest; are {variable} and 'database' "
                 "in contest.toml what they were when the contest was made?",
-                **told,
+                **facts,
             )
         if not self._claim_database():
             raise InputError(
                 "the database given for '{path}' holds another contest; are {variable} and "
                 "'database' in contest.toml what they were when the contest was made?",
-                **told,
+                **facts,
             )
 
     def _claim_database(self) -> bool:
@@ -173,7 +173,7 @@ class Ground:
 
     def phases(self) -> list[tuple[Phase, Period]]:
         """Return all phases with the times at which they open and close by themselves."""
-        return [(one, self.rules.schedule.get(one, Period())) for one in self.rules.phases]
+        return [(phase, self.rules.schedule.get(phase, Period())) for phase in self.rules.phases]
 
     def close_phase(self, expected: Phase | None = None) -> Moment:
         """End the phase. The next one opens at once, unless it has a time that is still to come.
@@ -186,7 +186,7 @@ class Ground:
         with self.database.writing() as session:
             moment = self._moment(session)
             if expected is not None and (expected, True) != (moment.phase, moment.is_open):
-                raise ChangedError("the phase has changed meanwhile.")
+                raise ChangedError("the phase has changed in the meantime.")
             following = self.rules.phases[self.rules.phases.index(moment.phase) + 1 :]
             if not following:
                 raise NotAllowedError("the contest has no phase after this one.")
@@ -221,12 +221,12 @@ class Ground:
             Order(Phase(phase), is_open, datetime.fromtimestamp(at, UTC))
             for phase, is_open, at in session.execute(rows)
         ]
-        return standing(self.rules.phases, self.rules.schedule, orders, now or self._now())
+        return moment_at(self.rules.phases, self.rules.schedule, orders, now or self._now())
 
     def _may(
         self, account: Account | None, resource: Resource, round_: Round | None, moment: Moment
     ) -> bool:
-        role: Role = "visitor" if account is None else account.role
+        role: ContestRole = "visitor" if account is None else account.role
         return allowed(role, moment.phase, resource, round_, is_open=moment.is_open)
 
     def _demand(
@@ -237,24 +237,24 @@ class Ground:
 
 
 @contextmanager
-def _new(place: Path) -> Iterator[None]:
+def _new_folder(path: Path) -> Iterator[None]:
     """Make a folder, or take an empty one, to fill in the block; nothing half-made stays behind."""
     try:
-        made = not place.exists()
-        if not made and (not place.is_dir() or any(place.iterdir())):
-            raise OutputError("'{path}' exists; a contest needs a new folder.", path=str(place))
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        is_new = not path.exists()
+        if not is_new and (not path.is_dir() or any(path.iterdir())):
+            raise OutputError("'{path}' exists; a contest needs a new folder.", path=str(path))
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             yield
         except BaseException:
-            for one in place.iterdir():
-                shutil.rmtree(one) if one.is_dir() else one.unlink()
-            if made:
-                place.rmdir()
+            for child in path.iterdir():
+                shutil.rmtree(child) if child.is_dir() else child.unlink()
+            if is_new:
+                path.rmdir()
             raise
     except OSError as error:
         raise OutputError(
-            "no contest can be made in '{path}': {reason}.", path=str(place), reason=_reason(error)
+            "cannot create a contest in '{path}': {reason}.", path=str(path), reason=_reason(error)
         ) from None
 
 
@@ -263,13 +263,13 @@ def _reason(error: OSError) -> str:
     return f"{reason} ({Path(error.filename).name})" if error.filename else reason
 
 
-def _furnish(place: Path, rules: ContestRules, files: Mapping[Round, Path]) -> None:
+def _fill_folder(folder: Path, rules: ContestRules, files: Mapping[Round, Path]) -> None:
     """Put T, a secret and the rules into the folder of a new contest."""
-    store = Store(place / "store")
-    kept = {one: prepare(path, rules, store) for one, path in files.items()}
-    (place / "secret").touch(mode=0o600)
-    (place / "secret").write_bytes(secrets.token_bytes(32))
-    with writing(place / "data.toml") as draft:
-        draft.write_text("".join(f'{one} = "{key}"\n' for one, key in kept.items()))
-    with writing(place / RULES) as draft:  # last: a folder with rules is a whole contest
+    store = FileStore(folder / "store")
+    keys = {round_: prepare(path, rules, store) for round_, path in files.items()}
+    (folder / "secret").touch(mode=0o600)
+    (folder / "secret").write_bytes(secrets.token_bytes(32))
+    with writing(folder / "data.toml") as draft:
+        draft.write_text("".join(f'{round_} = "{key}"\n' for round_, key in keys.items()))
+    with writing(folder / RULES_FILE) as draft:  # last: a folder with rules is a whole contest
         draft.write_text(rules.to_toml(), encoding="utf-8")

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sudare.contest.entries import Entry
+from sudare.contest.entries import ContestEntry
 from sudare.contest.phases import Resource, Round
-from sudare.contest.storage import Store
+from sudare.contest.storage import FileStore
 
-May = Callable[[Resource, Round | None], bool]
+MayRead = Callable[[Resource, Round | None], bool]
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Download:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Downloads:
     """All files of a contest, and those that a reader may have."""
 
-    store: Store
+    store: FileStore
     data: Mapping[Round, str]
-    masks: Mapping[Round, Mapping[str, Entry]]
+    masks: Mapping[Round, Mapping[str, ContestEntry]]
     suffix: str = ".csv"
 
-    def open_to(self, may: May) -> Iterator[Download]:
+    def available(self, may: MayRead) -> Iterator[Download]:
         """Yield what a reader may have now."""
         for round_, original in self.data.items():
             if may(Resource.DATA, round_):
@@ -48,15 +48,15 @@ class Shelf:
                     yield self._download("pseudonyms", Resource.MASKED, round_, team, key)
 
     def _download(
-        self, what: str, resource: Resource, round_: Round, team: str | None, key: str
+        self, kind: str, resource: Resource, round_: Round, team: str | None, key: str
     ) -> Download:
         path = self.store.path(key)
-        parts = [round_, what] if team is None else [round_, what, team]
+        parts = [round_, kind] if team is None else [round_, kind, team]
         name = "-".join(parts) + self.suffix
         return Download("/".join(parts), resource, round_, team, name, path.stat().st_size, path)
 
 
-def of_entries(entries: Sequence[Entry], store: Store) -> Iterator[Download]:
+def entry_downloads(entries: Sequence[ContestEntry], store: FileStore) -> Iterator[Download]:
     """Yield files as they were received."""
     for entry in entries:
         path = store.path(entry.file)

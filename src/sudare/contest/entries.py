@@ -1,7 +1,5 @@
 """What teams send in: masked files and attacks. The latest that is in order counts."""
 
-import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,14 +14,14 @@ from sudare.contest.phases import Round
 from sudare.contest.scoring import enqueue
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
 from sudare.transactions.files import Problem, RefusedError
+from sudare.web import shown_file_name
 
-Kind = Literal["mask", "attack"]
-Status = Literal["waiting", "running", "accepted", "refused"]
-_FILENAME = 100
+EntryKind = Literal["mask", "attack"]
+EntryStatus = Literal["waiting", "running", "accepted", "refused"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class ContestEntry:
     """A file that was received.
 
     Attributes
@@ -43,14 +41,14 @@ class Entry:
     """
 
     id: int
-    kind: Kind
+    kind: EntryKind
     round: Round
     team: str
     target: str | None
     filename: str
     size: int
     received: datetime
-    status: Status
+    status: EntryStatus
     counts: bool
     file: str = field(repr=False)
     target_id: int | None = None
@@ -66,7 +64,7 @@ class Entry:
     result: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
-class Entries:
+class ContestEntries:
     """The entries of a contest."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
@@ -100,7 +98,7 @@ class Entries:
         self,
         session: Session,
         team: Account,
-        kind: Kind,
+        kind: EntryKind,
         round_: Round,
         target_id: int | None,
         file: str,
@@ -113,7 +111,7 @@ class Entries:
             team_id=team.id,
             target_id=target_id,
             file=file,
-            filename=shown_name(filename),
+            filename=shown_file_name(filename),
             size=size,
             received=self.clock(),
             status="waiting",
@@ -125,11 +123,11 @@ class Entries:
         enqueue(session, kind, row.id, row.received)
         return row.id
 
-    def find(self, *, team: str | None = None, entry_id: int | None = None) -> list[Entry]:
+    def find(self, *, team: str | None = None, entry_id: int | None = None) -> list[ContestEntry]:
         """Return entries, the latest first: all, or those of a team, or one."""
         with self.database.reading() as session:
             counting = _counting(session)
-            query = _entries().order_by(EntryRow.id.desc())
+            query = _entry_query().order_by(EntryRow.id.desc())
             if team is not None:
                 query = query.where(AccountRow.name == team)
             if entry_id is not None:
@@ -137,7 +135,7 @@ class Entries:
             return [_entry(*row, counting=counting) for row in session.execute(query)]
 
 
-def _entries() -> Any:
+def _entry_query() -> Any:
     target, owner = aliased(EntryRow), aliased(AccountRow)
     return (
         select(EntryRow, AccountRow.name, owner.name, JobRow.status, ResultRow.content)
@@ -157,10 +155,10 @@ def _entry(
     content: Mapping[str, Any] | None,
     *,
     counting: set[int],
-) -> Entry:
-    found = content or {}
+) -> ContestEntry:
+    result = content or {}
     status = "running" if row.status == "waiting" and job == "running" else row.status
-    return Entry(
+    return ContestEntry(
         row.id,
         row.kind,  # type: ignore[arg-type]
         row.round,  # type: ignore[arg-type]
@@ -173,25 +171,25 @@ def _entry(
         row.id in counting,
         row.file,
         target_id=row.target_id,
-        problems=tuple(told(one) for one in row.problems),
+        problems=tuple(problem_from_json(kept) for kept in row.problems),
         problem_count=row.problem_count,
-        score=found.get("score"),
-        parts=found.get("parts", {}),
-        missed=tuple(found.get("missed", ())),
-        named=found.get("named"),
-        right=found.get("right"),
-        needed=found.get("needed"),
-        effective=found.get("effective"),
-        result=found,
+        score=result.get("score"),
+        parts=result.get("parts", {}),
+        missed=tuple(result.get("missed", ())),
+        named=result.get("named"),
+        right=result.get("right"),
+        needed=result.get("needed"),
+        effective=result.get("effective"),
+        result=result,
     )
 
 
-def counted_masks(session: Session, round_: Round) -> dict[str, Entry]:
+def counted_masks(session: Session, round_: Round) -> dict[str, ContestEntry]:
     """Return the masked file of each team that counts.
 
     While a later one is being checked a team has none: it could become the one that counts.
     """
-    query = _entries().where(EntryRow.kind == "mask", EntryRow.round == round_)
+    query = _entry_query().where(EntryRow.kind == "mask", EntryRow.round == round_)
     rows = session.execute(query.order_by(EntryRow.id)).all()
     waiting = {team for row, team, *_ in rows if row.status == "waiting"}
     latest = {row[1]: row for row in rows if row[0].status == "accepted"}
@@ -214,23 +212,8 @@ def _counting(session: Session) -> set[int]:
     return {entry for entry, target in latest if target is None or target in masks}
 
 
-def shown_name(filename: str) -> str:
-    r"""Return a file's name as it may be shown: without folders and control characters.
-
-    It is never used as a path.
-
-    Examples
-    --------
-    >>> shown_name("../../etc/passwd"), shown_name("a\x00b" + "c" * 200)[:4], shown_name("")
-    ('passwd', 'abcc', 'file')
-    """
-    last = re.split(r"[/\\]", unicodedata.normalize("NFC", filename))[-1]
-    kept = "".join(letter for letter in last if letter.isprintable()).strip(" .")
-    return kept[:_FILENAME] or "file"
-
-
-def written(problem: Problem) -> dict[str, Any]:
-    """Return a problem as the database keeps it, so that it can be told in any language."""
+def problem_to_json(problem: Problem) -> dict[str, Any]:
+    """Return a problem as the database keeps it, so that any language can tell it."""
     return {
         "line": problem.line,
         "column": problem.column,
@@ -242,6 +225,6 @@ def written(problem: Problem) -> dict[str, Any]:
     }
 
 
-def told(kept: Mapping[str, Any]) -> Problem:
+def problem_from_json(kept: Mapping[str, Any]) -> Problem:
     """Return the problem that the database keeps."""
     return Problem(kept["line"], kept["column"], RefusedError(kept["template"], **kept["facts"]))

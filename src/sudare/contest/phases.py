@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, get_args
 
-Role = Literal["visitor", "team", "referee"]
-ROLES: tuple[Role, ...] = get_args(Role)
+ContestRole = Literal["visitor", "team", "referee"]
+ROLES: tuple[ContestRole, ...] = get_args(ContestRole)
 Round = Literal["preliminary", "final"]
 ROUNDS: tuple[Round, ...] = get_args(Round)
 Activity = Literal["register", "masking", "attack", "result"]
@@ -27,7 +27,7 @@ class Phase(StrEnum):
     @property
     def round(self) -> Round | None:
         """The round that the phase belongs to; none while teams register."""
-        return next((one for one in ROUNDS if self.startswith(one)), None)
+        return next((name for name in ROUNDS if self.startswith(name)), None)
 
     @property
     def activity(self) -> Activity:
@@ -65,7 +65,7 @@ class Resource(StrEnum):
     STATISTICS = "statistics"
 
 
-ACTS = frozenset({Resource.REGISTER, Resource.SUBMIT_MASK, Resource.SUBMIT_ATTACK})
+WHILE_OPEN = frozenset({Resource.REGISTER, Resource.SUBMIT_MASK, Resource.SUBMIT_ATTACK})
 """What is possible only while a phase is open, not between two phases."""
 
 # One row per resource and, where there is one for each round, per round; one column per phase; a
@@ -95,27 +95,27 @@ final leaderboard                   r       r      r      r       r      r    vt
 final statistics                    r       r      r      r       r      r    vtr
 """
 
-Asked = tuple[Round | None, Resource]
+RoundResource = tuple[Round | None, Resource]
 
 
-def _read_table(text: str) -> dict[tuple[Asked, Phase], frozenset[Role]]:
-    found: dict[tuple[Asked, Phase], frozenset[Role]] = {}
+def _read_table(text: str) -> dict[tuple[RoundResource, Phase], frozenset[ContestRole]]:
+    permissions: dict[tuple[RoundResource, Phase], frozenset[ContestRole]] = {}
     for line in text.strip().splitlines()[1:]:
         *name, _, _, _, _, _, _, _ = line.split()
         cells = line.split()[-len(Phase) :]
         round_ = name[0] if len(name) == 2 else None
         for phase, letters in zip(Phase, cells, strict=True):
-            who = frozenset(role for role in ROLES if role[0] in letters)
-            found[(round_, Resource(name[-1])), phase] = who  # type: ignore[index]
-    return found
+            roles = frozenset(role for role in ROLES if role[0] in letters)
+            permissions[(round_, Resource(name[-1])), phase] = roles  # type: ignore[index]
+    return permissions
 
 
-PERMISSIONS: Mapping[tuple[Asked, Phase], frozenset[Role]] = _read_table(_TABLE)
+PERMISSIONS: Mapping[tuple[RoundResource, Phase], frozenset[ContestRole]] = _read_table(_TABLE)
 """Who may, by round and resource, and phase."""
 
 
 def allowed(
-    role: Role,
+    role: ContestRole,
     phase: Phase,
     resource: Resource,
     round_: Round | None = None,
@@ -143,7 +143,7 @@ def allowed(
     False
     """
     may = role in PERMISSIONS.get(((round_, resource), phase), frozenset())
-    return may and (is_open or resource not in ACTS or role == "referee")
+    return may and (is_open or resource not in WHILE_OPEN or role == "referee")
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Order:
 Schedule = Mapping[Phase, Period]
 
 
-def standing(
+def moment_at(
     phases: Sequence[Phase], schedule: Schedule, orders: Iterable[Order], now: datetime
 ) -> Moment:
     """Return where a contest stands: the schedule leads forward, the referee anywhere.
@@ -196,7 +196,7 @@ def standing(
     >>> from datetime import UTC
     >>> noon, later = (datetime(2018, 9, 6, hour, tzinfo=UTC) for hour in (12, 15))
     >>> schedule = {Phase.FINAL_MASKING: Period(opens=noon, closes=later)}
-    >>> moment = standing(phases_of(["final"]), schedule, [], later)
+    >>> moment = moment_at(phases_of(["final"]), schedule, [], later)
     >>> str(moment.phase), moment.is_open
     ('final-masking', False)
     """
@@ -205,13 +205,13 @@ def standing(
         events += [(at, 0, phase, True) for at in [period.opens] if at is not None]
         events += [(at, 0, phase, False) for at in [period.closes] if at is not None]
     first = schedule.get(phases[0], Period())
-    place = 0 if first.opens is None else 1  # twice the number of the phase, and 1 when closed
+    position = 0 if first.opens is None else 1  # twice the number of the phase, and 1 when closed
     for at, by_hand, phase, is_open in sorted(events, key=lambda event: event[:2]):
         if at <= now:
             reached = 2 * phases.index(phase) + (not is_open)
-            place = reached if by_hand or _leads_on(place, reached) else place
-    phase = phases[place // 2]
-    own, is_open = schedule.get(phase, Period()), place % 2 == 0
+            position = reached if by_hand or _leads_on(position, reached) else position
+    phase = phases[position // 2]
+    own, is_open = schedule.get(phase, Period()), position % 2 == 0
     passed = is_open and own.closes is not None and own.closes <= now  # opened again by hand
     skipped = tuple(_skipped(phases, schedule, phase, now))
     return Moment(phase, is_open, own.opens, None if passed else own.closes, skipped)
@@ -221,13 +221,13 @@ def _skipped(
     phases: Sequence[Phase], schedule: Schedule, phase: Phase, now: datetime
 ) -> Iterator[Phase]:
     """Yield phases before this one whose time is to come, and after it whose time has passed."""
-    here = phases.index(phase)
-    for place, other in enumerate(phases):
+    current = phases.index(phase)
+    for position, other in enumerate(phases):
         opens = schedule.get(other, Period()).opens
-        if opens is not None and place != here and (place < here) == (opens > now):
+        if opens is not None and position != current and (position < current) == (opens > now):
             yield other
 
 
-def _leads_on(place: int, reached: int) -> bool:
+def _leads_on(position: int, reached: int) -> bool:
     """Return whether the clock may go there: forward, or from a first phase not yet open."""
-    return reached > place or (place == 1 and reached == 0)
+    return reached > position or (position == 1 and reached == 0)

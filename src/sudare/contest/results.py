@@ -9,13 +9,13 @@ from itertools import groupby
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sudare.contest.entries import Entry, counted_masks
+from sudare.contest.entries import ContestEntry, counted_masks
 from sudare.contest.phases import Round
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
 
 
 @dataclass(frozen=True)
-class Leader:
+class LeaderboardLine:
     """A line of the leaderboard; only a file that was never hit effectively has a rank."""
 
     rank: int | None
@@ -45,7 +45,7 @@ class AttackerLine:
 
 
 @dataclass(frozen=True)
-class Hit:
+class ScoredAttack:
     """What became of an attack: right names among those named, and how many were needed."""
 
     attacker: str
@@ -78,8 +78,8 @@ class Standings:
     nobody has won.
     """
 
-    masks: Mapping[str, Entry]
-    attacks: Sequence[Hit]
+    masks: Mapping[str, ContestEntry]
+    attacks: Sequence[ScoredAttack]
     waiting: int = 0
 
     @classmethod
@@ -89,16 +89,16 @@ class Standings:
             masks = counted_masks(session, round_)
             return cls(masks, _attacks(session, round_, masks), _waiting(session, round_))
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[ScoredAttack]:
         """Return what became of every attack that counts, by target and attacker."""
         return sorted(self.attacks, key=lambda hit: (hit.target, hit.attacker))
 
-    def leaderboard(self) -> list[Leader]:
+    def leaderboard(self) -> list[LeaderboardLine]:
         """Return safe files by their score, then the others; equal scores share a rank."""
         attacks = Counter(attack.target for attack in self.attacks)
         effective = Counter(attack.target for attack in self.attacks if attack.effective)
         lines = [
-            Leader(
+            LeaderboardLine(
                 None,
                 team,
                 float(mask.score or 0.0),
@@ -135,7 +135,9 @@ class Standings:
             .where(JobRow.kind == "statistics", JobRow.entry_id.in_(list(ids)))
         )
         with database.reading() as session:
-            jobs = {ids[entry]: (status, found) for entry, status, found in session.execute(query)}
+            jobs = {
+                ids[entry]: (status, content) for entry, status, content in session.execute(query)
+            }
         scores = {team: float(self.masks[team].score or 0.0) for team in jobs}
         order = sorted(jobs, key=lambda team: (scores[team], team))
         errors = {team: jobs[team][1] for team in order if jobs[team][1]}
@@ -149,7 +151,7 @@ class Standings:
             ],
             {
                 name: correlation(
-                    [scores[team] for team in errors], [found[name] for found in errors.values()]
+                    [scores[team] for team in errors], [error[name] for error in errors.values()]
                 ).value
                 for name in names
             },
@@ -158,7 +160,9 @@ class Standings:
         )
 
 
-def _attacks(session: Session, round_: Round, masks: Mapping[str, Entry]) -> list[Hit]:
+def _attacks(
+    session: Session, round_: Round, masks: Mapping[str, ContestEntry]
+) -> list[ScoredAttack]:
     """Return the attacks that count: the latest in order of each team on each file.
 
     There may be as many as pairs of teams, so they are read without all else about their entries.
@@ -171,14 +175,14 @@ def _attacks(session: Session, round_: Round, masks: Mapping[str, Entry]) -> lis
         .where(EntryRow.kind == "attack", EntryRow.round == round_, EntryRow.status == "accepted")
         .order_by(EntryRow.id)
     )
-    latest = {(team, target): found for team, target, found in session.execute(query)}
+    latest = {(team, target): result for team, target, result in session.execute(query)}
     return [
-        Hit(
+        ScoredAttack(
             names[team],
             targets[target],
-            *(found[name] for name in ("named", "right", "needed", "effective")),
+            *(result[name] for name in ("named", "right", "needed", "effective")),
         )
-        for (team, target), found in latest.items()
+        for (team, target), result in latest.items()
         if target in targets
     ]
 
@@ -189,7 +193,7 @@ def _waiting(session: Session, round_: Round) -> int:
     return session.scalar(query) or 0
 
 
-def _attacker(team: str, own: Sequence[Hit]) -> AttackerLine:
+def _attacker(team: str, own: Sequence[ScoredAttack]) -> AttackerLine:
     """Return what a team's attacks came to; its rank is for whoever knows the others."""
     return AttackerLine(
         0,

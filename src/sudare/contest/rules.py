@@ -28,22 +28,22 @@ import tomli_w
 
 from sudare.contest.phases import ROUNDS, Phase, Round, Schedule, phases_of
 from sudare.contest.schedule import check_schedule, schedule_from, zone_named
-from sudare.contest.toml_schema import demand, one_of
+from sudare.contest.toml_schema import check_choice, check_type
 from sudare.core import InputError, Role, Scale, SettingError
 from sudare.release import Limit, parse_measure
-from sudare.transactions import COLUMNS, PWSCUP_2018, Rules
+from sudare.transactions import COLUMNS, PWSCUP_2018, HistoryRules
 from sudare.transactions.attack import BOUNDS, Bound, exact
 from sudare.transactions.loss import all_weights, check_weights
 
 Subject = Literal["history", "table"]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 _MEBIBYTE = 1 << 20
-_MOST = (1 << 31) - 1  # what a column of the database can count
-_MOST_OF = {"seconds": 24 * 3600, "memory_bytes": 1 << 50}
+_LARGEST_COUNT = (1 << 31) - 1  # what a column of the database can count
+_LARGEST = {"seconds": 24 * 3600, "memory_bytes": 1 << 50}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class ContestLimits:
     """How much a team may send, and how much work a file may make.
 
     Attributes
@@ -140,27 +140,27 @@ class ContestRules:
     title: str = "sudare contest"
     subject: Subject = "history"
     rounds: tuple[Round, ...] = ROUNDS
-    history: Rules = PWSCUP_2018
+    history: HistoryRules = PWSCUP_2018
     bound: Bound = "contest"
     columns: Mapping[str, str] = field(default_factory=dict)
     table: TableRules = field(default_factory=TableRules)
-    limits: Limits = field(default_factory=Limits)
+    limits: ContestLimits = field(default_factory=ContestLimits)
     schedule: Schedule = field(default_factory=dict)
     time_zone: str = "UTC"
     database: str = ""
 
     def __post_init__(self) -> None:
-        one_of("subject", self.subject, SUBJECTS)
-        one_of("bound", self.bound, BOUNDS)
+        check_choice("subject", self.subject, SUBJECTS)
+        check_choice("bound", self.bound, BOUNDS)
         distinct = set(self.rounds) & set(ROUNDS)
         if not self.rounds or len(distinct) < len(self.rounds):
             raise SettingError("contest: rounds are 'preliminary' and 'final', or one of them.")
-        ordered = tuple(one for one in ROUNDS if one in distinct)
+        ordered = tuple(name for name in ROUNDS if name in distinct)
         object.__setattr__(self, "rounds", ordered)
         check_weights(self.history.weights, "contest: weights")
         if self.columns and set(self.columns) != set(COLUMNS):
             raise SettingError(
-                "contest: columns name all of {columns}, or none.", columns=", ".join(COLUMNS)
+                "contest: columns must name all of {columns}, or none.", columns=", ".join(COLUMNS)
             )
         if self.history.first_date > self.history.last_date:
             raise SettingError("contest: first_date must not be after last_date.")
@@ -198,12 +198,12 @@ class ContestRules:
             content.get("history", {}), dict
         ):  # of the columns of a history; people look for them at the top
             content.setdefault("history", {})["weights"] = content.pop("weights")
-        demand(content, cls)
+        check_type(content, cls)
         zone = zone_named(content.get("time_zone", cls.time_zone))
         parts: dict[str, Callable[[Any], Any]] = {
             "history": _history,
             "table": _table,
-            "limits": lambda given: Limits(**_positive(given, "limits.")),
+            "limits": lambda given: ContestLimits(**_positive(given, "limits.")),
             "schedule": lambda given: schedule_from(given, zone),
             "rounds": tuple,
         }
@@ -235,29 +235,29 @@ class ContestRules:
 
 
 def _table(given: Mapping[str, Any]) -> TableRules:
-    told: dict[str, Any] = {
+    settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
     }
-    return TableRules(**told)
+    return TableRules(**settings)
 
 
-def _history(given: Mapping[str, Any]) -> Rules:
+def _history(given: Mapping[str, Any]) -> HistoryRules:
     """Return the rules for histories: chance and level exact, limits within theirs."""
-    told = dict(given)
-    for name in {"chance", "level"} & set(told):
+    settings = dict(given)
+    for name in {"chance", "level"} & set(settings):
         try:
-            told[name] = exact(told[name])
+            settings[name] = exact(settings[name])
         except SettingError:
-            told[name] = Fraction(0)
-        if not 0 < told[name] < 1:
+            settings[name] = Fraction(0)
+        if not 0 < settings[name] < 1:
             raise SettingError("contest: history.{name} must be above 0 and below 1.", name=name)
-    _positive({name: value for name, value in told.items() if type(value) is int}, "history.")
-    return replace(PWSCUP_2018, **told)
+    _positive({name: value for name, value in settings.items() if type(value) is int}, "history.")
+    return replace(PWSCUP_2018, **settings)
 
 
 def _positive(given: Mapping[str, int], prefix: str) -> Mapping[str, int]:
     for name, value in given.items():
-        least, most = 0 if name == "samples" else 1, _MOST_OF.get(name, _MOST)
+        least, most = 0 if name == "samples" else 1, _LARGEST.get(name, _LARGEST_COUNT)
         if not least <= value <= most:
             raise SettingError(
                 "contest: {name} must be a whole number from {least} to {most}.",

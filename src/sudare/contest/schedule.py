@@ -35,7 +35,7 @@ def _in_zone(at: Any, zone: ZoneInfo) -> Any:
     offsets = {at.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1)}
     if len(offsets) > 1:  # clocks are put forward or back
         raise SettingError(
-            "contest: {time} comes never or twice in {zone}; write it with its offset.",
+            "contest: {time} does not exist or occurs twice in {zone}; write it with its offset.",
             time=at.isoformat(),
             zone=zone.key,
         )
@@ -50,7 +50,8 @@ def check_schedule(schedule: Schedule, phases: Sequence[Phase]) -> None:
     for phase in schedule:
         if phase not in phases:
             raise SettingError(
-                "contest: the phase '{phase}' is in the schedule, its round is not.", phase=phase
+                "contest: the phase '{phase}' is in the schedule, but its round is not.",
+                phase=phase,
             )
     for phase in phases:
         period = schedule.get(phase, Period())

@@ -18,35 +18,35 @@ from sudare.contest.contest import Contest
 from sudare.contest.site import create_app
 from sudare.core import InputError
 
-GRACE = 10  # seconds for requests and workers to come to an end
-_LOOK = 1.0  # seconds between two looks at the workers
+GRACE_SECONDS = 10  # for requests and workers to come to an end
+_WATCH_SECONDS = 1.0  # between two looks at the workers
 # One thread each: workers are as many as there are cores, and what they do is forked.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
 )
 
 
-class Crew:
+class WorkerProcesses:
     """Worker processes; one that dies is replaced."""
 
     def __init__(self, folder: Path, size: int) -> None:
         self.folder, self.size = folder, size
         self.processes: list[subprocess.Popen[bytes]] = []
-        self._over = threading.Event()
-        self._keeper = threading.Thread(target=self._keep, daemon=True)
+        self._stopping = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Self:
         self.processes = [self._start() for _ in range(self.size)]
-        self._keeper.start()
+        self._watcher.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Ask the workers to stop, and end those that do not."""
-        self._over.set()
-        self._keeper.join()
+        self._stopping.set()
+        self._watcher.join()
         for process in self.processes:
             process.terminate()
-        deadline = time.monotonic() + GRACE
+        deadline = time.monotonic() + GRACE_SECONDS
         for process in self.processes:
             try:
                 process.wait(max(0.0, deadline - time.monotonic()))
@@ -66,27 +66,27 @@ class Crew:
             start_new_session=True,
         )
 
-    def _keep(self) -> None:
-        while not self._over.wait(_LOOK):
+    def _watch(self) -> None:
+        while not self._stopping.wait(_WATCH_SECONDS):
             self.processes = [
                 process if process.poll() is None else self._start() for process in self.processes
             ]
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket at which others can knock from now on."""
+    """Return a socket that accepts connections from now on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once only over sockets that say they are TCP
-    door = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind((host, port))
-        door.listen()
-        return door
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen()
+        return listener
     except OSError as error:
-        door.close()
+        listener.close()
         raise InputError(
-            "contest: nobody can listen at {host}, port {port}: {reason}.",
+            "contest: cannot listen at {host}, port {port}: {reason}.",
             host=host,
             port=port,
             reason=error.strerror,
@@ -124,15 +124,15 @@ def serve(
         server_header=False,
         proxy_headers=bool(proxy),
         forwarded_allow_ips=proxy or None,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=GRACE_SECONDS,
     )
     # uvicorn raises the signal again once it has stopped; the workers must still be ended then.
-    previous = signal.signal(signal.SIGTERM, _leave)
+    previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with listening(host, port) as door, Crew(folder, workers):
-            shown = f"[{host}]" if ":" in host else host
-            on_start(f"http://{shown}:{door.getsockname()[1]}")
-            uvicorn.Server(config).run(sockets=[door])
+        with listening(host, port) as listener, WorkerProcesses(folder, workers):
+            shown_host = f"[{host}]" if ":" in host else host
+            on_start(f"http://{shown_host}:{listener.getsockname()[1]}")
+            uvicorn.Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         return
     finally:
@@ -140,5 +140,5 @@ def serve(
         contest.close()
 
 
-def _leave(_signal: int, _frame: FrameType | None) -> None:
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from sudare.core import SettingError, unknown_name
 
-_PLAIN: Mapping[Any, tuple[tuple[type, ...], Callable[[str], SettingError]]] = {
+_SIMPLE_TYPES: Mapping[Any, tuple[tuple[type, ...], Callable[[str], SettingError]]] = {
     str: ((str,), lambda name: SettingError("contest: {name} must be text.", name=name)),
     int: ((int,), lambda name: SettingError("contest: {name} must be a whole number.", name=name)),
     float: (
@@ -23,30 +23,30 @@ _PLAIN: Mapping[Any, tuple[tuple[type, ...], Callable[[str], SettingError]]] = {
 }
 
 
-def demand(given: object, kind: Any, name: str = "") -> None:
+def check_type(given: object, kind: Any, name: str = "") -> None:
     """Refuse a value that an annotation does not allow, and names that a class does not have.
 
     Annotations that are not known here are left to whoever reads the value.
 
     Examples
     --------
-    >>> demand({"a": 1.5}, Mapping[str, float], "weights")
-    >>> demand({"a": "1.5"}, Mapping[str, float], "weights")
+    >>> check_type({"a": 1.5}, Mapping[str, float], "weights")
+    >>> check_type({"a": "1.5"}, Mapping[str, float], "weights")
     Traceback (most recent call last):
     sudare.core.errors.SettingError: contest: weights.a must be a number.
     """
     origin, inner = get_origin(kind), get_args(kind)
-    if kind in _PLAIN:
-        types, refusal = _PLAIN[kind]
+    if kind in _SIMPLE_TYPES:
+        types, refusal = _SIMPLE_TYPES[kind]
         if type(given) not in types:  # true is no number, a time is no date
             raise refusal(name)
     elif origin is Literal:
-        one_of(name, given, inner)
+        check_choice(name, given, inner)
     elif origin is tuple:
         if not isinstance(given, list):
             raise SettingError("contest: {name} must be a list.", name=name)
-        for one in given:
-            demand(one, inner[0], name)
+        for item in given:
+            check_type(item, inner[0], name)
     elif is_dataclass(kind) or origin is Mapping:
         if not isinstance(given, dict):
             raise SettingError("contest: {name} must be a table.", name=name)
@@ -55,10 +55,10 @@ def demand(given: object, kind: Any, name: str = "") -> None:
             _hints(given, kind, prefix) if is_dataclass(kind) else dict.fromkeys(given, inner[1])
         )
         for key, value in given.items():
-            demand(value, hints[key], prefix + key)
+            check_type(value, hints[key], prefix + key)
 
 
-def one_of(name: str, value: object, words: tuple[str, ...]) -> None:
+def check_choice(name: str, value: object, words: tuple[str, ...]) -> None:
     """Refuse a value that is none of some words."""
     if value not in words:
         raise SettingError(
@@ -67,8 +67,8 @@ def one_of(name: str, value: object, words: tuple[str, ...]) -> None:
 
 
 def _hints(given: Mapping[str, Any], kind: Any, prefix: str) -> dict[str, Any]:
-    names = [one.name for one in fields(kind)]
+    names = [field.name for field in fields(kind)]
     for name in given:
         if name not in names:
-            raise unknown_name("setting", prefix + name, [prefix + one for one in names])
+            raise unknown_name("setting", prefix + name, [prefix + known for known in names])
     return get_type_hints(kind)

@@ -47,6 +47,9 @@ from .columns import (
     Numeric as Numeric,
 )
 from .columns import (
+    Written as Written,
+)
+from .columns import (
     distinct as distinct,
 )
 from .columns import (

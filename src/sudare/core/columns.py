@@ -19,6 +19,44 @@ Label = object  # what the border read: text, whole numbers, dates, truth values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Written:
+    """The texts that a column had before the border read them as numbers or dates.
+
+    Attributes
+    ----------
+    texts
+        The distinct texts; opaque to everyone but the border.
+    numbers
+        The number of each text, NaN where it has none, shape (d,).
+    absent
+        Which texts are words for "not applicable", shape (d,).
+    codes
+        The text of each entry, ``MISSING`` where there was none, shape (rows,).
+    typed
+        Whether the source has types of its own, and a text for this column.
+    """
+
+    texts: object
+    numbers: Floats
+    absent: Flags
+    codes: Codes
+    typed: bool = False
+
+    def take(self, rows: Array) -> "Written":
+        """Return the texts of some entries, in the order given."""
+        return replace(self, codes=self.codes[rows])
+
+    def fits(self, numbers: Floats, absent: Flags) -> bool:
+        """Return whether every entry still has the value that its text has."""
+        own, has_text = np.append(self.numbers, np.nan)[self.codes], self.codes >= 0
+        return (
+            len(own) == len(numbers)
+            and np.array_equal(own, numbers, equal_nan=True)
+            and np.array_equal(self.absent[self.codes[has_text]], absent[has_text])
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Column(ABC):
     """What both kinds of column share.
 
@@ -32,6 +70,8 @@ class Column(ABC):
     copies
         How many records each entry represents, shape (rows,), in a table whose equal records were
         counted together; None where each is one record.
+    written
+        How the values were written, where the border had to read texts.
     """
 
     name: str
@@ -41,6 +81,7 @@ class Column(ABC):
     storage: object = None
     absent_label: str | None = None
     copies: Integers | None = None
+    written: Written | None = None
 
     def __post_init__(self) -> None:
         if self.copies is not None:
@@ -140,7 +181,12 @@ class Categorical(Column):
 
     def take(self, rows: Array) -> Self:
         """Return the column of some records, in the order given."""
-        return replace(self, codes=self.codes[rows], copies=_taken(self.copies, rows))
+        return replace(
+            self,
+            codes=self.codes[rows],
+            copies=_taken(self.copies, rows),
+            written=None if self.written is None else self.written.take(rows),
+        )
 
     def labels_that_occur(self) -> tuple[Label, ...]:
         """Return the labels that at least one record has."""
@@ -161,8 +207,8 @@ class Categorical(Column):
         strangers = len(np.unique(self.codes[codes == _STRANGER]))
         if strangers:
             raise ColumnError(
-                "column '{column}' has {count} categories that were not there when the method "
-                "was fitted; fit it again on these data.",
+                "column '{column}' has {count} {count:category|categories} that did not occur "
+                "when the method was fitted; fit it again on these data.",
                 column=self.name,
                 count=strangers,
             )
@@ -184,8 +230,8 @@ class Numeric(Column):
         infinite = np.isinf(self.values)
         if infinite.any():
             raise ColumnError(
-                "column '{column}' has {count} infinite numbers; make them missing or top-code "
-                "them before reading.",
+                "column '{column}' has {count} infinite {count:number|numbers}; make them "
+                "missing or top-code them before reading.",
                 column=self.name,
                 count=int(infinite.sum()),
             )
@@ -235,6 +281,7 @@ class Numeric(Column):
             storage=self.storage,
             absent_label=self.absent_label,
             copies=self.copies,
+            written=self.written,
         )
 
     def take(self, rows: Array) -> Self:
@@ -244,6 +291,7 @@ class Numeric(Column):
             values=self.values[rows],
             absent=_taken(self.absent, rows),
             copies=_taken(self.copies, rows),
+            written=None if self.written is None else self.written.take(rows),
         )
 
 

@@ -102,7 +102,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> SudareError:
     else:
         shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
         error = ColumnError(
-            "there is no {what} '{name}'; there are: {known}.",
+            "there is no {what} '{name}'; available: {known}.",
             what=say(what),
             name=name,
             known=shown,

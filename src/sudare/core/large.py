@@ -151,8 +151,12 @@ class LargeTable(ABC):
         """
 
     @abstractmethod
-    def transformed(self, plan: "Plan", draws: Draws) -> Self:
-        """Return the table masked by a plan, block by block and not before it is read."""
+    def transformed(self, plan: "Plan", draws: Draws, *, random: bool = True) -> Self:
+        """Return the table masked by a plan, block by block and not before it is read.
+
+        Where the masker is not ``random``, a plan that masks each column by itself takes equal
+        values to equal ones.
+        """
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> "tuple[Plan, list[Any]]":
         """Mask every part by itself, with some columns at hand.
@@ -163,7 +167,7 @@ class LargeTable(ABC):
             What puts masked records in their places, and what the masker wants to know of each
             part.
         """
-        raise TooLargeError("tables of this kind cannot be masked in parts; take a sample.")
+        raise TooLargeError("tables of this kind cannot be masked in parts; use a sample.")
 
     @abstractmethod
     def without(self, names: Iterable[str]) -> Self:

@@ -148,10 +148,10 @@ class Masker(Method, AnyMasker, ABC):
         """Return the table masked by a plan learnt from it, and the public account of it."""
         if isinstance(data, LargeTable):
             plan = self.learn(data)
-            return data.transformed(plan, draws), plan.step
+            return data.transformed(plan, draws, random=self.random), plan.step
         check_table(type(self).__name__, data)
         plan = self.fit(data)
-        return plan.transform(data, seed=draws), plan.step
+        return plan._transform(data, draws), plan.step
 
     def learn(self, table: LargeTable) -> Plan:
         """Learn from a table that is not in memory what masking needs.
@@ -164,7 +164,7 @@ class Masker(Method, AnyMasker, ABC):
         if self.by_values:
             return self.fit(table.counted(self.looks_at(table.head)))
         raise TooLargeError(
-            "{method} needs the whole table in memory, and this one is not; take a method that "
+            "{method} needs the whole table in memory, and this one is not; use a method that "
             "masks each record by itself, or a sample: table.sample(rows).",
             method=type(self).__name__,
         )

@@ -173,13 +173,13 @@ class Measure(Method, Assessment, ABC):
         for data in (before, after):
             if data.rows and data.weights is not None and not data.weights.any():
                 raise ColumnError(
-                    "all weights are 0; column '{column}' cannot say what records count.",
+                    "all weights in column '{column}' are 0.",
                     column=data.with_role("weight")[0],
                 )
         detail = before.copies is None and after.copies is None
         if self.needs == "records" and not detail:
             raise InputError(
-                "{method} needs the records themselves, and these were counted.",
+                "{method} needs the records themselves, but only their counts are available.",
                 method=type(self).__name__,
             )
         columns = self._columns(before, after)
@@ -197,7 +197,7 @@ class Measure(Method, Assessment, ABC):
             )
         if self.needs == "records":
             raise TooLargeError(
-                "{method} compares the records themselves, and these are not in memory; take a "
+                "{method} compares the records themselves, and these are not in memory; use a "
                 "measure that counts, or a sample of the records: table.sample(rows, seed=seed).",
                 method=type(self).__name__,
             )

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
-from typing import Literal, get_args
+from string import Formatter
+from typing import Any, Literal, get_args
 
 Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -52,9 +53,25 @@ def catalogue(chosen: Language) -> dict[str, str]:
 def say(template: str, /, **facts: object) -> str:
     """Fill an English template, in the current language.
 
+    A number followed by two forms chooses between them: the first for one, the second otherwise.
+
     Examples
     --------
-    >>> say("{count} rows", count=3)
-    '3 rows'
+    >>> say("{count} {count:row|rows}", count=3), say("{count} {count:row|rows}", count=1)
+    ('3 rows', '1 row')
     """
-    return catalogue(language()).get(template, template).format(**facts)
+    sentence = catalogue(language()).get(template, template)
+    return _PLURALS.vformat(sentence, (), facts) if "|" in sentence else sentence.format(**facts)
+
+
+class _Plurals(Formatter):
+    """``{count:row|rows}`` is ``row`` for one, ``rows`` otherwise."""
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        one, bar, many = format_spec.partition("|")
+        if not bar:
+            return super().format_field(value, format_spec)
+        return one if str(value) == "1" else many
+
+
+_PLURALS = _Plurals()

@@ -51,7 +51,7 @@ class Microdata:
             named = self.with_role(role)
             if len(named) > 1:
                 raise ColumnError(
-                    "{count} columns have the role '{role}'; only one can.",
+                    "{count} columns have the role '{role}'; only one may have it.",
                     count=len(named),
                     role=role,
                 )
@@ -194,7 +194,7 @@ class Microdata:
             }
             for column in self.columns
         ]
-        return html_table(rows, caption=say("{count} rows", count=self.rows))
+        return html_table(rows, caption=say("{count} {count:row|rows}", count=self.rows))
 
     def __repr__(self) -> str:
         roles = Counter(column.role for column in self.columns)
@@ -207,7 +207,8 @@ def check_names(names: Iterable[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(
-            "{count} column names occur more than once: {names}; rename them first.",
+            "{count} column {count:name occurs|names occur} more than once: {names}; rename "
+            "them first.",
             count=len(twice),
             names=", ".join(twice),
         )
@@ -232,7 +233,7 @@ def check_weights(column: Column) -> Floats:
     bad = int((~(column.values >= 0)).sum())
     if bad:
         raise ColumnError(
-            "weights must be 0 or more; column '{column}' has {count} that are not.",
+            "weights must be 0 or more; column '{column}' has {count} that {count:is|are} not.",
             column=column.name,
             count=bad,
         )

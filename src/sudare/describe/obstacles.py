@@ -70,7 +70,7 @@ def _one_value_left(column: Column) -> Obstacle:
             "both coded as missing.",
             column=column.name,
         ),
-        say("Give none a category of its own, and not applicable a word of its own."),
+        say('Give "none" a category of its own, and "not applicable" a word of its own.'),
     )
 
 

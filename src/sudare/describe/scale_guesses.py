@@ -43,8 +43,8 @@ def guess(column: Column) -> Guess:
     if len(numbers) and _looks_like_codes(column, numbers):
         return Guess("nominal", say("a few small whole numbers look like codes of categories"))
     if len(numbers) and numbers.min() < 0:
-        return Guess("interval", say("it has numbers below zero, so zero is no origin"))
-    return Guess("ratio", say("its numbers start at zero or above"))
+        return Guess("interval", say("it has numbers below zero, so zero is not an origin"))
+    return Guess("ratio", say("its numbers are zero or above"))
 
 
 def _looks_like_codes(column: Numeric, numbers: Floats) -> bool:

@@ -21,7 +21,16 @@ from sudare.engine.formats import (
     write_statfile,
     writing,
 )
-from sudare.engine.frames import FrameOrigin, ReadOptions, from_arrow, is_text, read_frame
+from sudare.engine.frames import (
+    AbsentWords,
+    ColumnType,
+    FrameOrigin,
+    ReadOptions,
+    Words,
+    from_arrow,
+    is_text,
+    read_frame,
+)
 from sudare.engine.large import BlockTable, OnRecords, write_large
 
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ","}
@@ -48,8 +57,9 @@ class Reading(FileOptions, total=False):
     orders: Mapping[str, Iterable[str]]
     weights: str | None
     household: str | None
-    missing: Iterable[str]
-    not_applicable: Iterable[str]
+    missing: Words
+    not_applicable: Words
+    types: Mapping[str, ColumnType]
 
 
 def read(
@@ -60,8 +70,9 @@ def read(
     orders: Mapping[str, Iterable[str]] | None = None,
     weights: str | None = None,
     household: str | None = None,
-    missing: Iterable[str] = (),
-    not_applicable: Iterable[str] = (),
+    missing: Words = (),
+    not_applicable: Words = (),
+    types: Mapping[str, ColumnType] | None = None,
     **file: Unpack[FileOptions],
 ) -> Microdata:
     """Read a table from a file or a frame.
@@ -81,7 +92,11 @@ def read(
     weights, household
         Names of the columns with sampling weights and household numbers.
     missing, not_applicable
-        Words that mean "no answer" and "cannot have one"; an empty cell is always missing.
+        Words that mean "no answer" and "cannot have one": for all columns, or by column ("*" for
+        all). An empty cell is missing, unless ``not_applicable`` has the empty word.
+    types
+        By column: "number", "integer", "text" or "date". Cells are read as people write them
+        (1,234, △5, 令和6年4月1日), and a cell that is no such value is refused.
     file
         For files: ``encoding`` and ``separator`` (else detected), ``skip_rows`` (lines above the
         header, else found), ``sheet`` (name or number, else the first), ``find_types`` (whether
@@ -94,7 +109,9 @@ def read(
     >>> sudare.read(frame, roles={"age": "key"})
     <Microdata 2 rows × 2 columns: 1 key, 1 other>
     """
-    options = read_options(roles, scales, orders, weights, household, missing, not_applicable)
+    options = read_options(
+        roles, scales, orders, weights, household, missing, not_applicable, types
+    )
     check_options(file)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
@@ -213,16 +230,18 @@ def read_options(
     orders: Mapping[str, Iterable[str]] | None = None,
     weights: str | None = None,
     household: str | None = None,
-    missing: Iterable[str] = (),
-    not_applicable: Iterable[str] = (),
+    missing: Words = (),
+    not_applicable: Words = (),
+    types: Mapping[str, ColumnType] | None = None,
 ) -> ReadOptions:
     """Return what is said about a table, in one object; see :func:`read`."""
     return ReadOptions(
         roles=_all_roles(roles, weights, household),
         scales=scales or {},
         orders={name: tuple(map(str, order)) for name, order in (orders or {}).items()},
-        missing=_words("missing", missing),
-        not_applicable=_words("not_applicable", not_applicable),
+        missing=AbsentWords.of("missing", missing),
+        not_applicable=AbsentWords.of("not_applicable", not_applicable),
+        types=types or {},
     )
 
 
@@ -244,9 +263,3 @@ def _all_roles(
     if household is not None:
         named[household] = "household"
     return named
-
-
-def _words(setting: str, given: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(given, str):
-        raise SettingError("{setting} must be a list of words.", setting=setting)
-    return tuple(map(str, given))

@@ -29,7 +29,7 @@ class Gaussian:
 
 
 class KernelDensityRatio(DensityRatio):
-    """Weight the randomized records by a sum of Gaussian kernels that makes them likeliest.
+    """Weight the randomized records by the sum of Gaussian kernels that is most likely.
 
     The weight of a record is Σ α_r exp(-‖z - z_r‖² / σ²) over ``centers`` records z_r, with α ≥ 0.
     Categories count as 0/1 columns; numbers are scaled by their public bounds. σ² is given, or

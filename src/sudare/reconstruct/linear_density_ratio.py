@@ -29,7 +29,7 @@ def linear_features(stratum: Stratum) -> Singles:
 
 
 class LinearDensityRatio(DensityRatio):
-    """Weight the randomized records by a linear function that makes them likeliest.
+    """Weight the randomized records by the linear function under which they are most likely.
 
     The weight of a record is a sum of one coefficient per category and of the numbers' distances
     from their bounds times a coefficient, all at least 0. It is far cheaper than the

@@ -28,7 +28,7 @@ def likeliest_weights(stratum: Stratum, *, rounds: int, tolerance: float) -> tup
 
 
 class NonparametricMaximum(Estimator):
-    """Weight the randomized records so that they are likeliest, with no model for the weights.
+    """Weight the randomized records so that they are most likely, with no model for the weights.
 
     It maximizes eq. 12 over the weights themselves: the true distribution is sought among all
     those on the randomized records. Multiplicative steps never lower the likelihood. The maximum

@@ -14,5 +14,5 @@ from .report.document import Chart as Chart
 from .report.document import Report as Report
 from .report.document import Table as Table
 from .report.document import Text as Text
-from .searching import Found as Found
+from .searching import SearchResult as SearchResult
 from .searching import search as search

@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -24,12 +22,12 @@ from sudare.core import (
     SettingError,
     Step,
     SudareError,
-    TooLargeError,
+    apply,
     draws_from,
     fingerprint,
 )
-from sudare.engine.counting import ResultCache
 from sudare.release.comparison import Candidate, Comparison
+from sudare.release.kept_results import KeptResults
 from sudare.release.recipe import Recipe
 from sudare.transactions import History
 
@@ -74,12 +72,12 @@ def compare(
     Examples
     --------
     >>> import sudare
-    >>> found = compare(
+    >>> comparison = compare(
     ...     sudare.datasets.toy(),
     ...     {"as it is": [], "coarse": sudare.mask.GlobalRecode(min_share=0.2)},
     ...     [sudare.risk.Uniques(), sudare.loss.TotalVariation()],
     ... )
-    >>> found.frontier()
+    >>> comparison.frontier()
     ('coarse', 'as it is')
     """
     chosen = _checked(list(_recipes(recipes)), measures, repeats)
@@ -91,20 +89,52 @@ def compare(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
-    """One recipe with one seed on one table."""
+class Trial:
+    """One recipe on one table: what all runs of it share."""
 
     recipe: Recipe
-    seed: int
-    about: str
+    data: Any
+    kept: KeptResults | None
 
-    def key(self, measure: str) -> str:
-        """Return the name under which a result of this run is kept."""
-        return fingerprint([self.about, self.recipe.to_toml(), self.seed, measure])
+    @cached_property
+    def before(self) -> Any:
+        """The original with the roles and scales of the recipe."""
+        return self.recipe.prepare(self.data)
+
+    @cached_property
+    def digest(self) -> str:
+        """What the results of all runs are kept by."""
+        return "" if self.kept is None else self.kept.digest(self.recipe)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A trial with one seed."""
+
+    trial: Trial
+    seed: int
+
+    def carry_out(self, measures: Mapping[str, Assessment]) -> "Done":
+        """Return the steps and results; what a folder keeps is not done again."""
+        trial = self.trial
+        kept = trial.kept and trial.kept.run(trial.digest, self.seed)
+        results = kept.results(measures) if kept else {}
+        steps = kept.steps() if kept else None
+        if steps is not None and len(results) == len(measures):
+            return steps, results
+        masked = apply(trial.before, trial.recipe.maskers, seed=self.seed)
+        for label, measure in measures.items():
+            if label not in results:
+                results[label] = measure(trial.before, masked.data, steps=masked.steps)
+                if kept:
+                    kept.add(measure, results[label])
+        if kept:
+            kept.end(masked.steps)
+        return masked.steps, results
 
 
 Done = tuple[tuple[Step, ...], dict[str, Result]]
-Outcome = Done | SudareError  # why the recipe was refused
+RunOutcome = Done | SudareError  # why the recipe was refused
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,29 +162,31 @@ class Runner:
         reason is noted there by their name.
         """
         runs = [
-            Run(recipe, _seed(self.secret, repeat), self._about)
-            for recipe in recipes
-            for repeat in range(self.repeats if any(m.random for m in recipe.maskers) else 1)
+            Run(trial, _seed(self.secret, repeat))
+            for trial in (Trial(recipe, self.data, self._kept) for recipe in recipes)
+            for repeat in range(self.repeats if any(m.random for m in trial.recipe.maskers) else 1)
         ]
-        done: dict[Run, Outcome] = {}
+        done: dict[Run, RunOutcome] = {}
         for run, outcome in self._in_parallel(runs, tolerant=refused is not None):
             done[run] = outcome
             if on_progress:
-                on_progress(len(done), len(runs), run.recipe.name)
+                on_progress(len(done), len(runs), run.trial.recipe.name)
         for recipe in recipes:
-            mine = [done[run] for run in runs if run.recipe is recipe]
+            mine = [done[run] for run in runs if run.trial.recipe is recipe]
             ended = [outcome for outcome in mine if not isinstance(outcome, SudareError)]
             if refused is not None and len(ended) < len(mine):
                 refused[recipe.name] = next(str(o) for o in mine if isinstance(o, SudareError))
             else:
                 yield _candidate(recipe, ended, self.measures)
 
-    def _in_parallel(self, runs: Sequence[Run], *, tolerant: bool) -> Iterator[tuple[Run, Outcome]]:
+    def _in_parallel(
+        self, runs: Sequence[Run], *, tolerant: bool
+    ) -> Iterator[tuple[Run, RunOutcome]]:
         """Yield runs as they end; an interrupt lets those that have begun end, and no others."""
 
-        def work(run: Run) -> Outcome:
+        def work(run: Run) -> RunOutcome:
             try:
-                return _carry_out(run, self.data, self.measures, self._cache)
+                return run.carry_out(self.measures)
             except SudareError as refusal:
                 if tolerant:
                     return refusal
@@ -174,77 +206,16 @@ class Runner:
                     future.cancel()
 
     @cached_property
-    def _cache(self) -> ResultCache:
-        path = None if self.folder is None else Path(self.folder) / "comparison.jsonl"
-        return ResultCache(path, "comparison")
-
-    @cached_property
-    def _about(self) -> str:
-        if self.folder is None:
-            return ""
-        if isinstance(self.data, LargeTable):
-            raise TooLargeError(
-                "what was measured of a table that is not in memory is not kept; leave out the "
-                "folder, or compare on a sample: table.sample(rows)."
-            )
-        return str(self.data.fingerprint())
+    def _kept(self) -> KeptResults | None:
+        return None if self.folder is None else KeptResults.of(self.data, self.folder)
 
 
 def _candidate(
     recipe: Recipe, runs: Sequence[Done], measures: Mapping[str, Assessment]
 ) -> Candidate:
-    results = {label: _merged([found[label] for _, found in runs]) for label in measures}
-    values = {label: tuple(found[label].value for _, found in runs) for label in measures}
+    results = {label: _merged([measured[label] for _, measured in runs]) for label in measures}
+    values = {label: tuple(measured[label].value for _, measured in runs) for label in measures}
     return Candidate(recipe, runs[0][0], results, values)
-
-
-def _carry_out(
-    run: Run, data: Any, measures: Mapping[str, Assessment], cache: ResultCache
-) -> tuple[tuple[Step, ...], dict[str, Result]]:
-    """Return the steps and results of a run; what is in the cache is not done again."""
-    keys = {label: run.key(measure.label()) for label, measure in measures.items()}
-    steps_key = run.key("steps")
-    if all(key in cache for key in (*keys.values(), steps_key)):
-        steps = tuple(
-            Step(step["method"], tuple(step["columns"]), step["settings"])
-            for step in cache[steps_key]
-        )
-        return steps, {label: _recalled(cache[key]) for label, key in keys.items()}
-    masked = run.recipe.apply(data, seed=run.seed)
-    before = run.recipe.prepare(data)
-    results = {}
-    for label, measure in measures.items():
-        if keys[label] in cache:
-            results[label] = _recalled(cache[keys[label]])
-            continue
-        results[label] = measure(before, masked.data, steps=masked.steps)
-        cache.add(keys[label], results[label].as_dict())
-    cache.add(
-        steps_key,
-        [
-            {"method": s.method, "columns": s.columns, "settings": _plain(s.settings)}
-            for s in masked.steps
-        ],
-    )
-    return masked.steps, results
-
-
-def _plain(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return settings as a note keeps them: what is not plain, in words."""
-    plain = (str, int, float, tuple, list, dict, NoneType)
-    return {name: v if isinstance(v, plain) else str(v) for name, v in settings.items()}
-
-
-def _recalled(noted: Mapping[str, Any]) -> Result:
-    interval = noted.get("interval")
-    return Result(
-        noted["measure"],
-        noted["value"],
-        noted["best"],
-        float("inf") if noted["worst"] is None else noted["worst"],
-        noted.get("parts", {}),
-        tuple(interval) if interval else None,
-    )
 
 
 def _merged(results: Sequence[Result]) -> Result:

@@ -1,4 +1,4 @@
-"""What a comparison found: recipes by measures, the risk–utility map and its frontier."""
+"""The result of a comparison: recipes by measures, the risk–utility map and its frontier."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -78,13 +78,13 @@ class Comparison:
         """
         risk, loss = self._axes(risk, loss)
 
-        def beaten(one: Candidate) -> bool:
+        def beaten(candidate: Candidate) -> bool:
             return any(
-                not one.results[risk].better_than(other.results[risk])
-                and not one.results[loss].better_than(other.results[loss])
+                not candidate.results[risk].better_than(other.results[risk])
+                and not candidate.results[loss].better_than(other.results[loss])
                 and (
-                    other.results[risk].better_than(one.results[risk])
-                    or other.results[loss].better_than(one.results[loss])
+                    other.results[risk].better_than(candidate.results[risk])
+                    or other.results[loss].better_than(candidate.results[loss])
                 )
                 for other in self.candidates
             )
@@ -122,12 +122,12 @@ class Comparison:
         Exact numbers of several recipes could be subtracted from one another until a single record
         stands out; nothing by column, by record or by run is kept.
         """
-        told = {name: m for name, m in self.measures.items() if not m.confidential}
+        measures = {name: m for name, m in self.measures.items() if not m.confidential}
         candidates = tuple(
-            Candidate(c.recipe, (), {name: _coarse(c.results[name]) for name in told}, {})
+            Candidate(c.recipe, (), {name: _coarse(c.results[name]) for name in measures}, {})
             for c in self.candidates
         )
-        return Comparison(candidates, told)
+        return Comparison(candidates, measures)
 
     def title(self, measure: str) -> str:
         """Return a measure's name in plain words."""
@@ -240,10 +240,10 @@ def _map_figure(
     }
 
 
-def _names(axes: Mapping[str, object], place: str, style: Mapping[str, object]) -> Figure:
-    """Return the names of the points of one place, apart from those of the other."""
+def _names(axes: Mapping[str, object], group: str, style: Mapping[str, object]) -> Figure:
+    """Return the names of the points on the frontier, or of the beaten ones."""
     return {
-        "transform": [{"filter": {"field": "place", "equal": place}}],
+        "transform": [{"filter": {"field": "place", "equal": group}}],
         "mark": {"type": "text", "align": "left", "fontSize": 11, **style},
         "encoding": {**axes, "text": {"field": "recipe"}},
     }

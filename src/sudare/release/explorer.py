@@ -35,7 +35,7 @@ class Explorer:
             ) from None
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self.space, self.limits, self.losses = space, limits, losses
-        self.asked = 0
+        self.proposed = 0
         self._open: list[Any] = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
@@ -57,7 +57,7 @@ class Explorer:
     def propose(self, count: int) -> list[Recipe]:
         """Return the recipes to try next."""
         self._open = [self.study.ask() for _ in range(count)]
-        self.asked += count
+        self.proposed += count
         return [self._recipe(trial) for trial in self._open]
 
     def tell(
@@ -86,37 +86,39 @@ class Explorer:
                 if trial.suggest_categorical(f"{move.slug}|{name}", (True, False))
             ]
             settings = {
-                name: _suggest(trial, f"{move.slug}.{name}", found)
-                for name, found in move.ranges.items()
+                name: _suggest(trial, f"{move.slug}.{name}", allowed)
+                for name, allowed in move.ranges.items()
             }
             maskers.append(move.build(columns or move.columns, settings))
         steps = Recipe("", maskers).to_toml()
-        told = " + ".join(masker.label() for masker in maskers) or say("nothing is masked")
-        return Recipe(fingerprint([steps])[:8], maskers, description=told)
+        description = " + ".join(masker.label() for masker in maskers) or say("nothing is masked")
+        return Recipe(fingerprint([steps])[:8], maskers, description=description)
 
 
 def _stated(move: Move, limits: Sequence[Limit]) -> dict[str, object]:
     """Return the k of a method that a limit on k-anonymity asks for, if any does."""
     least = {">=": math.ceil, ">": lambda number: math.floor(number) + 1}
-    asked = max(
+    k = max(
         (
-            least[one.comparison](one.number)
-            for one in limits
-            if isinstance(one.measure, KAnonymity)
-            and one.comparison in least
-            and math.isfinite(one.number)
+            least[limit.comparison](limit.number)
+            for limit in limits
+            if isinstance(limit.measure, KAnonymity)
+            and limit.comparison in least
+            and math.isfinite(limit.number)
         ),
         default=0,
     )
-    return {"k": asked} if "k" in move.ranges and move.ranges["k"].holds(asked) else {}
+    return {"k": k} if "k" in move.ranges and move.ranges["k"].holds(k) else {}
 
 
-def _suggest(trial: Any, name: str, found: Range) -> object:
-    if not isinstance(found, Numbers):
-        return trial.suggest_categorical(name, found.choices)
-    if found.whole:
-        return trial.suggest_int(name, int(found.low), int(found.high), log=found.by_ratio)
-    return float(f"{trial.suggest_float(name, found.low, found.high, log=found.by_ratio):.3g}")
+def _suggest(trial: Any, name: str, allowed: Range) -> object:
+    if not isinstance(allowed, Numbers):
+        return trial.suggest_categorical(name, allowed.choices)
+    if allowed.whole:
+        return trial.suggest_int(name, int(allowed.low), int(allowed.high), log=allowed.by_ratio)
+    return float(
+        f"{trial.suggest_float(name, allowed.low, allowed.high, log=allowed.by_ratio):.3g}"
+    )
 
 
 def to_minimize(result: Result) -> float:
@@ -127,7 +129,7 @@ def to_minimize(result: Result) -> float:
 def _values(
     candidate: Candidate, losses: Sequence[Assessment], measures: Mapping[str, Assessment]
 ) -> list[float]:
-    return [to_minimize(candidate.results[_label(measures, one)]) for one in losses]
+    return [to_minimize(candidate.results[_label(measures, loss)]) for loss in losses]
 
 
 def _excesses(

@@ -122,13 +122,13 @@ def _digest(path: Path) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that compute."""
-    found = {"python": platform.python_version()}
+    installed = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def _revived(value: Any) -> Any:

@@ -10,7 +10,7 @@ from sudare import catalog
 from sudare.core import Assessment, Result, SettingError
 from sudare.release.method_words import parse_measure
 
-Comparison = Literal["<=", ">=", "<", ">"]
+Operator = Literal["<=", ">=", "<", ">"]
 _HOLDS: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
     ">=": operator.ge,
@@ -32,16 +32,16 @@ class Limit:
     """
 
     measure: Assessment
-    comparison: Comparison
+    comparison: Operator
     number: float
 
     @classmethod
     def parse(cls, text: str) -> "Limit":
         """Return the limit that a text states."""
-        found = _WRITTEN.fullmatch(text.strip())
-        if found is None:
+        match = _WRITTEN.fullmatch(text.strip())
+        if match is None:
             raise SettingError("write a limit as 'k-anonymity >= 5'.")
-        return cls(parse_measure(found[1]), found[2], float(found[3]))  # type: ignore[arg-type]
+        return cls(parse_measure(match[1]), match[2], float(match[3]))  # type: ignore[arg-type]
 
     def met_by(self, result: Result) -> bool:
         """Return whether a result is within the limit."""
@@ -60,5 +60,5 @@ class Limit:
 
     def __str__(self) -> str:
         name = catalog.find(type(self.measure).__name__).slug
-        told = ", ".join(f"{k} = {v!r}" for k, v in self.measure.settings().items())
-        return f"{name}{': ' + told if told else ''} {self.comparison} {self.number:g}"
+        settings = ", ".join(f"{k} = {v!r}" for k, v in self.measure.settings().items())
+        return f"{name}{': ' + settings if settings else ''} {self.comparison} {self.number:g}"

@@ -78,8 +78,8 @@ class Publication(ABC):
             and name not in (getattr(masker, "bounds", None) or {})
         ]
 
-    def told(self, edition: Edition) -> tuple[tuple[Assessment, Result], ...]:
-        """Return the results that an edition of the report may tell."""
+    def shown_in(self, edition: Edition) -> tuple[tuple[Assessment, Result], ...]:
+        """Return the results that an edition of the report may show."""
         return tuple(
             (measure, result)
             for measure, result in self.measured
@@ -89,7 +89,7 @@ class Publication(ABC):
     def ledger(self) -> Ledger:
         """Return the ledger of the release."""
         verdicts = [(str(limit), kept) for limit, kept in self.verdicts()]
-        return Ledger.of(self.about(), self.recipe, self.steps, self.told("public"), verdicts)
+        return Ledger.of(self.about(), self.recipe, self.steps, self.shown_in("public"), verdicts)
 
     def write(
         self,
@@ -169,7 +169,7 @@ class TablePublication(Publication, Generic[Table]):
     def summary(self) -> str:
         """Return how many records there are and how many columns were masked."""
         return say(
-            "{rows} records; {masked} of {columns} columns were masked.",
+            "{rows} {rows:record|records}; {masked} of {columns} columns {masked:was|were} masked.",
             rows=self.released.records,
             masked=len({name for step in self.steps for name in step.columns}),
             columns=len(self.released.columns),
@@ -184,8 +184,8 @@ class TablePublication(Publication, Generic[Table]):
     def ledger(self) -> Ledger:
         """Return the ledger of the release, with k and ε of what was randomized."""
         known = privacy(self.steps, rows=self.before.records)
-        told = {"privacy": asdict(known)} if known.by_column else {}
-        return Ledger({**super().ledger().content, **told})
+        extra = {"privacy": asdict(known)} if known.by_column else {}
+        return Ledger({**super().ledger().content, **extra})
 
     def _write_masked(self, path: Path) -> Path:
         return write(self.released, path)
@@ -224,8 +224,8 @@ class HistoryPublication(Publication):
     def summary(self) -> str:
         """Return how many purchases and customers are published."""
         return say(
-            "{rows} purchases of {customers} customers are published; {gone} rows of the original "
-            "were deleted.",
+            "{rows} {rows:purchase|purchases} of {customers} {customers:customer|customers} are "
+            "published; {gone} {gone:row|rows} of the original {gone:was|were} deleted.",
             rows=self.released.rows,
             customers=len(np.unique(self.released.pseudonyms)),
             gone=self.before.rows - self.released.rows,

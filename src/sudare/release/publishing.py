@@ -89,27 +89,27 @@ def publish(
     --------
     >>> import sudare
     >>> recipe = sudare.Recipe("coarse", [sudare.mask.GlobalRecode(min_share=0.2)])
-    >>> found = publish(sudare.datasets.toy(), recipe, limits=["uniques < 1"], seed=1)
-    >>> found.keeps_limits
+    >>> release = publish(sudare.datasets.toy(), recipe, limits=["uniques < 1"], seed=1)
+    >>> release.keeps_limits
     True
 
     >>> history = sudare.datasets.purchases_like(20, seed=1)
     >>> pairs = sudare.Recipe("pairs", [sudare.transactions.CustomerAnonymity(k=2)])
-    >>> found = publish(history, pairs, limits=["reidentification < 1"], seed=1)
-    >>> found.keeps_limits
+    >>> release = publish(history, pairs, limits=["reidentification < 1"], seed=1)
+    >>> release.keeps_limits
     True
     """
-    stated = tuple(Limit.parse(one) if isinstance(one, str) else one for one in limits)
+    stated = tuple(Limit.parse(limit) if isinstance(limit, str) else limit for limit in limits)
     if measures is None:
         measures = FOR_HISTORIES if isinstance(data, History) else FOR_TABLES
-    asked = [parse_measure(one) if isinstance(one, str) else one for one in measures]
-    asked += [limit.measure for limit in stated if limit.measure not in asked]
-    wanted = _Wanted(recipe, asked, stated, comparison, seed, on_progress)
-    return wanted.of_history(data) if isinstance(data, History) else wanted.of_table(data)
+    wanted = [parse_measure(m) if isinstance(m, str) else m for m in measures]
+    wanted += [limit.measure for limit in stated if limit.measure not in wanted]
+    request = _PublicationRequest(recipe, wanted, stated, comparison, seed, on_progress)
+    return request.of_history(data) if isinstance(data, History) else request.of_table(data)
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _PublicationRequest:
     """What is to be published of data, whatever their kind."""
 
     recipe: Recipe
@@ -159,7 +159,7 @@ class _Wanted:
 
 
 def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
-    """Return a recipe that numbers households anew, lest their numbers be looked up."""
+    """Return a recipe that renumbers the households, lest their numbers be looked up."""
     numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
     if numbered or not data.with_role("household"):
         return recipe

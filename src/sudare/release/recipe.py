@@ -138,10 +138,10 @@ class Recipe:
                 content[part] = getattr(self, part)
         text = tomli_w.dumps(content)
         for step in self.maskers:
-            told = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
-            tables = {name: value for name, value in told.items() if isinstance(value, Mapping)}
-            told = {name: value for name, value in told.items() if name not in tables}
-            text += "\n[[steps]]\n" + tomli_w.dumps(told)
+            plain = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
+            tables = {name: value for name, value in plain.items() if isinstance(value, Mapping)}
+            plain = {name: value for name, value in plain.items() if name not in tables}
+            text += "\n[[steps]]\n" + tomli_w.dumps(plain)
             # As [steps.name], so that a table belongs to the step above it.
             text += "\n" + tomli_w.dumps({"steps": tables}) if tables else ""
         return text

@@ -33,8 +33,8 @@ _CONFIRMATIONS = 5  # fresh seeds on which the recommended recipe must keep the 
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search found.
+class SearchResult:
+    """The result of a search.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ def search(
     seed: Seed = None,
     folder: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
-) -> Found:
+) -> SearchResult:
     """Look for the recipe that loses least among those that keep the limits.
 
     Methods are tried in the order given, each or not, on some of the columns that suit it, with
@@ -137,13 +137,13 @@ def search(
     --------
     >>> import sudare
     >>> data = sudare.datasets.toy()
-    >>> found = search(data, ["uniques <= 0.02"], lose="total-variation", trials=8, seed=1)
-    >>> [limit.met_by(found.feasible()[0].results["Uniques"]) for limit in found.limits]
+    >>> result = search(data, ["uniques <= 0.02"], lose="total-variation", trials=8, seed=1)
+    >>> [limit.met_by(result.feasible()[0].results["Uniques"]) for limit in result.limits]
     [True]
     """
-    stated = tuple(Limit.parse(one) if isinstance(one, str) else one for one in limits)
+    stated = tuple(Limit.parse(limit) if isinstance(limit, str) else limit for limit in limits)
     wanted = [lose] if isinstance(lose, str | Assessment) else list(lose)
-    losses = [parse_measure(one) if isinstance(one, str) else one for one in wanted]
+    losses = [parse_measure(loss) if isinstance(loss, str) else loss for loss in wanted]
     if not stated or not losses or trials < 1 or repeats < 1:
         raise SettingError("search needs a limit, a loss, and at least one trial and repeat.")
     secret = draws_from(seed).seed
@@ -157,11 +157,11 @@ def search(
     )
     tried: dict[str, Candidate] = {}
     refused: dict[str, str] = {}
-    while len(tried) + len(refused) < trials and explorer.asked < _PATIENCE * trials:
+    while len(tried) + len(refused) < trials and explorer.proposed < _PATIENCE * trials:
         batch = explorer.propose(min(_BATCH, trials - len(tried) - len(refused)))
-        fresh = {one.name: one for one in batch if one.name not in {*tried, *refused}}
-        found = runner.candidates(list(fresh.values()), refused=refused)
-        tried |= {candidate.recipe.name: candidate for candidate in found}
+        fresh = {recipe.name: recipe for recipe in batch if recipe.name not in {*tried, *refused}}
+        candidates = runner.candidates(list(fresh.values()), refused=refused)
+        tried |= {candidate.recipe.name: candidate for candidate in candidates}
         explorer.tell([tried.get(recipe.name) for recipe in batch], measures)
         if on_progress:
             on_progress(len(tried) + len(refused), trials, batch[-1].description)
@@ -172,21 +172,21 @@ def search(
             reason=next(iter(reasons)),
         )
     comparison = Comparison(tuple(tried.values()), measures)
-    names = tuple(label for one in losses for label, m in measures.items() if m == one)
-    return _confirmed(Found(comparison, stated, names, None, {}, reasons), runner)
+    names = tuple(label for loss in losses for label, m in measures.items() if m == loss)
+    return _confirmed(SearchResult(comparison, stated, names, None, {}, reasons), runner)
 
 
-def _confirmed(found: Found, runner: Runner) -> Found:
-    """Return the findings with the best recipe that keeps the limits on fresh seeds too."""
+def _confirmed(result: SearchResult, runner: Runner) -> SearchResult:
+    """Return the result with the best recipe that keeps the limits on fresh seeds too."""
     fresh = replace(
         runner, secret=int(fingerprint([runner.secret, "fresh"]), 16), repeats=_CONFIRMATIONS
     )
-    for candidate in found.feasible()[:_WAYS]:
+    for candidate in result.feasible()[:_WAYS]:
         (again,) = fresh.candidates([candidate.recipe])
-        if not misses(again, found.limits, runner.measures):
-            return replace(found, recommended=candidate.recipe, confirmed=again.runs)
-    return found
+        if not misses(again, result.limits, runner.measures):
+            return replace(result, recommended=candidate.recipe, confirmed=again.runs)
+    return result
 
 
 def _distinct(measures: Sequence[Assessment]) -> list[Assessment]:
-    return [one for number, one in enumerate(measures) if one not in measures[:number]]
+    return [measure for number, measure in enumerate(measures) if measure not in measures[:number]]

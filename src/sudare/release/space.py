@@ -99,31 +99,31 @@ def moves(
     ranges
         Ends or words of settings, by ``method.setting``, in place of the method's own.
     """
-    found = [_move(data, method, ranges) for method in methods]
-    known = {f"{move.slug}.{s.name}" for move in found for s in settings_of(move.method)}
+    allowed = [_move(data, method, ranges) for method in methods]
+    known = {f"{move.slug}.{s.name}" for move in allowed for s in settings_of(move.method)}
     for name in ranges:
         if name not in known:
             raise SettingError(
-                "a range is given for '{name}'; there are: {known}.",
+                "a range is given for '{name}', which is not a setting; available: {known}.",
                 name=name,
                 known=", ".join(sorted(known)),
             )
-    return found
+    return allowed
 
 
 def suited(data: object) -> list[str]:
     """Return the methods that a search tries when none are named: the usual ones that fit."""
     if not isinstance(data, Microdata):
         return list(_FOR_HISTORIES)
-    found = []
+    names = []
     for name in _FOR_TABLES:
         masker = catalog.masker(name, {})
         try:
             fits = isinstance(masker, Masker) and bool(masker.chosen(data))
         except ColumnError:
             continue
-        found += [name] if fits else []
-    return found
+        names += [name] if fits else []
+    return names
 
 
 def _move(data: object, method: str | AnyMasker, ranges: Mapping[str, Sequence[Any]]) -> Move:
@@ -148,9 +148,9 @@ def _move(data: object, method: str | AnyMasker, ranges: Mapping[str, Sequence[A
 def _strength(method: type[AnyMasker]) -> dict[str, Range]:
     """Return the range of the first number that has limits: how strongly a method masks."""
     for setting in settings_of(method):
-        found = _range(setting)
-        if found is not None:
-            return {setting.name: found}
+        allowed = _range(setting)
+        if allowed is not None:
+            return {setting.name: allowed}
     return {}
 
 

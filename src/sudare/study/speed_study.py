@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.catalog import METHODS, Entry, Family, find
+from sudare.catalog import METHODS, CatalogEntry, Family, find
 from sudare.core import (
     AnyMasker,
     Assessment,
@@ -60,7 +60,7 @@ def speed(
     methods
         Names of masking methods and measures of tables; by default all.
     on_progress
-        Is told how many are done.
+        Called with how many are done.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def one_pass(data: Microdata) -> None:
         np.copy(column.values if isinstance(column, Numeric) else column.coded.codes)
 
 
-def _timing(entry: Entry, data: Microdata, masked: Microdata, bound: float) -> Timing:
+def _timing(entry: CatalogEntry, data: Microdata, masked: Microdata, bound: float) -> Timing:
     method = entry.method()
     try:
         if isinstance(method, AnyMasker):
@@ -118,12 +118,12 @@ def _masked(data: Microdata) -> Microdata:
     return data
 
 
-def _timed(name: str) -> Entry:
+def _timed(name: str) -> CatalogEntry:
     entry = find(name)
     if not _suits(entry):
-        raise SettingError("'{method}' is no method or measure of tables.", method=name)
+        raise SettingError("'{method}' is not a method or measure for tables.", method=name)
     return entry
 
 
-def _suits(entry: Entry) -> bool:
+def _suits(entry: CatalogEntry) -> bool:
     return entry.subject == "table" and entry.family in _TIMED

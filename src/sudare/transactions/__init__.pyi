@@ -111,4 +111,4 @@ from .mask.simple import (
 from .methods import HistoryMasker as HistoryMasker
 from .methods import HistoryMeasure as HistoryMeasure
 from .rules import PWSCUP_2018 as PWSCUP_2018
-from .rules import Rules as Rules
+from .rules import HistoryRules as HistoryRules

@@ -8,7 +8,7 @@ import numpy as np
 
 from sudare.core import Codes, Flags, Integers, MismatchError
 from sudare.transactions.history import AMOUNTS, Amount, History
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 GONE = 0  # the pseudonym of a deleted row
 DELETED = -1  # the set of a deleted cell
@@ -125,7 +125,7 @@ class MaskedHistory:
     items: ItemSets
     prices: Ranges
     quantities: Ranges
-    rules: Rules = PWSCUP_2018
+    rules: HistoryRules = PWSCUP_2018
 
     @classmethod
     def of(cls, history: History) -> Self:

@@ -8,7 +8,7 @@ from typing import Literal, Self
 import numpy as np
 
 from sudare.core import Codes, Floats, InputError, Integers, fingerprint
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 Amount = Literal["date", "price", "quantity"]
 AMOUNTS: tuple[Amount, ...] = ("date", "price", "quantity")
@@ -42,7 +42,7 @@ class History:
     quantities: Integers
     customer_ids: tuple[str, ...]
     item_ids: tuple[str, ...]
-    rules: Rules = PWSCUP_2018
+    rules: HistoryRules = PWSCUP_2018
 
     def __post_init__(self) -> None:
         if not len(self.customers):
@@ -57,7 +57,7 @@ class History:
         prices: Iterable[int],
         quantities: Iterable[int],
         *,
-        rules: Rules = PWSCUP_2018,
+        rules: HistoryRules = PWSCUP_2018,
     ) -> Self:
         """Return a history from columns: names as text, amounts as whole numbers of their grid."""
         who, what = list(customers), list(items)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class HistoryRules:
     """What a masked file may hold, and when an attack on it is effective.
 
     The defaults are those of PWSCUP 2018.
@@ -41,4 +41,4 @@ class Rules:
     weights: Mapping[str, float] = field(default_factory=dict)
 
 
-PWSCUP_2018 = Rules()
+PWSCUP_2018 = HistoryRules()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sudare.contest import Contest, ContestRules, Phase
-from sudare.contest.site.rate_limit import Pace
+from sudare.web import RateLimit
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.serving import PASSWORD, RULES, House
@@ -36,8 +36,8 @@ def make_house(tmp_path: Path, original: Path, new_address: NewAddress) -> Itera
             phase: Phase = Phase.REGISTER,
             rules: ContestRules = RULES,
             data: Path = original,
-            logins: Pace | None = None,
-            uploads: Pace | None = None,
+            logins: RateLimit | None = None,
+            uploads: RateLimit | None = None,
         ) -> House:
             contest = Contest.create(
                 tmp_path / f"contest-{next(numbers)}",

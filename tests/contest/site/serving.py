@@ -11,15 +11,14 @@ import uvicorn
 from fastapi import FastAPI
 
 from sudare.contest import Contest, ContestRules
-from sudare.contest.rules import Limits
+from sudare.contest.rules import ContestLimits
 from sudare.contest.site import create_app
-from sudare.contest.site.forms import FIELD, SESSION
-from sudare.contest.site.rate_limit import Pace
+from sudare.web import CSRF_FIELD, SESSION_COOKIE, RateLimit
 
 PASSWORD = "correct horse battery"  # noqa: S105
 RULES = ContestRules(
     title="Spring contest",
-    limits=Limits(
+    limits=ContestLimits(
         mask_bytes=200_000,
         attack_bytes=20_000,
         uploads_per_hour=10_000,
@@ -30,9 +29,9 @@ RULES = ContestRules(
 )
 
 
-def quick() -> Pace:
+def quick() -> RateLimit:
     """A pace that stops nobody."""
-    return Pace(per_minute=1e9, at_once=10**9)
+    return RateLimit(per_minute=1e9, burst=10**9)
 
 
 @dataclass
@@ -45,7 +44,9 @@ class House:
     clients: list[httpx.Client] = field(default_factory=list)
 
     @classmethod
-    def of(cls, contest: Contest, logins: Pace | None = None, uploads: Pace | None = None) -> Self:
+    def of(
+        cls, contest: Contest, logins: RateLimit | None = None, uploads: RateLimit | None = None
+    ) -> Self:
         """Make the application of a contest; nothing is too quick unless said otherwise."""
         app = create_app(contest, logins=logins or quick(), uploads=uploads or quick())
         return cls(contest, app)
@@ -72,7 +73,7 @@ class House:
         """Somebody's browser, logged in with a token."""
         client = httpx.Client(base_url=self.url, headers={"accept-language": "en"}, timeout=60)
         if token:
-            client.cookies.set(SESSION, token, domain="127.0.0.1")
+            client.cookies.set(SESSION_COOKIE, token, domain="127.0.0.1")
         self.clients.append(client)
         return client
 
@@ -90,17 +91,17 @@ class House:
 
 def word(page: httpx.Response) -> str:
     """The hidden word of a page's forms."""
-    found = re.search(rf'name="{FIELD}" value="([0-9a-f]+)"', page.text)
+    found = re.search(rf'name="{CSRF_FIELD}" value="([0-9a-f]+)"', page.text)
     assert found is not None, page.text
     return found[1]
 
 
 def send(client: httpx.Client, path: str, page: str = "/login", **fields: str) -> httpx.Response:
     """Send a form from one of our pages."""
-    return client.post(path, data={FIELD: word(client.get(page)), **fields})
+    return client.post(path, data={CSRF_FIELD: word(client.get(page)), **fields})
 
 
 def upload(client: httpx.Client, path: str, content: bytes, name: str = "a.csv") -> httpx.Response:
     """Send a file from one of our pages."""
-    hidden = {FIELD: word(client.get("/"))}
+    hidden = {CSRF_FIELD: word(client.get("/"))}
     return client.post(path, data=hidden, files={"file": (name, content)})

@@ -13,7 +13,7 @@ import pytest
 from sudare.contest import Contest, Phase
 from sudare.contest.client import Client, RefusedRequestError
 from sudare.contest.scoring.worker import Worker
-from sudare.contest.site.rate_limit import Pace
+from sudare.web import RateLimit
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
@@ -64,14 +64,14 @@ WRONG = [
     ("sessions", b'{"team": "A"}', "'password' is missing.", "'password' がありません"),
     ("sessions", b'{"team": "A", "password": "hush"}', "shorter than 10", "10文字に足り"),
     ("sessions", b'{"team": "%s", "password": "0123456789"}' % (b"hush" * 11), "40", "40文字"),
-    ("sessions", b'{"team": {"hush": 1}, "password": 1}', "'team' is not", "'team' が正しく"),
+    ("sessions", b'{"team": {"hush": 1}, "password": 1}', "'team' is invalid", "'team' が正しく"),
     (
         "sessions",
         b'{"team": "A", "password": "0123456789", "hush": 1}',
-        "a field that is not known here",
+        "contains an unknown field",
         "未知の項目",
     ),
-    ("sessions", b'["hush"]', "'body' is not in order", "'body' が"),
+    ("sessions", b'["hush"]', "'body' is invalid", "'body' が"),
     ("phases/open", b'{"phase": "hush"}', "'phase' must be one of register,", "のいずれか"),
 ]
 
@@ -141,7 +141,7 @@ def test_the_client_says_why_it_was_refused(make_house: MakeHouse, tmp_path: Pat
 def test_the_client_waits_a_little_when_it_is_asked_to(
     make_house: MakeHouse, tmp_path: Path, per_minute: float, sent: int
 ) -> None:
-    pace = Pace(per_minute=per_minute, at_once=1)
+    pace = RateLimit(per_minute=per_minute, burst=1)
     house = make_house("Iwashi", phase=Phase.FINAL_MASKING, uploads=pace)
     mask = tmp_path / "masked.csv"
     mask.write_bytes(material.masked())

@@ -197,7 +197,7 @@ def _others_attack(house: House) -> None:
 def test_the_referee_announces_and_opens_a_phase(house: House, page: Page) -> None:
     log_in(page, house, "referee")
     page.get_by_role("link", name="Referee").first.click()
-    page.get_by_label("What everybody should know").fill("Results at noon.")
+    page.get_by_label("Message to all teams").fill("Results at noon.")
     page.get_by_role("button", name="Announce").click()
     expect(page.get_by_text("Done.")).to_be_visible()
     page.on("dialog", lambda dialog: dialog.accept())

@@ -66,11 +66,11 @@ def stranger() -> Iterator[Stranger]:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ((200, {}, b"<html>welcome</html>"), "is not a contest"),
-        ((200, {}, b'{"x": 1}'), "is not a contest"),
-        ((200, {}, b"[1]"), "is not a contest"),
-        ((200, {}, b""), "is not a contest"),
-        ((301, {"Location": "https://there/api/sessions"}, b""), "leads on to https://there; use"),
+        ((200, {}, b"<html>welcome</html>"), "is not a sudare contest"),
+        ((200, {}, b'{"x": 1}'), "is not a sudare contest"),
+        ((200, {}, b"[1]"), "is not a sudare contest"),
+        ((200, {}, b""), "is not a sudare contest"),
+        ((301, {"Location": "https://there/api/sessions"}, b""), "redirects to https://there; use"),
     ],
 )
 def test_whoever_is_no_contest_is_named(stranger: Stranger, answer: Answer, told: str) -> None:
@@ -82,7 +82,7 @@ def test_whoever_is_no_contest_is_named(stranger: Stranger, answer: Answer, told
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9", "127.0.0.1:9", "http://[", "ftp://there"])
 def test_an_address_at_which_nobody_answers_is_named(url: str) -> None:
-    with pytest.raises(UnreachableError, match="no contest can be reached") as error:
+    with pytest.raises(UnreachableError, match="cannot reach a contest") as error:
         Client(url, "Iwashi", PASSWORD)
     assert url in str(error.value)
 
@@ -128,7 +128,7 @@ def test_what_is_no_answer_of_a_contest_later_on_is_said_too(
     stranger.answers = {"sessions": LOGIN, **dict.fromkeys(names, page)}
     with (
         Client(stranger.url, "Iwashi", PASSWORD) as client,
-        pytest.raises(UnreachableError, match="is not a contest"),
+        pytest.raises(UnreachableError, match="is not a sudare contest"),
     ):
         act(client)
 
@@ -138,7 +138,7 @@ def test_a_download_that_leads_elsewhere_leaves_no_file(stranger: Stranger, tmp_
     stranger.answers = {"sessions": LOGIN, "data": elsewhere}
     with (
         Client(stranger.url, "Iwashi", PASSWORD) as client,
-        pytest.raises(UnreachableError, match="leads on to"),
+        pytest.raises(UnreachableError, match="redirects to"),
     ):
         client.download("final/data", tmp_path / "T.csv")
     assert list(tmp_path.iterdir()) == []

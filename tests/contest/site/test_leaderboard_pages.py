@@ -9,8 +9,8 @@ import pytest
 
 from sudare.contest import Contest, Phase
 from sudare.contest.scoring.worker import Worker
-from sudare.contest.site import leaderboard_pages as standings
-from sudare.contest.site.leaderboard_pages import Kept
+from sudare.contest.site import leaderboard_pages
+from sudare.contest.site.leaderboard_pages import CachedText
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
 
@@ -19,9 +19,9 @@ from tests.contest.site.conftest import MakeHouse
 def test_a_page_that_many_want_at_once_is_made_once(
     monkeypatch: pytest.MonkeyPatch, oldest: float
 ) -> None:
-    monkeypatch.setattr(standings, "FRESH", 0.2)
-    monkeypatch.setattr(standings, "OLDEST", oldest)
-    kept, start, made = Kept(), Barrier(8), list[str]()
+    monkeypatch.setattr(leaderboard_pages, "FRESH_SECONDS", 0.2)
+    monkeypatch.setattr(leaderboard_pages, "OLDEST_SECONDS", oldest)
+    kept, start, made = CachedText(), Barrier(8), list[str]()
 
     def make() -> str:
         made.append(str(len(made)))
@@ -40,7 +40,7 @@ def test_a_page_that_many_want_at_once_is_made_once(
 
 
 def test_a_page_that_could_not_be_made_is_made_by_the_next() -> None:
-    kept = Kept()
+    kept = CachedText()
     with pytest.raises(ZeroDivisionError):
         kept.text(lambda: str(1 / 0))
     assert kept.text(lambda: "page") == "page"
@@ -56,13 +56,13 @@ def test_nobody_has_won_while_an_attack_waits(make_house: MakeHouse) -> None:
     contest.accept_attack(iwashi, "Saba", draft(contest, material.attack(3, wrong=11)), "F.csv")
     contest.open_phase(Phase.FINAL_RESULT)
     page = house.browser().get("/leaderboard").text
-    assert "Files still being evaluated: 1." in page
+    assert "Files still being scored: 1." in page
     assert "Best file that nobody hit effectively" not in page
     assert house.browser().get("/api/results/final").json()["waiting"] == 1
     Worker(contest).run(until_idle=True)
-    time.sleep(standings.FRESH)
+    time.sleep(leaderboard_pages.FRESH_SECONDS)
     page = house.browser().get("/leaderboard").text
-    assert "still being evaluated" not in page
+    assert "still being scored" not in page
     assert "Best file that nobody hit effectively" in page
     assert house.browser().get("/api/results/final").json()["waiting"] == 0
 
@@ -81,17 +81,17 @@ def test_statistics_that_failed_are_shown_as_dashes(make_house: MakeHouse) -> No
     worker = Worker(contest)
     worker.run(until_idle=True)
     contest.open_phase(Phase.FINAL_RESULT)
-    contest.settle()
+    contest.request_statistics()
     page = house.browser().get("/statistics").text
-    assert "Files still being evaluated: 2." in page
+    assert "Files still being scored: 2." in page
     job = contest.jobs.claim(worker.name)
     assert job is not None
     contest.store.path(contest.entry(contest.referee(), job.entry_id).file).write_text("broken")
     worker.handle(job)
     worker.run(until_idle=True)
     page = house.browser().get("/statistics").text
-    assert "still being evaluated" not in page
-    assert "Files that could not be evaluated: 1." in page
+    assert "still being scored" not in page
+    assert "Files that could not be scored: 1." in page
     assert '<td class="number">–</td>' in page
     told = house.browser().get("/api/statistics/final").json()
     assert (told["waiting"], told["failed"]) == (0, 1)

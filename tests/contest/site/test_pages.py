@@ -100,7 +100,7 @@ def test_a_second_click_closes_no_second_phase(make_house: MakeHouse) -> None:
     referee = house.browser(house.token("referee"))
     page = referee.get("/referee").text
     assert '<input type="hidden" name="phase" value="register">' in page
-    for told in ("Done.", "The phase has changed meanwhile; nothing was done."):
+    for told in ("Done.", "The phase has changed in the meantime; nothing was done."):
         assert send(referee, "/referee/close", phase="register").headers["location"] == "/referee"
         assert told in referee.get("/referee").text
         assert house.contest.phase().phase == Phase.PRELIMINARY_MASKING
@@ -113,7 +113,7 @@ def test_a_program_may_name_the_phase_that_it_closes(make_house: MakeHouse) -> N
     referee = house.program(house.token("referee"))
     closed = [referee.post("/api/phases/close", json={"phase": "register"}) for _ in range(2)]
     assert [answer.status_code for answer in closed] == [200, 409]
-    assert closed[1].json() == {"message": "the phase has changed meanwhile."}
+    assert closed[1].json() == {"message": "the phase has changed in the meantime."}
     assert referee.post("/api/phases/close").json()["phase"] == "preliminary-attack"
 
 
@@ -238,7 +238,7 @@ def test_a_contest_of_tables_has_pages_of_its_own(make_house: MakeHouse, tmp_pat
 
 def _see_own_limits(house: House, iwashi: httpx.Client, saba: httpx.Client) -> None:
     """Look who is told, before the result, that a file does not keep a limit."""
-    told = "the file does not keep k-anonymity &gt;= 2 and gets no rank."
+    told = "the file does not meet k-anonymity &gt;= 2 and is not ranked."
     assert told in iwashi.get("/masks").text
     assert told not in saba.get("/masks").text
     for name, missed in {"Iwashi": [["k-anonymity >= 2"]], "Saba": [[]]}.items():

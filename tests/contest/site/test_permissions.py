@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from sudare.contest import Contest, Phase, Resource, Round, allowed
-from sudare.contest.phases import PERMISSIONS, ROLES, ROUNDS, Role
+from sudare.contest.phases import PERMISSIONS, ROLES, ROUNDS, ContestRole
 from sudare.contest.scoring.worker import Worker
-from sudare.contest.site.forms import FIELD
 from sudare.contest.storage.database import OrderRow
+from sudare.web import CSRF_FIELD
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.serving import PASSWORD, RULES, House, word
@@ -29,10 +29,10 @@ class Person:
         self.word = word(self.browser.get("/login"))
 
     def form(self, path: str, **fields: str) -> httpx.Response:
-        return self.browser.post(path, data={FIELD: self.word, **fields})
+        return self.browser.post(path, data={CSRF_FIELD: self.word, **fields})
 
     def file(self, path: str, content: bytes) -> httpx.Response:
-        return self.browser.post(path, data={FIELD: self.word}, files={"file": ("a", content)})
+        return self.browser.post(path, data={CSRF_FIELD: self.word}, files={"file": ("a", content)})
 
     def get(self, path: str) -> list[httpx.Response]:
         return [self.browser.get(path), self.program.get(f"/api{path}")]
@@ -43,7 +43,11 @@ class Scene:
 
     def __init__(self, house: House) -> None:
         self.contest = house.contest
-        names: dict[Role, str | None] = {"visitor": None, "team": "Iwashi", "referee": "referee"}
+        names: dict[ContestRole, str | None] = {
+            "visitor": None,
+            "team": "Iwashi",
+            "referee": "referee",
+        }
         self.people = {role: Person(house, name) for role, name in names.items()}
         self.foreign = self.contest.entries(self.contest.accounts.named("Saba"))[0].id
 
@@ -51,7 +55,7 @@ class Scene:
         with self.contest.database.writing() as session:
             session.add(OrderRow(phase=phase, is_open=is_open, at=self.contest.clock()))
 
-    def asked(self, role: Role, resource: Resource, round_: Round) -> list[httpx.Response]:
+    def asked(self, role: ContestRole, resource: Resource, round_: Round) -> list[httpx.Response]:
         """Return the answers to all ways of doing or reading something."""
         who, program = self.people[role], self.people[role].program
         mask, attack = material.masked(), material.attack(3)

@@ -9,9 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sudare.contest import Phase
-from sudare.contest.site.bodies import SMALL
-from sudare.contest.site.forms import FIELD, SESSION, VISIT, remember
-from sudare.contest.site.rate_limit import Pace
+from sudare.web import CSRF_FIELD, SESSION_COOKIE, VISITOR_COOKIE, RateLimit, set_cookie
+from sudare.web.middleware import SMALL_BODY_BYTES
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
 from tests.contest.site.serving import PASSWORD, House, send, upload, word
@@ -24,15 +23,21 @@ FORMS = [
 ]
 
 
-def slow() -> Pace:
-    return Pace(per_minute=0.001, at_once=2)
+def slow() -> RateLimit:
+    return RateLimit(per_minute=0.001, burst=2)
 
 
 def test_a_form_needs_the_hidden_word_of_this_visit(make_house: MakeHouse) -> None:
     house = make_house("Iwashi")
     referee, stranger = house.browser(house.token("referee")), house.browser()
     foreign = word(stranger.get("/login"))
-    wrong = ({"team": "Saba"}, {FIELD: ""}, {FIELD: "0" * 64}, {FIELD: foreign}, {FIELD: "語"})
+    wrong = (
+        {"team": "Saba"},
+        {CSRF_FIELD: ""},
+        {CSRF_FIELD: "0" * 64},
+        {CSRF_FIELD: foreign},
+        {CSRF_FIELD: "語"},
+    )
     for path, given in itertools.product(FORMS, wrong):
         assert referee.post(path, data=given).status_code == 403, path
     assert house.contest.phase().phase == Phase.REGISTER
@@ -41,7 +46,7 @@ def test_a_form_needs_the_hidden_word_of_this_visit(make_house: MakeHouse) -> No
 def test_uploads_need_the_hidden_word_too(make_house: MakeHouse) -> None:
     house = make_house("Iwashi", phase=Phase.FINAL_MASKING)
     team = house.browser(house.token("Iwashi"))
-    for data in ({}, {FIELD: "0" * 64}):
+    for data in ({}, {CSRF_FIELD: "0" * 64}):
         answer = team.post("/masks", data=data, files={"file": ("a", material.masked())})
         assert answer.status_code == 403
     assert house.contest.entries(house.contest.accounts.named("Iwashi")) == []
@@ -51,7 +56,7 @@ def test_a_form_that_another_site_sends_is_refused_even_with_the_word(
     make_house: MakeHouse,
 ) -> None:
     browser = make_house("Iwashi").browser()
-    data = {FIELD: word(browser.get("/login")), "team": "Iwashi", "password": PASSWORD}
+    data = {CSRF_FIELD: word(browser.get("/login")), "team": "Iwashi", "password": PASSWORD}
     for site in ("cross-site", "same-site"):
         answer = browser.post("/login", data=data, headers={"sec-fetch-site": site})
         assert answer.status_code == 403
@@ -63,7 +68,7 @@ def test_cookies_are_kept_from_scripts_and_from_other_sites(make_house: MakeHous
     browser = house.browser()
     visit = browser.get("/login").headers["set-cookie"]
     session = send(browser, "/login", team="Iwashi", password=PASSWORD).headers["set-cookie"]
-    for name, cookie in ((VISIT, visit), (SESSION, session)):
+    for name, cookie in ((VISITOR_COOKIE, visit), (SESSION_COOKIE, session)):
         assert cookie.startswith(f"{name}=")
         assert "HttpOnly" in cookie
         assert "SameSite=lax" in cookie
@@ -73,7 +78,7 @@ def test_cookies_are_kept_from_scripts_and_from_other_sites(make_house: MakeHous
 def test_cookies_travel_only_over_https_where_there_is_https(scheme: str) -> None:
     request = Request({"type": "http", "scheme": scheme, "path": "/", "headers": [(b"host", b"x")]})
     response = Response()
-    remember(request, response, SESSION, "token", days=1)
+    set_cookie(request, response, SESSION_COOKIE, "token", days=1)
     assert ("Secure" in response.headers["set-cookie"]) == (scheme == "https")
 
 
@@ -115,7 +120,7 @@ def test_logins_and_uploads_are_paced(make_house: MakeHouse) -> None:
 
 def test_a_body_that_is_no_upload_is_small(make_house: MakeHouse) -> None:
     house = make_house()
-    large = b"team=" + b"x" * SMALL
+    large = b"team=" + b"x" * SMALL_BODY_BYTES
     form = {"content-type": "application/x-www-form-urlencoded"}
     assert house.browser().post("/login", content=large, headers=form).status_code == 413
     json = {"content-type": "application/json"}

@@ -14,9 +14,8 @@ import pytest
 
 from sudare.contest import Phase
 from sudare.contest.scoring.worker import Worker
-from sudare.contest.site import uploads
-from sudare.contest.site.bodies import SMALL
-from sudare.contest.site.forms import FIELD
+from sudare.web import CSRF_FIELD, uploads
+from sudare.web.middleware import SMALL_BODY_BYTES
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
 from tests.contest.site.serving import RULES, House, upload, word
@@ -125,7 +124,7 @@ def test_names_are_only_shown(house: House, name: str) -> None:
 
 def test_a_form_with_two_files_or_without_an_end_is_refused(house: House) -> None:
     browser = house.browser(house.token("Iwashi"))
-    hidden = {FIELD: word(browser.get("/"))}
+    hidden = {CSRF_FIELD: word(browser.get("/"))}
     two = [("file", ("a", b"1")), ("file", ("b", b"2"))]
     assert browser.post("/masks", data=hidden, files=two).status_code == 400
     kind = {"content-type": "multipart/form-data; boundary=x"}
@@ -153,8 +152,8 @@ END = b"--x--\r\n"
         (FILE + END, 202),
         (part("n" * 4000) * 10 + FILE + END, 202),
         (b"".join(part(f"{at}" + "n" * 4000) for at in range(20)) + FILE + END, 413),
-        (part("n", b"x" * SMALL) + FILE + END, 413),
-        (FILE + END + b"x" * SMALL, 413),
+        (part("n", b"x" * SMALL_BODY_BYTES) + FILE + END, 413),
+        (FILE + END + b"x" * SMALL_BODY_BYTES, 413),
     ],
     ids=["nothing", "field", "no choice", "file", "names", "long names", "long field", "after"],
 )
@@ -165,7 +164,10 @@ def test_a_form_holds_a_file_and_little_else(
         "/api/masks", content=body, headers={"content-type": "multipart/form-data; boundary=x"}
     )
     assert answer.status_code == told
-    sentences = {400: "the form holds no file.", 413: "the form holds too much beside the file."}
+    sentences = {
+        400: "the form holds no file.",
+        413: "the form contains too much besides the file.",
+    }
     assert answer.json().get("message") == sentences.get(told)
     assert len(program.get("/api/entries").json()) == (told == 202)
     assert left_behind(house) == []
@@ -197,7 +199,7 @@ def test_a_broken_connection_leaves_nothing_behind(house: House) -> None:
 def test_a_sender_who_falls_silent_is_not_waited_for(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "PATIENCE", 0.3)
+    monkeypatch.setattr(uploads, "SILENCE_SECONDS", 0.3)
     with half_sent(house) as connection:
         assert b" 408 " in connection.recv(1000)
     assert left_behind(house) == []

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.contest.errors import EntryError, NotFoundError
-from sudare.contest.storage.file_store import Store
+from sudare.contest.storage.file_store import FileStore
 
 
 @given(st.lists(st.binary(max_size=50)))
 def test_content_comes_back_under_its_hash(
     tmp_path_factory: pytest.TempPathFactory, blocks: list[bytes]
 ) -> None:
-    store = Store(tmp_path_factory.mktemp("store"))
+    store = FileStore(tmp_path_factory.mktemp("store"))
     key = store.put(blocks)
     content = b"".join(blocks)
     assert key == hashlib.sha256(content).hexdigest()
@@ -25,7 +25,7 @@ def test_content_comes_back_under_its_hash(
 
 
 def test_what_is_too_large_leaves_nothing(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = FileStore(tmp_path)
     read = []
 
     def endless() -> object:
@@ -41,7 +41,7 @@ def test_what_is_too_large_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_file_is_moved_from_inside_and_copied_from_outside(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store")
+    store = FileStore(tmp_path / "store")
     outside, inside = tmp_path / "a.csv", store.draft()
     outside.write_bytes(b"a")
     inside.write_bytes(b"a")
@@ -51,14 +51,14 @@ def test_a_file_is_moved_from_inside_and_copied_from_outside(tmp_path: Path) -> 
 
 
 def test_nobody_else_can_read_the_store(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store")
+    store = FileStore(tmp_path / "store")
     key = store.put([b"secret"])
     assert store.path(key).stat().st_mode & 0o077 == 0
     assert store.incoming.stat().st_mode & 0o077 == 0
 
 
 def test_only_old_drafts_are_swept(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = FileStore(tmp_path)
     old, new = store.draft(), store.draft()
     os.utime(old, (0, 0))
     assert store.sweep() == 1
@@ -69,7 +69,7 @@ def test_only_old_drafts_are_swept(tmp_path: Path) -> None:
 def test_a_draft_that_arrives_while_others_are_swept_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path)
+    store = FileStore(tmp_path)
     old, gone = store.draft(), tmp_path / "incoming" / "gone.part"
     os.utime(old, (0, 0))
     monkeypatch.setattr(Path, "iterdir", lambda _: iter([gone, old]))
@@ -78,4 +78,4 @@ def test_a_draft_that_arrives_while_others_are_swept_is_left_alone(
 
 def test_a_key_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
-        Store(tmp_path).path("0" * 64)
+        FileStore(tmp_path).path("0" * 64)

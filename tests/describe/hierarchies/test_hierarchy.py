@@ -31,8 +31,8 @@ def test_levels_are_tables_of_codes_and_end_in_one_group() -> None:
 @pytest.mark.parametrize(
     ("ways", "message"),
     [
-        ([("a", "A"), ("a", "A")], "1 leaves of the hierarchy occur more than once"),
-        ([("a", "A", "X"), ("b", "A", "Y")], "1 groups of level 1 lie in more than one"),
+        ([("a", "A"), ("a", "A")], "1 leaf of the hierarchy occurs more than once"),
+        ([("a", "A", "X"), ("b", "A", "Y")], "1 group of level 1 lies in more than one"),
         ([("a", "A"), ("b",)], "the same number of levels"),
         ([], "needs leaves"),
     ],

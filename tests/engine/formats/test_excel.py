@@ -71,7 +71,7 @@ def test_text_far_down_a_column_of_numbers_is_not_lost(book: Path) -> None:
 
 
 def test_a_sheet_that_is_not_there_is_refused_with_those_that_are(book: Path) -> None:
-    with pytest.raises(InputError, match=r"has no sheet '別'; there are: 調査, 空, twice, late"):
+    with pytest.raises(InputError, match=r"has no sheet '別'; available: 調査, 空, twice, late"):
         sudare.read(book, sheet="別")
     with pytest.raises(InputError, match="has no sheet '9'"):
         sudare.read(book, sheet=9)
@@ -86,7 +86,7 @@ def test_an_empty_sheet_is_refused(book: Path) -> None:
 
 
 def test_column_names_that_occur_twice_are_refused(book: Path) -> None:
-    with pytest.raises(InputError, match="1 column names occur more than once: a"):
+    with pytest.raises(InputError, match="1 column name occurs more than once: a"):
         sudare.read(book, sheet="twice")
 
 

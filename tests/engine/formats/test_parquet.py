@@ -143,7 +143,7 @@ def test_numbers_that_do_not_exist_are_missing_and_infinite_ones_refused() -> No
     nominal = sudare.read(pa.table({"f": [float("nan"), 1.0]}), scales={"f": "nominal"})
     assert cells(nominal, "f") == [None, 1.0]
     for scale in (None, {"f": "nominal"}):
-        with pytest.raises(sudare.errors.ColumnError, match="'f' has 1 infinite numbers"):
+        with pytest.raises(sudare.errors.ColumnError, match="'f' has 1 infinite number"):
             sudare.read(pa.table({"f": [float("inf"), 1.0]}), scales=scale)  # type: ignore[arg-type]
 
 
@@ -174,7 +174,7 @@ def test_labels_that_a_dictionary_repeats_are_one_label() -> None:
 def test_column_names_that_occur_twice_are_refused(tmp_path: Path) -> None:
     table = pa.table([[1], [2]], names=["a", "a"])
     pq.write_table(table, tmp_path / "in.parquet")
-    with pytest.raises(InputError, match="column names occur more than once"):
+    with pytest.raises(InputError, match=r"column names? occurs? more than once"):
         sudare.read(tmp_path / "in.parquet")
 
 

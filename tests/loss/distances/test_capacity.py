@@ -336,7 +336,7 @@ def test_labels_of_any_whole_type_are_told_apart(kind: type, low: int, high: int
 
 def test_records_without_a_group_are_refused() -> None:
     groups = Categorical("g", np.array([0, -1, 0], np.int32), ("a",))
-    with pytest.raises(InputError, match="1 records have no group"):
+    with pytest.raises(InputError, match="1 record has no group"):
         ilssdm([1.0, 2.0, 3.0], groups)
 
 

@@ -121,7 +121,7 @@ def test_a_distance_that_does_not_know_nothing_refuses_suppressed_labels() -> No
     length = Function(lambda a, b: abs(len(a) - len(b)))
     before = table(["Nara", None, "Osaka"], [1, 2, 3])
     assert DistanceLoss(columns=("area",), distance=length)(before, before).value == 0
-    with pytest.raises(ColumnError, match="'area': 1 labels were suppressed"):
+    with pytest.raises(ColumnError, match="'area': 1 label was suppressed"):
         DistanceLoss(columns=("area",), distance=length)(
             before, table(["Nara", None, None], [1, 2, 3])
         )

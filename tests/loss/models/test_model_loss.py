@@ -56,7 +56,7 @@ def test_equal_weights_change_nothing_and_zero_weights_are_refused() -> None:
     plain, weighted = ModelLoss()(data, masked), ModelLoss(weighted=True)(data, masked)
     assert plain.value == pytest.approx(weighted.value)
     zero = data.replacing([Numeric("w", np.r_[0.0, np.ones(data.rows - 1)], role="weight")])
-    with pytest.raises(ColumnError, match="1 weights are zero"):
+    with pytest.raises(ColumnError, match="1 weight is zero"):
         ModelLoss(weighted=True)(zero, masked)
 
 

@@ -203,7 +203,7 @@ def test_too_few_records_are_refused_with_their_number(toy: Microdata) -> None:
 
 
 def test_settings_that_contradict_the_columns_are_refused(toy: Microdata) -> None:
-    with pytest.raises(errors.SettingError, match="'sex' cannot be masked and make strata"):
+    with pytest.raises(errors.SettingError, match="'sex' cannot be both masked and used"):
         Microaggregation(columns=("sex", "age"), strata=("sex",)).fit(toy)
     with pytest.raises(errors.SettingError, match="importance names column 'income'"):
         Microaggregation(importance={"income": 2.0}).fit(toy)

@@ -105,7 +105,7 @@ def test_other_keys_are_given_by_default(toy: Microdata) -> None:
 
 
 def test_a_column_cannot_be_shuffled_and_given(toy: Microdata) -> None:
-    with pytest.raises(SettingError, match="'age' cannot be shuffled and given"):
+    with pytest.raises(SettingError, match="'age' cannot be both shuffled and given"):
         Shuffling(columns=("age",), given=("age",)).fit(toy)
 
 

@@ -14,13 +14,13 @@ from sudare.risk import Uniques
 
 
 def page() -> str:
-    found = sudare.compare(
+    comparison = sudare.compare(
         sudare.datasets.toy(),
         {"as it is": [], "<script>alert(1)</script>": Pram(retain=0.5)},
         [Uniques(), TotalVariation()],
         seed=424242,
     )
-    return comparison_report(found, title="T").html()
+    return comparison_report(comparison, title="T").html()
 
 
 def test_a_report_needs_no_network() -> None:

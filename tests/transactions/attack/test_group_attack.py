@@ -10,7 +10,7 @@ from sudare.transactions.attack.group_attack import best_attack
 from sudare.transactions.attack.namings import right_in_cycle, right_in_group
 from sudare.transactions.attack.reidentification import score_names
 from sudare.transactions.attack.safety import BOUNDS, threshold
-from sudare.transactions.rules import Rules
+from sudare.transactions.rules import HistoryRules
 
 Outcomes = tuple[int, tuple[Fraction, ...]]  # names, and the chance of 0, 1, … right ones
 
@@ -75,7 +75,7 @@ def test_no_naming_is_better(groups: list[int], cycles: list[int]) -> None:
     plans = all_plans(groups, cycles)
     chances, levels = ("1/3", "1/10", "1/2", "1/25"), ("1/2000", "1/20", "1/3")
     for p, alpha, bound in product(chances, levels, BOUNDS):
-        rules = Rules(chance=Fraction(p), level=Fraction(alpha))
+        rules = HistoryRules(chance=Fraction(p), level=Fraction(alpha))
         best = best_attack(groups=groups, cycles=cycles, rules=rules, bound=bound)
         assert best.proven
         assert best.chance == max(
@@ -123,7 +123,7 @@ def test_one_customer_of_each_pair_named_twice_is_right_for_half_of_the_names() 
 
 @pytest.mark.parametrize("turned", list(product((False, True), repeat=3)))
 def test_a_sure_attack_is_effective_whichever_way_the_pairs_lie(turned: tuple[bool, ...]) -> None:
-    rules = Rules(chance=Fraction(1, 10))
+    rules = HistoryRules(chance=Fraction(1, 10))
     best = best_attack(groups=[2] * 7, rules=rules)
     assert (best.named, best.chance) == (((2,),) * 7, Fraction(1))
     ways = [*turned, *turned, True]
@@ -142,7 +142,7 @@ def test_sure_names_are_not_worth_it_under_the_rules_of_2018() -> None:
 
 def test_a_search_that_was_ended_says_so() -> None:
     assert not best_attack(groups=[20] * 3).proven
-    assert best_attack(groups=[20] * 60, rules=Rules(chance=Fraction(1, 1000))).chance == 1
+    assert best_attack(groups=[20] * 60, rules=HistoryRules(chance=Fraction(1, 1000))).chance == 1
 
 
 def test_pairs_are_hit_as_the_paper_says() -> None:

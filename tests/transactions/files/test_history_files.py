@@ -166,7 +166,7 @@ def test_a_set_of_more_than_a_hundred_is_refused(tmp_path: Path) -> None:
 
 def test_reading_refuses_with_the_first_problem_and_their_number(tmp_path: Path) -> None:
     (tmp_path / "A.csv").write_text("x,2010/12/1,A,1,1\n1,2010/12/1,A,1,y\n")
-    with pytest.raises(sudare.errors.InputError, match=r"line 1, pseudonym: .*2 problems in all"):
+    with pytest.raises(sudare.errors.InputError, match=r"line 1, pseudonym: .*2 problems in total"):
         read_masked(tmp_path / "A.csv")
     with pytest.raises(sudare.errors.InputError, match="there is no file"):
         read_masked(tmp_path / "absent.csv")

@@ -103,7 +103,7 @@ def test_columns_count_what_their_weights_say(data: st.DataObject, history: Hist
 
 @pytest.mark.parametrize("weights", [{"item": -1}, {"items": 1}, {"item": np.inf}])
 def test_weights_that_are_none_are_refused(weights: dict[str, float]) -> None:
-    with pytest.raises(SettingError, match="weights are numbers"):
+    with pytest.raises(SettingError, match="weights must be numbers"):
         CellError(weights=weights)
 
 

@@ -1,4 +1,4 @@
-from .jobs import Jobs as Jobs
-from .jobs import Progress as Progress
-from .jobs import enqueue as enqueue
+from .evaluation_queue import EvaluationProgress as EvaluationProgress
+from .evaluation_queue import EvaluationQueue as EvaluationQueue
+from .evaluation_queue import enqueue as enqueue
 from .original import prepare as prepare

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sudare.contest.entries import written
+from sudare.contest.entries import problem_to_json
 from sudare.contest.rules import ContestRules
-from sudare.contest.scoring.sandbox import Hindered
+from sudare.contest.scoring.sandbox import ContestUnavailable
 from sudare.contest.scoring.table_scoring import evaluate_table
 from sudare.core import Microdata, MissingPartError, OutputError, SudareError
 from sudare.transactions import (
@@ -28,14 +28,16 @@ from sudare.transactions import (
 from sudare.transactions.attack import score_names, who_is_who
 from sudare.transactions.files import Problem, Problems, RefusedError, inspect, inspect_guess
 
-_LARGEST = 1e12  # an error beyond this is written as this: no database keeps an infinite number
+_LARGEST_ERROR = (
+    1e12  # an error beyond this is written as this: no database keeps an infinite number
+)
 
-Finding = dict[str, Any]
+EvaluationResult = dict[str, Any]
 """``{"result": …}`` of a file in order, or ``{"problems": […], "count": n}`` of another."""
 
 
 @dataclass(frozen=True)
-class Task:
+class EvaluationTask:
     """What is evaluated, and where what becomes of it is written.
 
     Attributes
@@ -62,7 +64,7 @@ class Task:
     secret: bytes = field(default=b"", repr=False)
 
 
-def evaluate_mask(task: Task) -> Finding:
+def evaluate_mask(task: EvaluationTask) -> EvaluationResult:
     """Check a masked file, measure what it has lost, and write what is published of it."""
     original = _original(task)
     if isinstance(original, Microdata):
@@ -74,17 +76,17 @@ def evaluate_mask(task: Task) -> Finding:
     write_masked(published(reading.masked), out, overwrite=True)
     truth = who_is_who(original, reading.masked)
     write_guess(truth, table, overwrite=True)
-    lost = CellError(weights=task.rules.history.weights)(original, reading.masked)
+    error = CellError(weights=task.rules.history.weights)(original, reading.masked)
     return {
         "result": {
-            "score": min(lost.value, _LARGEST),
-            "parts": _bounded(lost.parts),
+            "score": min(error.value, _LARGEST_ERROR),
+            "parts": _bounded(error.parts),
             "customers": len(truth),
         }
     }
 
 
-def evaluate_attack(task: Task) -> Finding:
+def evaluate_attack(task: EvaluationTask) -> EvaluationResult:
     """Check an attack and count its right names."""
     with _own_files():
         truth = read_guess(_table(task), rules=task.rules.history)
@@ -108,7 +110,7 @@ def evaluate_attack(task: Task) -> Finding:
     }
 
 
-def evaluate_statistics(task: Task) -> Finding:
+def evaluate_statistics(task: EvaluationTask) -> EvaluationResult:
     """Measure what analysts lose with a masked file that is in order."""
     original = _original(task)
     if isinstance(original, Microdata):
@@ -119,18 +121,18 @@ def evaluate_statistics(task: Task) -> Finding:
     return {"result": _bounded(errors)}
 
 
-EVALUATIONS: Mapping[str, Callable[[Task], Finding]] = {
+EVALUATIONS: Mapping[str, Callable[[EvaluationTask], EvaluationResult]] = {
     "mask": evaluate_mask,
     "attack": evaluate_attack,
     "statistics": evaluate_statistics,
 }
 
 
-def evaluate(kind: str, task: Task) -> Finding:
+def evaluate(kind: str, task: EvaluationTask) -> EvaluationResult:
     """Evaluate a file; what a method cannot take is a reason to refuse it.
 
     That something of the contest's own is missing or cannot be written is no such reason; then this
-    raises :class:`Hindered`, or what the system said.
+    raises :class:`ContestUnavailable`, or what the system said.
     """
     try:
         return EVALUATIONS[kind](task)
@@ -138,10 +140,10 @@ def evaluate(kind: str, task: Task) -> Finding:
         if isinstance(error.__cause__, OSError):
             raise error.__cause__ from None
         if isinstance(error, (OutputError, MissingPartError)):
-            raise Hindered from error
+            raise ContestUnavailable from error
         facts = {**error.facts, **({"path": "…"} if "path" in error.facts else {})}
-        kept = written(Problem(0, "", RefusedError(error.template, **facts)))
-        return {"problems": [kept], "count": 1}
+        problem = problem_to_json(Problem(0, "", RefusedError(error.template, **facts)))
+        return {"problems": [problem], "count": 1}
 
 
 @contextmanager
@@ -150,28 +152,31 @@ def _own_files() -> Iterator[None]:
     try:
         yield
     except SudareError as error:
-        raise Hindered from error
+        raise ContestUnavailable from error
 
 
-def _original(task: Task) -> History | Microdata:
+def _original(task: EvaluationTask) -> History | Microdata:
     with _own_files():
         return task.load()
 
 
 def _bounded(errors: Mapping[str, float]) -> dict[str, float]:
-    return {name: min(error, _LARGEST) for name, error in errors.items()}
+    return {name: min(error, _LARGEST_ERROR) for name, error in errors.items()}
 
 
-def refused(problems: Problems) -> Finding:
+def refused(problems: Problems) -> EvaluationResult:
     """Return the finding of a file that is not in order."""
-    return {"problems": [written(one) for one in problems.kept], "count": problems.count}
+    return {
+        "problems": [problem_to_json(problem) for problem in problems.kept],
+        "count": problems.count,
+    }
 
 
-def _outputs(task: Task) -> tuple[Path, Path]:
+def _outputs(task: EvaluationTask) -> tuple[Path, Path]:
     assert task.published is not None  # noqa: S101
     return task.published, _table(task)
 
 
-def _table(task: Task) -> Path:
+def _table(task: EvaluationTask) -> Path:
     assert task.pseudonyms is not None  # noqa: S101
     return task.pseudonyms

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from sudare.contest.rules import ContestRules
-from sudare.contest.storage import Store
+from sudare.contest.storage import FileStore
 from sudare.core import ColumnError, InputError, Microdata, Scale, SettingError, SudareError
 from sudare.engine import read, write
 from sudare.release import Limit, parse_measure
@@ -15,7 +15,7 @@ from sudare.transactions import Amount, History, history_from, read_history, wri
 from sudare.transactions.files import EPOCH, WRITERS
 
 
-def prepare(path: Path, rules: ContestRules, store: Store) -> str:
+def prepare(path: Path, rules: ContestRules, store: FileStore) -> str:
     """Check T, store it as teams will get it, and return its key.
 
     A history whose rules name columns comes from a table with a header; a table is stored as CSV.
@@ -24,14 +24,14 @@ def prepare(path: Path, rules: ContestRules, store: Store) -> str:
         read_history(path, rules=rules.history)
         return store.put_file(path)
     with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "T.csv"
+        csv = Path(folder) / "T.csv"
         if rules.subject == "history":
-            write_history(_purchases(path, rules), plain)
+            write_history(_purchases(path, rules), csv)
         else:
             data = read(path, roles=rules.table.roles, scales=rules.table.scales)
-            write(data.without(data.with_role("identifier")), plain)
-            _check_measures(read_table(plain, rules), rules)
-        return store.put_file(plain)
+            write(data.without(data.with_role("identifier")), csv)
+            _check_measures(read_table(csv, rules), rules)
+        return store.put_file(csv)
 
 
 def _check_measures(original: Microdata, rules: ContestRules) -> None:
@@ -51,7 +51,7 @@ def _check_measures(original: Microdata, rules: ContestRules) -> None:
 
 def _purchases(path: Path, rules: ContestRules) -> History:
     """Return the purchases of a table with a header, within the limits of the rules."""
-    nominal: dict[str, Scale] = {rules.columns[one]: "nominal" for one in ("customer", "item")}
+    nominal: dict[str, Scale] = {rules.columns[name]: "nominal" for name in ("customer", "item")}
     last: date = rules.history.last_date
     try:
         table = read(path, scales=nominal)
@@ -63,19 +63,19 @@ def _purchases(path: Path, rules: ContestRules) -> History:
 
 
 def _check_limits(history: History, rules: ContestRules) -> None:
-    told = rules.history
+    history_rules = rules.history
     limits: dict[Amount, tuple[int, int]] = {
-        "date": ((told.first_date - EPOCH).days, (told.last_date - EPOCH).days),
-        "price": (1, told.max_price_cents),
-        "quantity": (1, told.max_quantity),
+        "date": ((history_rules.first_date - EPOCH).days, (history_rules.last_date - EPOCH).days),
+        "price": (1, history_rules.max_price_cents),
+        "quantity": (1, history_rules.max_quantity),
     }
     for name, (low, high) in limits.items():
         values = history.amounts(name)
         outside = np.count_nonzero((values < low) | (values > high))
         if outside:
             raise ColumnError(
-                "column '{column}': {count} values are not between {low} and {high}; see [history] "
-                "in the rules.",
+                "column '{column}': {count} {count:value is|values are} not between {low} and "
+                "{high}; see [history] in the rules.",
                 column=rules.columns[name],
                 count=outside,
                 low=WRITERS[name](low),

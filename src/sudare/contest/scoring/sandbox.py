@@ -8,21 +8,22 @@ import resource
 import signal
 import sys
 import time
-import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from sudare.web import log_error
+
 _POLL = 0.005  # seconds between two looks at the child, at first
 _SLOWEST_POLL = 0.25
-_PATIENCE = 10  # on a busy machine a second of the processor may take as many of the clock
+_WALL_CLOCK_FACTOR = 10  # on a busy machine a second of the processor may take as many of the clock
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
-_CRASH, _MEMORY, _HINDERED = 1, 3, 4  # how a child leaves that found nothing
+_CRASH, _MEMORY, _UNAVAILABLE = 1, 3, 4  # how a child leaves that found nothing
 
 
-class Overrun(Exception):  # noqa: N818
+class EvaluationFailed(Exception):  # noqa: N818
     """A child that found nothing: ``reason`` is "time", "memory" or "crash".
 
     A crash may be nobody's fault: the system ends processes when its memory is short.
@@ -33,11 +34,11 @@ class Overrun(Exception):  # noqa: N818
         self.reason = reason
 
 
-class Hindered(Exception):  # noqa: N818
+class ContestUnavailable(Exception):  # noqa: N818
     """The contest's own files could not be read or written; no fault of the file's."""
 
 
-class Abandoned(Exception):  # noqa: N818
+class EvaluationCancelled(Exception):  # noqa: N818
     """The work was given up because ``alive`` said so."""
 
 
@@ -69,30 +70,30 @@ class Sandbox:
             child = os.fork()
         if child == 0:
             self.confine(work, answer)
-        return self._found(child, answer, alive)
+        return self._result(child, answer, alive)
 
     def run_module(
-        self, module: str, *words: str, answer: Path, alive: Callable[[], bool]
+        self, module: str, *arguments: str, answer: Path, alive: Callable[[], bool]
     ) -> dict[str, Any]:
         """Do the work of a module in a fresh process and return what it found.
 
         For work with libraries whose threads do not live on in a fork. The module is started with
-        the words given and confines itself (:meth:`confine`).
+        the arguments given and confines itself (:meth:`confine`).
         """
-        program = [sys.executable, "-m", module, *words]
-        return self._found(os.posix_spawn(sys.executable, program, os.environ), answer, alive)
+        program = [sys.executable, "-m", module, *arguments]
+        return self._result(os.posix_spawn(sys.executable, program, os.environ), answer, alive)
 
-    def _found(self, child: int, answer: Path, alive: Callable[[], bool]) -> dict[str, Any]:
+    def _result(self, child: int, answer: Path, alive: Callable[[], bool]) -> dict[str, Any]:
         try:
             status = self._wait(child, alive)
         finally:
-            _end(child)
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _HINDERED:
-            raise Hindered
+            _kill(child)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _UNAVAILABLE:
+            raise ContestUnavailable
         if status != 0:
-            raise Overrun(_reason(status))
-        found: dict[str, Any] = json.loads(answer.read_bytes())
-        return found
+            raise EvaluationFailed(_reason(status))
+        result: dict[str, Any] = json.loads(answer.read_bytes())
+        return result
 
     def _wait(self, child: int, alive: Callable[[], bool]) -> int:
         began, pause = time.monotonic(), _POLL
@@ -100,10 +101,10 @@ class Sandbox:
             ended, status = os.waitpid(child, os.WNOHANG)
             if ended:
                 return status
-            if time.monotonic() - began > _PATIENCE * self.seconds:
-                raise Overrun("time")
+            if time.monotonic() - began > _WALL_CLOCK_FACTOR * self.seconds:
+                raise EvaluationFailed("time")
             if not alive():
-                raise Abandoned
+                raise EvaluationCancelled
             time.sleep(pause)
             pause = min(2 * pause, _SLOWEST_POLL)
 
@@ -123,7 +124,7 @@ class Sandbox:
             code = 0
         except BaseException as error:  # noqa: BLE001
             code = _code(error)
-            tell(error)
+            log_error(error)
         finally:
             os._exit(code)
 
@@ -133,18 +134,7 @@ def _code(error: BaseException) -> int:
     number = error.errno if isinstance(error, OSError) else None
     if isinstance(error, MemoryError) or number == errno.ENOMEM:
         return _MEMORY
-    return _HINDERED if isinstance(error, Hindered) or number is not None else _CRASH
-
-
-def tell(error: BaseException) -> None:
-    """Say what went wrong and where; not the message, which may hold a cell of the file."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(place.filename).name}:{place.lineno}"
-    reason = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
-    said = f"sudare: {type(error).__name__} in {where}{reason}"
-    print(said, file=sys.stderr, flush=True)  # noqa: T201
+    return _UNAVAILABLE if isinstance(error, ContestUnavailable) or number is not None else _CRASH
 
 
 def _reason(status: int) -> str:
@@ -153,7 +143,7 @@ def _reason(status: int) -> str:
     return "memory" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _MEMORY else "crash"
 
 
-def _end(child: int) -> None:
+def _kill(child: int) -> None:
     """Make sure that the child is gone, and its record too."""
     try:
         os.kill(child, signal.SIGKILL)

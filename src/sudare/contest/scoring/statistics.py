@@ -1,4 +1,4 @@
-"""The statistics of one masked file, in a fresh process.
+"""The statistics of one moptions file, in a fresh process.
 
 Started as ``python -m sudare.contest.scoring.statistics``.
 
@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from sudare.contest.rules import ContestRules
-from sudare.contest.scoring.history_scoring import Task, evaluate
+from sudare.contest.scoring.history_scoring import EvaluationTask, evaluate
 from sudare.contest.scoring.original import read_original
 from sudare.contest.scoring.sandbox import Sandbox
 from sudare.engine.frames import part
@@ -22,16 +22,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog=f"python -m {MODULE}", description=__doc__)
     parser.add_argument("rules", type=Path, help="the rules of the contest")
     parser.add_argument("original", type=Path, help="T")
-    parser.add_argument("file", type=Path, help="the masked file")
+    parser.add_argument("file", type=Path, help="the moptions file")
     parser.add_argument("answer", type=Path, help="where what is found is written")
     parser.add_argument("seconds", type=float, help="of processor time, at most")
     parser.add_argument("memory", type=int, help="bytes beyond those of the libraries, at most")
-    asked = parser.parse_args(arguments)
-    rules = ContestRules.read(asked.rules)
-    original: Path = asked.original
-    task = Task(rules, original, lambda: read_original(original, rules), asked.file)
+    options = parser.parse_args(arguments)
+    rules = ContestRules.read(options.rules)
+    original: Path = options.original
+    task = EvaluationTask(rules, original, lambda: read_original(original, rules), options.file)
     part("rusket", "histories")  # what libraries take is not the file's
-    Sandbox(asked.seconds, asked.memory).confine(lambda: evaluate("statistics", task), asked.answer)
+    Sandbox(options.seconds, options.memory).confine(
+        lambda: evaluate("statistics", task), options.answer
+    )
 
 
 if __name__ == "__main__":

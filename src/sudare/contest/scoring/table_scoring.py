@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sudare.contest.entries import written
+from sudare.contest.entries import problem_to_json
 from sudare.contest.rules import ContestRules
 from sudare.contest.scoring.original import read_table
 from sudare.core import MISSING, Categorical, Column, Floats, Integers, Microdata, Numeric
@@ -20,7 +20,7 @@ from sudare.release import Limit, parse_measure
 from sudare.transactions import write_guess
 from sudare.transactions.files import Problems, RefusedError, lines_of
 
-_LARGEST = 1e12
+_LARGEST_ERROR = 1e12
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -40,18 +40,18 @@ def evaluate_table(
     """
     lines = _read_lines(rules, original, path)
     if not lines.problems.count:
-        _note_strangers(lines, original)
+        _note_invalid_cells(lines, original)
     if lines.problems.count:
-        told = [written(one) for one in lines.problems.kept]
-        return {"problems": told, "count": lines.problems.count}
+        problems = [problem_to_json(problem) for problem in lines.problems.kept]
+        return {"problems": problems, "count": lines.problems.count}
     masked = _read_masked(lines, path, rules, original)
     values = [parse_measure(text)(original, masked).value for text in rules.table.score]
     limits = {text: Limit.parse(text) for text in rules.table.limits}
     missed = [
         text for text, limit in limits.items() if not limit.met_by(limit.measure(original, masked))
     ]
-    _publish(lines, published, pseudonyms, _lots(len(lines.rows), path, secret))
-    bounded = [float(np.clip(value, -_LARGEST, _LARGEST)) for value in values]
+    _publish(lines, published, pseudonyms, _tie_breakers(len(lines.rows), path, secret))
+    bounded = [float(np.clip(value, -_LARGEST_ERROR, _LARGEST_ERROR)) for value in values]
     parts = dict(zip(rules.table.score, bounded, strict=True))
     return {"result": {"score": float(np.mean(bounded)), "parts": parts, "missed": missed}}
 
@@ -73,16 +73,16 @@ def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _Lines:
         if number > original.rows + 1:
             problems.add(number, "", RefusedError("more than {limit} rows.", limit=original.rows))
             break
-        found = _cells(line)
-        if number == 1 and found != names:
-            listed = RefusedError("the header must be: {names}", names=",".join(names))
-            problems.add(number, "", listed)
-        elif len(found) != len(names):
+        row = _cells(line)
+        if number == 1 and row != names:
+            reason = RefusedError("the header must be: {names}", names=",".join(names))
+            problems.add(number, "", reason)
+        elif len(row) != len(names):
             reason = RefusedError(
-                "{found} cells instead of {wanted}.", found=len(found), wanted=len(names)
+                "{found} cells instead of {wanted}.", found=len(row), wanted=len(names)
             )
             problems.add(number, "", reason)
-        cells.append(found)
+        cells.append(row)
     if not problems.count and len(cells) != original.rows + 1:
         reason = RefusedError(
             "the file has {found} rows; the table has {wanted}.",
@@ -100,12 +100,12 @@ def _cells(line: str) -> list[str]:
         return []
 
 
-def _note_strangers(lines: _Lines, original: Microdata) -> None:
+def _note_invalid_cells(lines: _Lines, original: Microdata) -> None:
     """Note cells that hold anything else where the original has numbers or dates."""
-    for place, column in enumerate(original.columns):
+    for position, column in enumerate(original.columns):
         if isinstance(column, Numeric):
             reason = _NO_DATE if is_dated(column) else _NO_NUMBER
-            cells = [line[place].strip() for line in lines.rows]
+            cells = [line[position].strip() for line in lines.rows]
             values = _values(column, cells)
             for row, cell in enumerate(cells):
                 if cell and not isfinite(values[row]):
@@ -131,8 +131,8 @@ def _read_masked(lines: _Lines, path: Path, rules: ContestRules, original: Micro
     """
     masked = read_table(path, rules)
     changed: list[Column] = []
-    for place, column in enumerate(original.columns):
-        cells = [row[place].strip() for row in lines.rows]
+    for position, column in enumerate(original.columns):
+        cells = [row[position].strip() for row in lines.rows]
         if isinstance(column, Categorical):
             if _label_types(masked[column.name]) != _label_types(column):
                 changed.append(_with_labels(column, cells))
@@ -148,12 +148,12 @@ def _label_types(column: Column) -> set[type]:
 def _with_labels(column: Categorical, cells: list[str]) -> Categorical:
     """Return a column with the labels that the cells hold, as the original has them."""
     known = {str(label): label for label in column.labels}
-    places = {name: code for code, name in enumerate(sorted({cell for cell in cells if cell}))}
-    codes = np.array([places.get(cell, MISSING) for cell in cells], dtype=np.int32)
-    return replace(column, codes=codes, labels=tuple(known.get(name, name) for name in places))
+    codes_of = {name: code for code, name in enumerate(sorted({cell for cell in cells if cell}))}
+    codes = np.array([codes_of.get(cell, MISSING) for cell in cells], dtype=np.int32)
+    return replace(column, codes=codes, labels=tuple(known.get(name, name) for name in codes_of))
 
 
-def _lots(rows: int, path: Path, secret: bytes) -> Integers:
+def _tie_breakers(rows: int, path: Path, secret: bytes) -> Integers:
     """Draw a lot for each row, which nobody can repeat without the secret."""
     with path.open("rb") as file:
         content = hashlib.file_digest(file, "sha256").digest()
@@ -161,12 +161,12 @@ def _lots(rows: int, path: Path, secret: bytes) -> Integers:
     return np.random.default_rng(seed).permutation(rows)
 
 
-def _publish(lines: _Lines, published: Path, pseudonyms: Path, lots: Integers) -> None:
+def _publish(lines: _Lines, published: Path, pseudonyms: Path, tie_breakers: Integers) -> None:
     """Write the rows sorted, and which row of the original each of them is."""
-    order = sorted(range(len(lines.rows)), key=lambda row: (lines.rows[row], lots[row]))
+    order = sorted(range(len(lines.rows)), key=lambda row: (lines.rows[row], tie_breakers[row]))
     with published.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(
             [lines.header, *(lines.rows[row] for row in order)]
         )
-    truth = {place: str(row + 1) for place, row in enumerate(order, 1)}
+    truth = {position: str(row + 1) for position, row in enumerate(order, 1)}
     write_guess(truth, pseudonyms, overwrite=True)

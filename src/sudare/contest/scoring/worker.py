@@ -19,22 +19,33 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from sudare.contest.contest import Contest
-from sudare.contest.contest_state import RULES
-from sudare.contest.entries import written
+from sudare.contest.contest_state import RULES_FILE
+from sudare.contest.entries import problem_to_json
 from sudare.contest.scoring import statistics
-from sudare.contest.scoring.history_scoring import Finding, Task, evaluate
-from sudare.contest.scoring.jobs import LEASE, TRIES, Job, Verdict
+from sudare.contest.scoring.evaluation_queue import (
+    LEASE_SECONDS,
+    MOST_ATTEMPTS,
+    EvaluationJob,
+    Verdict,
+)
+from sudare.contest.scoring.history_scoring import EvaluationResult, EvaluationTask, evaluate
 from sudare.contest.scoring.original import read_original
-from sudare.contest.scoring.sandbox import Abandoned, Hindered, Overrun, Sandbox, tell
+from sudare.contest.scoring.sandbox import (
+    ContestUnavailable,
+    EvaluationCancelled,
+    EvaluationFailed,
+    Sandbox,
+)
 from sudare.contest.storage import EntryRow, ResultRow
 from sudare.core import Microdata, SudareError
 from sudare.transactions import History
 from sudare.transactions.files import Problem, RefusedError
+from sudare.web import log_error
 
-IDLE = 0.5  # seconds between two looks at an empty queue
-PAUSE = 5.0  # seconds before a job is tried again that could not be done
-_SETTLE = 5.0  # seconds between two looks whether files are decided
-_STATISTICS = 3600.0  # seconds for the statistics of one file
+IDLE_SECONDS = 0.5  # between two looks at an empty queue
+PAUSE_SECONDS = 5.0  # before a job is tried again that could not be done
+_REQUEST_SECONDS = 5.0  # between two looks whether files are decided
+_STATISTICS_SECONDS = 3600.0  # for the statistics of one file
 
 
 class Worker:
@@ -45,7 +56,7 @@ class Worker:
         self.name = secrets.token_hex(8)
         self.stopping = False
         self.parent = os.getppid() if parent is None else parent  # work ends when it has gone
-        self.settled = -_SETTLE
+        self.last_request = -_REQUEST_SECONDS
         self._originals: dict[Path, History | Microdata] = {}
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
@@ -55,7 +66,7 @@ class Worker:
     def run(self, *, until_idle: bool = False) -> int:
         """Work until told to stop, or until nothing is left to do; return how many jobs."""
         done = 0
-        while not self._over():
+        while not self._is_over():
             job = self._claim()
             if job is not None:
                 self.handle(job)
@@ -63,10 +74,10 @@ class Worker:
             elif until_idle and self.contest.progress().idle:
                 break
             else:
-                time.sleep(IDLE)
+                time.sleep(IDLE_SECONDS)
         return done
 
-    def handle(self, job: Job) -> None:
+    def handle(self, job: EvaluationJob) -> None:
         """Evaluate what a job asks for and write what came of it.
 
         A file waits, however long, while the contest itself has trouble: no room on the disk, a
@@ -74,92 +85,94 @@ class Worker:
         """
         try:
             self._work(job)
-        except Hindered:  # the child has said by what
+        except ContestUnavailable:  # the child has said by what
             self._put_back(job)
-        except (OSError, SudareError, OperationalError) as trouble:
-            tell(trouble)
+        except (OSError, SudareError, OperationalError) as error:
+            log_error(error)
             self._put_back(job)
 
-    def _work(self, job: Job) -> None:
-        if job.attempts > TRIES:
+    def _work(self, job: EvaluationJob) -> None:
+        if job.attempts > MOST_ATTEMPTS:
             self.contest.jobs.give_up(job, _refusal("crash"))
             return
         try:
             with self._task(job) as (task, answer):
-                finding = self._evaluated(job, task, answer)
-                verdict = self._verdict(job, task, finding)
-        except Overrun as overrun:
-            if overrun.reason == "crash" and job.attempts < TRIES:
-                self.contest.jobs.release(job, attempts=job.attempts, pause=PAUSE)
+                result = self._evaluated(job, task, answer)
+                verdict = self._verdict(job, task, result)
+        except EvaluationFailed as failure:
+            if failure.reason == "crash" and job.attempts < MOST_ATTEMPTS:
+                self.contest.jobs.release(job, attempts=job.attempts, pause=PAUSE_SECONDS)
             else:
-                self.contest.jobs.give_up(job, _refusal(overrun.reason))
-        except Abandoned:
+                self.contest.jobs.give_up(job, _refusal(failure.reason))
+        except EvaluationCancelled:
             self.contest.jobs.release(job, attempts=job.attempts - 1)  # it was not the file's fault
         else:
             self._end(job, verdict)
 
-    def _put_back(self, job: Job) -> None:
+    def _put_back(self, job: EvaluationJob) -> None:
         """Put a job back for a while, as soon as the database can be written."""
         while True:
             try:
-                self.contest.jobs.release(job, attempts=job.attempts - 1, pause=PAUSE)
+                self.contest.jobs.release(job, attempts=job.attempts - 1, pause=PAUSE_SECONDS)
                 return
             except OperationalError:
-                if self._over():
+                if self._is_over():
                     return
-                time.sleep(IDLE)
+                time.sleep(IDLE_SECONDS)
 
-    def _over(self) -> bool:
+    def _is_over(self) -> bool:
         return self.stopping or os.getppid() != self.parent
 
-    def _evaluated(self, job: Job, task: Task, answer: Path) -> Finding:
-        box, alive = self._sandbox(job), self._alive(job)
+    def _evaluated(
+        self, job: EvaluationJob, task: EvaluationTask, answer: Path
+    ) -> EvaluationResult:
+        sandbox, alive = self._sandbox(job), self._alive(job)
         if job.kind != "statistics":
-            return box.run(lambda: evaluate(job.kind, task), answer, alive)
-        files = (self.contest.folder / RULES, task.original, task.file, answer)
-        words = (*map(str, files), str(box.seconds), str(box.memory_bytes))
-        return box.run_module(statistics.MODULE, *words, answer=answer, alive=alive)
+            return sandbox.run(lambda: evaluate(job.kind, task), answer, alive)
+        files = (self.contest.folder / RULES_FILE, task.original, task.file, answer)
+        arguments = (*map(str, files), str(sandbox.seconds), str(sandbox.memory_bytes))
+        return sandbox.run_module(statistics.MODULE, *arguments, answer=answer, alive=alive)
 
-    def _end(self, job: Job, verdict: Verdict) -> None:
+    def _end(self, job: EvaluationJob, verdict: Verdict) -> None:
         jobs = self.contest.jobs
         if job.kind == "statistics" and verdict.result is None:
             jobs.give_up(job, verdict)
         else:
             jobs.finish(job, verdict)
 
-    def _claim(self) -> Job | None:
+    def _claim(self) -> EvaluationJob | None:
         """Take a job; when there is none, ask for the statistics of files that are decided."""
         jobs = self.contest.jobs
         try:
-            if not jobs.waiting() and time.monotonic() - self.settled > _SETTLE:
-                self.settled = time.monotonic()
-                self.contest.settle()
+            if not jobs.waiting() and time.monotonic() - self.last_request > _REQUEST_SECONDS:
+                self.last_request = time.monotonic()
+                self.contest.request_statistics()
             return jobs.claim(self.name) if jobs.waiting() else None
         except OperationalError:  # the database is away for a moment
             return None
 
-    def _sandbox(self, job: Job) -> Sandbox:
+    def _sandbox(self, job: EvaluationJob) -> Sandbox:
         limits = self.contest.rules.limits
-        seconds = _STATISTICS if job.kind == "statistics" else float(limits.seconds)
+        seconds = _STATISTICS_SECONDS if job.kind == "statistics" else float(limits.seconds)
         return Sandbox(seconds, limits.memory_bytes)
 
-    def _alive(self, job: Job) -> Callable[[], bool]:
+    def _alive(self, job: EvaluationJob) -> Callable[[], bool]:
         """Return a function that keeps the job claimed; false when the work should be given up."""
-        beaten = time.monotonic()
+        last_beat = time.monotonic()
 
         def alive() -> bool:
-            nonlocal beaten
-            if self._over():
+            nonlocal last_beat
+            if self._is_over():
                 return False
-            if time.monotonic() - beaten > self.contest.jobs.lease / 4:
-                beaten = time.monotonic()
+            if time.monotonic() - last_beat > self.contest.jobs.lease / 4:
+                last_beat = time.monotonic()
                 return self.contest.jobs.heartbeat(job)
             return True
 
         return alive
 
     @contextmanager
-    def _task(self, job: Job) -> Iterator[tuple[Task, Path]]:
+    def _task(self, job: EvaluationJob) -> Iterator[tuple[EvaluationTask, Path]]:
         """Give what is needed for a job; files that the child writes vanish unless taken."""
         store = self.contest.store
         with self.contest.database.reading() as session:
@@ -173,7 +186,7 @@ class Worker:
         original = self.contest.original(entry.round)  # type: ignore[arg-type]
         try:
             yield (
-                Task(
+                EvaluationTask(
                     self.contest.rules,
                     original,
                     self._loader(original),
@@ -202,25 +215,27 @@ class Worker:
         original = self._originals[path]
         return lambda: original
 
-    def _verdict(self, job: Job, task: Task, finding: Finding) -> Verdict:
-        if "result" not in finding:
-            return Verdict(problems=tuple(finding["problems"]), problem_count=finding["count"])
-        result = dict(finding["result"])
+    def _verdict(
+        self, job: EvaluationJob, task: EvaluationTask, result: EvaluationResult
+    ) -> Verdict:
+        if "result" not in result:
+            return Verdict(problems=tuple(result["problems"]), problem_count=result["count"])
+        content = dict(result["result"])
         if job.kind == "mask" and task.published is not None and task.pseudonyms is not None:
-            result["published"] = self.contest.store.take(task.published)
-            result["pseudonyms"] = self.contest.store.take(task.pseudonyms)
-        return Verdict(result)
+            content["published"] = self.contest.store.take(task.published)
+            content["pseudonyms"] = self.contest.store.take(task.pseudonyms)
+        return Verdict(content)
 
 
 _REASONS = {
-    "time": RefusedError("the evaluation of the file took too long."),
-    "memory": RefusedError("the evaluation of the file took too much memory."),
-    "crash": RefusedError("the file could not be evaluated; ask the referee."),
+    "time": RefusedError("scoring the file took too long."),
+    "memory": RefusedError("scoring the file took too much memory."),
+    "crash": RefusedError("the file could not be scored; ask the referee."),
 }
 
 
 def _refusal(reason: str) -> Verdict:
-    return Verdict(problems=(written(Problem(0, "", _REASONS[reason])),), problem_count=1)
+    return Verdict(problems=(problem_to_json(Problem(0, "", _REASONS[reason])),), problem_count=1)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -230,15 +245,17 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("folder", type=Path, help="the folder of the contest")
     parser.add_argument("--until-idle", action="store_true", help="stop when nothing is left to do")
-    parser.add_argument("--lease", type=float, default=LEASE, help="seconds a job is claimed for")
+    parser.add_argument(
+        "--lease", type=float, default=LEASE_SECONDS, help="seconds a job is claimed for"
+    )
     parser.add_argument("--parent", type=int, help="stop when this is no longer the parent process")
-    asked = parser.parse_args(arguments)
-    contest = Contest.open(asked.folder)
-    contest.jobs.lease = asked.lease
-    worker = Worker(contest, asked.parent)
+    options = parser.parse_args(arguments)
+    contest = Contest.open(options.folder)
+    contest.jobs.lease = options.lease
+    worker = Worker(contest, options.parent)
     signal.signal(signal.SIGTERM, worker.stop)
     signal.signal(signal.SIGINT, worker.stop)
-    worker.run(until_idle=asked.until_idle)
+    worker.run(until_idle=options.until_idle)
     contest.close()
 
 

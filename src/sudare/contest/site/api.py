@@ -7,17 +7,17 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.contest import Announcement
-from sudare.contest.entries import Entry
+from sudare.contest.entries import ContestEntry
 from sudare.contest.errors import NotAllowedError
 from sudare.contest.phases import Resource, Round
-from sudare.contest.scoring import Progress
-from sudare.contest.site import schemas as shapes
-from sudare.contest.site.api_callers import Anybody, Caller, Given, TheSite
-from sudare.contest.site.pages import origin
-from sudare.contest.site.team_pages import receive, sent_file
+from sudare.contest.scoring import EvaluationProgress
+from sudare.contest.site import schemas
+from sudare.contest.site.api_callers import Credentials, LoggedIn, OptionalAccount, TheSite
+from sudare.contest.site.pages import client_address
+from sudare.contest.site.team_pages import file_response, receive
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": shapes.Refusal, "description": text}
+    status: {"model": schemas.Refusal, "description": text}
     for status, text in {
         400: "Not understood",
         401: "Not logged in",
@@ -46,10 +46,10 @@ routes = APIRouter(prefix="/api", responses=REFUSALS)
 
 
 @routes.get("/contest")
-def contest(site: TheSite) -> shapes.MomentShape:
+def contest(site: TheSite) -> schemas.MomentSchema:
     """Say where the contest stands."""
     rules, moment = site.contest.rules, site.contest.phase()
-    return shapes.MomentShape(
+    return schemas.MomentSchema(
         title=rules.title,
         subject=rules.subject,
         rounds=list(rules.rounds),
@@ -69,42 +69,44 @@ def announcements(site: TheSite) -> list[Announcement]:
 
 @routes.post("/teams", status_code=201, openapi_extra=OPTIONAL_LOGIN)
 async def register(
-    site: TheSite, request: Request, account: Anybody, wanted: shapes.Credentials
-) -> shapes.AccountShape:
+    site: TheSite, request: Request, account: OptionalAccount, wanted: schemas.Credentials
+) -> schemas.AccountSchema:
     """Register a team."""
-    site.logins.demand(origin(request))
+    site.logins.check(client_address(request))
     make = partial(site.contest.register, wanted.team, wanted.password, by=account)
     team = await site.hashing(make)
-    return shapes.AccountShape(name=team.name, role=team.role)
+    return schemas.AccountSchema(name=team.name, role=team.role)
 
 
 @routes.post("/sessions", status_code=201)
-async def login(site: TheSite, request: Request, given: shapes.Credentials) -> shapes.Token:
+async def login(site: TheSite, request: Request, given: schemas.Credentials) -> schemas.Token:
     """Log in: get the token to send with every request."""
-    site.logins.demand(origin(request))
-    token = await site.hashing(site.contest.login, given.team, given.password, origin(request))
-    return shapes.Token(token=token)
+    site.logins.check(client_address(request))
+    token = await site.hashing(
+        site.contest.login, given.team, given.password, client_address(request)
+    )
+    return schemas.Token(token=token)
 
 
 @routes.get("/sessions/current")
-def who(account: Caller) -> shapes.AccountShape:
+def current_account(account: LoggedIn) -> schemas.AccountSchema:
     """Say who is logged in."""
-    return shapes.AccountShape(name=account.name, role=account.role)
+    return schemas.AccountSchema(name=account.name, role=account.role)
 
 
 @routes.delete("/sessions/current", status_code=204)
-def logout(site: TheSite, account: Caller, given: Given) -> None:
+def logout(site: TheSite, account: LoggedIn, credentials: Credentials) -> None:
     """Log out."""
-    if account and given:
-        site.contest.logout(given.credentials)
+    if account and credentials:
+        site.contest.logout(credentials.credentials)
 
 
 @routes.get("/files")
-def files(site: TheSite, account: Caller) -> list[shapes.DownloadShape]:
+def files(site: TheSite, account: LoggedIn) -> list[schemas.DownloadSchema]:
     """List the files that can be had now."""
     return [
-        shapes.DownloadShape(key=one.key, filename=one.filename, size=one.size)
-        for one in site.contest.resources(account)
+        schemas.DownloadSchema(key=file.key, filename=file.filename, size=file.size)
+        for file in site.contest.resources(account)
     ]
 
 
@@ -113,83 +115,87 @@ def files(site: TheSite, account: Caller) -> list[shapes.DownloadShape]:
     response_class=Response,
     responses={200: {"content": BINARY, "description": "The file"}},
 )
-def file(site: TheSite, account: Caller, key: str) -> Response:
+def file(site: TheSite, account: LoggedIn, key: str) -> Response:
     """Get a file."""
-    return sent_file(site, account, key)
+    return file_response(site, account, key)
 
 
 @routes.post("/masks", status_code=202, openapi_extra=FILE)
 async def submit_mask(
-    site: TheSite, request: Request, account: Caller, filename: Filename = "masked.csv"
-) -> shapes.EntryShape:
+    site: TheSite, request: Request, account: LoggedIn, filename: Filename = "masked.csv"
+) -> schemas.EntrySchema:
     """Send a masked file; it is evaluated by and by."""
     del filename  # read where the file is received
     await run_in_threadpool(_demand, site, account, Resource.SUBMIT_MASK)
-    return _told(await receive(site, request, account, None))
+    return _schema(await receive(site, request, account, None))
 
 
 @routes.post("/attacks/{target}", status_code=202, openapi_extra=FILE)
 async def submit_attack(
     site: TheSite,
     request: Request,
-    account: Caller,
+    account: LoggedIn,
     target: Target,
     filename: Filename = "attack.csv",
-) -> shapes.EntryShape:
+) -> schemas.EntrySchema:
     """Send an attack on a team's file; the latest that is in order counts."""
     del filename  # read where the file is received
     await run_in_threadpool(_demand, site, account, Resource.SUBMIT_ATTACK)
-    return _told(await receive(site, request, account, target))
+    return _schema(await receive(site, request, account, target))
 
 
 @routes.get("/entries")
-def entries(site: TheSite, account: Caller) -> list[shapes.EntryShape]:
+def entries(site: TheSite, account: LoggedIn) -> list[schemas.EntrySchema]:
     """List what the team has sent, the latest first; for the referee, what everybody has."""
-    return [_told(entry) for entry in site.contest.entries(account)]
+    return [_schema(entry) for entry in site.contest.entries(account)]
 
 
 @routes.get("/entries/{entry_id}")
-def entry(site: TheSite, account: Caller, entry_id: EntryId) -> shapes.EntryShape:
+def entry(site: TheSite, account: LoggedIn, entry_id: EntryId) -> schemas.EntrySchema:
     """Say what became of one file."""
-    return _told(site.contest.entry(account, entry_id))
+    return _schema(site.contest.entry(account, entry_id))
 
 
 @routes.get("/progress")
-def progress(site: TheSite, account: Caller) -> Progress:
+def progress(site: TheSite, account: LoggedIn) -> EvaluationProgress:
     """Say how far the evaluation of all files is."""
     _demand(site, account, Resource.PROGRESS)
     return site.contest.progress()
 
 
 @routes.get("/results/{round}", openapi_extra=OPTIONAL_LOGIN)
-def results(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StandingsShape:
+def results(site: TheSite, account: OptionalAccount, round_: RoundName) -> schemas.StandingsSchema:
     """Give the leaderboard, the attackers and who hit whom."""
-    found = site.contest.standings(account, round_)
-    return shapes.StandingsShape(
-        leaderboard=found.leaderboard(),
-        attackers=found.attackers(),
-        hits=found.hits(),
-        waiting=found.waiting,
+    standings = site.contest.standings(account, round_)
+    return schemas.StandingsSchema(
+        leaderboard=standings.leaderboard(),
+        attackers=standings.attackers(),
+        hits=standings.hits(),
+        waiting=standings.waiting,
     )
 
 
 @routes.get("/statistics/{round}", openapi_extra=OPTIONAL_LOGIN)
-def statistics(site: TheSite, account: Anybody, round_: RoundName) -> shapes.StatisticsShape:
+def statistics(
+    site: TheSite, account: OptionalAccount, round_: RoundName
+) -> schemas.StatisticsSchema:
     """Give the errors of analyses of the masked files."""
-    return shapes.StatisticsShape.model_validate(site.contest.statistics(account, round_))
+    return schemas.StatisticsSchema.model_validate(site.contest.statistics(account, round_))
 
 
 @routes.post("/announcements", status_code=201)
-def announce(site: TheSite, account: Caller, said: shapes.Announcing) -> list[Announcement]:
+def announce(
+    site: TheSite, account: LoggedIn, announcement: schemas.AnnouncementText
+) -> list[Announcement]:
     """Tell everybody something; for the referee."""
-    site.contest.announce(account, said.text)
+    site.contest.announce(account, announcement.text)
     return announcements(site)
 
 
 @routes.post("/phases/close")
 def close_phase(
-    site: TheSite, account: Caller, wanted: shapes.PhaseToClose | None = None
-) -> shapes.MomentShape:
+    site: TheSite, account: LoggedIn, wanted: schemas.PhaseToClose | None = None
+) -> schemas.MomentSchema:
     """Close the phase, or the one that is named if it is still open; for the referee."""
     _demand(site, account, Resource.CONTROL)
     site.contest.close_phase(wanted.phase if wanted else None)
@@ -197,19 +203,21 @@ def close_phase(
 
 
 @routes.post("/phases/open")
-def open_phase(site: TheSite, account: Caller, wanted: shapes.PhaseToOpen) -> shapes.MomentShape:
+def open_phase(
+    site: TheSite, account: LoggedIn, wanted: schemas.PhaseToOpen
+) -> schemas.MomentSchema:
     """Open a phase; for the referee."""
     _demand(site, account, Resource.CONTROL)
     site.contest.open_phase(wanted.phase)
     return contest(site)
 
 
-def _demand(site: TheSite, account: Caller, resource: Resource) -> None:
+def _demand(site: TheSite, account: LoggedIn, resource: Resource) -> None:
     """Refuse before a file is received what would be refused afterwards."""
     round_ = site.contest.phase().phase.round
-    if not any(site.contest.may(account, resource, one) for one in (None, round_)):
+    if not any(site.contest.may(account, resource, which) for which in (None, round_)):
         raise NotAllowedError("this is not possible in the present phase.")
 
 
-def _told(entry: Entry) -> shapes.EntryShape:
-    return shapes.EntryShape.of(entry)
+def _schema(entry: ContestEntry) -> schemas.EntrySchema:
+    return schemas.EntrySchema.of(entry)

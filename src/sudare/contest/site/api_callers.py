@@ -1,6 +1,6 @@
 """Who calls the API: programs send a bearer token, never a cookie.
 
-So no page of another site can speak for them, and the API needs no hidden words.
+So no page of another site can speak for them, and the API needs no hidden token.
 """
 
 from typing import Annotated
@@ -10,36 +10,36 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from sudare.contest.accounts import Account
 from sudare.contest.errors import LoginError
-from sudare.contest.site.pages import Site
+from sudare.contest.site.pages import ContestSite
 
 _bearer = HTTPBearer(auto_error=False, description="The token of a session")
 
 
-def _site(request: Request) -> Site:
-    site: Site = request.app.state.site
+def _site(request: Request) -> ContestSite:
+    site: ContestSite = request.app.state.site
     return site
 
 
-TheSite = Annotated[Site, Depends(_site)]
-Given = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+TheSite = Annotated[ContestSite, Depends(_site)]
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
-def _anybody(site: TheSite, given: Given) -> Account | None:
-    if given is None:
+def _optional_account(site: TheSite, credentials: Credentials) -> Account | None:
+    if credentials is None:
         return None
-    account = site.contest.session(given.credentials)
+    account = site.contest.session(credentials.credentials)
     if account is None:
         raise LoginError("the session has ended; log in again.")
     return account
 
 
-Anybody = Annotated[Account | None, Depends(_anybody)]
+OptionalAccount = Annotated[Account | None, Depends(_optional_account)]
 
 
-def _caller(account: Anybody) -> Account:
+def _account(account: OptionalAccount) -> Account:
     if account is None:
         raise LoginError("log in first.")
     return account
 
 
-Caller = Annotated[Account, Depends(_caller)]
+LoggedIn = Annotated[Account, Depends(_account)]

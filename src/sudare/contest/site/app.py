@@ -1,41 +1,21 @@
-"""The application: pages, API, and what stands before both."""
+"""The application: pages and API of a contest, in the shell that all sites share."""
 
 from pathlib import Path
+from urllib.parse import quote
 
-from fastapi import FastAPI
-from starlette.staticfiles import StaticFiles
+from fastapi import FastAPI, Request, Response
+from starlette.responses import RedirectResponse
 
 from sudare.contest import Contest
-from sudare.contest.site import (
-    api,
-)
-from sudare.contest.site import (
-    error_responses as answers,
-)
-from sudare.contest.site import (
-    leaderboard_pages as standings,
-)
-from sudare.contest.site import (
-    public_pages as visits,
-)
-from sudare.contest.site import (
-    referee_pages as referee,
-)
-from sudare.contest.site import (
-    team_pages as teamwork,
-)
-from sudare.contest.site.bodies import SmallBodies
-from sudare.contest.site.headers import SecureHeaders
-from sudare.contest.site.heads import Heads
-from sudare.contest.site.language import Speaking
-from sudare.contest.site.pages import Site
-from sudare.contest.site.rate_limit import Pace
+from sudare.contest.site import api, leaderboard_pages, public_pages, referee_pages, team_pages
+from sudare.contest.site.pages import ContestSite, LoginRequired
+from sudare.web import RateLimit, create_application
 
 UPLOADS = ("/masks", "/attacks", "/api/masks", "/api/attacks")
 
 
 def create_app(
-    contest: Contest, *, logins: Pace | None = None, uploads: Pace | None = None
+    contest: Contest, *, logins: RateLimit | None = None, uploads: RateLimit | None = None
 ) -> FastAPI:
     """Return the web site and the API of a contest.
 
@@ -46,24 +26,20 @@ def create_app(
     logins, uploads
         How often an address may try to log in, and a team may send files.
     """
-    site = Site(contest)
-    site.logins, site.uploads = logins or site.logins, uploads or site.uploads
-    app = FastAPI(
+    site = ContestSite(contest, logins=logins, uploads=uploads)
+    pages = (public_pages, team_pages, leaderboard_pages, referee_pages)
+    app = create_application(
+        site,
+        [*(module.pages(site) for module in pages), api.routes],
         title="sudare contest",
         summary="Mask, attack, and see who won.",
-        version="1",
-        openapi_url="/api/openapi.json",
-        docs_url=None,
-        redoc_url=None,
+        static=Path(__file__).parent / "static",
+        uploads=UPLOADS,
     )
-    app.state.site = site
-    for pages in (visits, teamwork, standings, referee):
-        app.include_router(pages.pages(site))
-    app.include_router(api.routes)
-    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
-    answers.install(app, site)
-    app.add_middleware(SmallBodies, uploads=UPLOADS)
-    app.add_middleware(Speaking)
-    app.add_middleware(SecureHeaders)
-    app.add_middleware(Heads)
+
+    @app.exception_handler(LoginRequired)
+    async def log_in_first(request: Request, error: LoginRequired) -> Response:
+        del request
+        return RedirectResponse(f"/login?next={quote(error.path)}", 303)
+
     return app

@@ -12,51 +12,52 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
 
 from sudare.contest.phases import Moment, Round
-from sudare.contest.results import Leader, Statistics
-from sudare.contest.site.pages import NOTICE, Site
-from sudare.contest.site.words import error_title, figure
+from sudare.contest.results import LeaderboardLine, Statistics
+from sudare.contest.site.pages import ContestSite
+from sudare.contest.site.words import error_title
 from sudare.core import Language, language, say
 from sudare.study.history_study import TABLES
 from sudare.transactions import COLUMNS
+from sudare.web import NOTICE_COOKIE, decimal
 
-FRESH = 1.0  # seconds for which a leaderboard is not made again
-OLDEST = 15.0  # seconds for which the last one will do while a new one is made
-MOST = 100  # pages that are kept
+FRESH_SECONDS = 1.0  # for which a leaderboard is not made again
+OLDEST_SECONDS = 15.0  # for which the last one will do while a new one is made
+MOST_PAGES = 100  # in memory
 
 
-def pages(site: Site) -> APIRouter:
+def pages(site: ContestSite) -> APIRouter:
     """Return the pages of results."""
     router = APIRouter(include_in_schema=False)
-    board = Board(site)
+    cached = CachedLeaderboard(site)
 
     @router.get("/leaderboard")
     @router.get("/leaderboard/{round_}")
     def leaderboard(request: Request, round_: Round | None = None) -> Response:
-        return board.shown(request, round_)
+        return cached.page(request, round_)
 
     @router.get("/statistics")
     @router.get("/statistics/{round_}")
     def statistics(request: Request, round_: Round | None = None) -> Response:
         rounds = site.open_rounds(request, "statistics")
-        shown = _chosen(site, request, "statistics", rounds, round_)
-        if shown is None:
+        shown_round = _chosen_round(site, request, "statistics", rounds, round_)
+        if shown_round is None:
             raise HTTPException(403, say("this is not open to you in this phase."))
-        found = site.contest.statistics(site.viewer(request), shown)
+        errors = site.contest.statistics(site.viewer(request), shown_round)
         return site.page(
             request,
             "statistics.html.j2",
             rounds=rounds,
-            round=shown,
-            waiting=found.waiting,
-            failed=found.failed,
-            tables=list(_tables(found)),
+            round=shown_round,
+            waiting=errors.waiting,
+            failed=errors.failed,
+            tables=list(_tables(errors)),
         )
 
     return router
 
 
-def _chosen(
-    site: Site, request: Request, resource: str, rounds: list[Round], asked: Round | None
+def _chosen_round(
+    site: ContestSite, request: Request, resource: str, rounds: list[Round], asked: Round | None
 ) -> Round | None:
     if asked is not None:
         site.demand(request, resource, asked)
@@ -64,45 +65,45 @@ def _chosen(
     return rounds[0] if rounds else None
 
 
-class Kept:
+class CachedText:
     """A text that takes long to make: made again after a second, by one thread at a time.
 
     The others get the last one meanwhile, and wait where there is none that is fairly new.
     """
 
     def __init__(self) -> None:
-        self._turn = Lock()
+        self._lock = Lock()
         self._text, self._made = "", -inf
 
     def text(self, make: Callable[[], str]) -> str:
-        """Return the text, made now or kept."""
+        """Return the text, made now or a moment ago."""
         age = monotonic() - self._made
-        if age > FRESH and self._turn.acquire(blocking=age > OLDEST):
+        if age > FRESH_SECONDS and self._lock.acquire(blocking=age > OLDEST_SECONDS):
             try:
-                if monotonic() - self._made > FRESH:  # nobody was quicker
+                if monotonic() - self._made > FRESH_SECONDS:  # nobody was quicker
                     self._text, self._made = make(), monotonic()
             finally:
-                self._turn.release()
+                self._lock.release()
         return self._text
 
 
-class Board:
+class CachedLeaderboard:
     """The leaderboards as HTML, made again after a second; who may see them is asked every time."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ContestSite) -> None:
         self.site = site
-        self._parts: dict[tuple[Round, Language], Kept] = {}
+        self._parts: dict[tuple[Round, Language], CachedText] = {}
         self._pages: dict[tuple[Round | None, Language, Moment], tuple[float, bytes]] = {}
 
-    def shown(self, request: Request, asked: Round | None) -> Response:
+    def page(self, request: Request, asked: Round | None) -> Response:
         """Return the leaderboard of a round, or of the latest that is open."""
-        if self.site.viewer(request) is not None or NOTICE in request.cookies:
+        if self.site.viewer(request) is not None or NOTICE_COOKIE in request.cookies:
             return self._page(request, asked)
         key = (asked, language(), self.site.moment(request))
-        made, content = self._pages.get(key, (-FRESH, b""))
-        if monotonic() - made > FRESH:
+        made, content = self._pages.get(key, (-FRESH_SECONDS, b""))
+        if monotonic() - made > FRESH_SECONDS:
             page = self._page(request, asked)
-            if len(self._pages) > MOST:
+            if len(self._pages) > MOST_PAGES:
                 self._pages.clear()
             self._pages[key] = (monotonic(), bytes(page.body))
             return page
@@ -110,15 +111,15 @@ class Board:
 
     def _page(self, request: Request, asked: Round | None) -> HTMLResponse:
         rounds = self.site.open_rounds(request, "leaderboard")
-        round_ = _chosen(self.site, request, "leaderboard", rounds, asked)
+        round_ = _chosen_round(self.site, request, "leaderboard", rounds, asked)
         part = Markup(self._part(request, round_) if round_ else "")  # noqa: S704
         return self.site.page(
             request, "leaderboard.html.j2", rounds=rounds, round=round_, part=part
         )
 
     def _part(self, request: Request, round_: Round) -> str:
-        kept = self._parts.setdefault((round_, language()), Kept())
-        return kept.text(lambda: self._render(request, round_))
+        cached = self._parts.setdefault((round_, language()), CachedText())
+        return cached.text(lambda: self._render(request, round_))
 
     def _render(self, request: Request, round_: Round) -> str:
         standings = self.site.contest.standings(self.site.viewer(request), round_)
@@ -135,11 +136,11 @@ class Board:
             attackers=standings.attackers(),
             targets=sorted(line.team for line in leaders),
             attacking=sorted({hit.attacker for hit in hits}),
-            met={(hit.attacker, hit.target): hit for hit in hits},
+            outcomes={(hit.attacker, hit.target): hit for hit in hits},
         )
 
 
-def _part_names(leaders: Sequence[Leader]) -> list[str]:
+def _part_names(leaders: Sequence[LeaderboardLine]) -> list[str]:
     names = leaders[0].parts if leaders else []
     return [say(name) if name in COLUMNS else name for name in names]
 
@@ -153,7 +154,7 @@ class ErrorTable:
     correlations: Sequence[str]
 
 
-def _tables(found: Statistics) -> Iterator[tuple[str, ErrorTable]]:
+def _tables(statistics: Statistics) -> Iterator[tuple[str, ErrorTable]]:
     headings = (
         say("Use cases"),
         say("Rows and items"),
@@ -162,26 +163,29 @@ def _tables(found: Statistics) -> Iterator[tuple[str, ErrorTable]]:
         say("Quantities"),
     )
     for heading, layout in zip(headings, TABLES.values(), strict=True):
-        if set(layout.columns.values()) <= set(found.correlations):
-            yield heading, _error_table(found, layout.columns)
+        if set(layout.columns.values()) <= set(statistics.correlations):
+            yield heading, _error_table(statistics, layout.columns)
 
 
-def _error_table(found: Statistics, columns: Mapping[str, str]) -> ErrorTable:
+def _error_table(statistics: Statistics, columns: Mapping[str, str]) -> ErrorTable:
     return ErrorTable(
         [say("score"), *(error_title(name) for name in columns)],
         [
             (
                 str(row["team"]),
-                [_shown(row["score"]), *(_shown(row[key]) for key in columns.values())],
+                [
+                    _shown_number(row["score"]),
+                    *(_shown_number(row[key]) for key in columns.values()),
+                ],
             )
-            for row in found.rows
+            for row in statistics.rows
         ],
-        ["", *(figure(found.correlations[key], 2) for key in columns.values())],
+        ["", *(decimal(statistics.correlations[key], 2) for key in columns.values())],
     )
 
 
-def _shown(value: object) -> str:
+def _shown_number(value: object) -> str:
     if value is None:
-        return figure(None)
+        return decimal(None)
     number = float(str(value))
     return f"{number:,.4g}" if abs(number) < 1000 else f"{number:,.0f}"

@@ -5,22 +5,25 @@ from dataclasses import replace
 
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse
 
 from sudare.contest.errors import ContestError, EntryError
 from sudare.contest.rules import ContestRules
-from sudare.contest.site import forms
-from sudare.contest.site import language as tongues
-from sudare.contest.site.error_responses import status_of
-from sudare.contest.site.pages import Site, onward, origin
-from sudare.contest.site.rules_page import rule_parts, thresholds
-from sudare.core import LANGUAGES, say
+from sudare.contest.site.pages import ContestSite, client_address
+from sudare.contest.site.rules_page import rule_sections, thresholds
+from sudare.core import say
+from sudare.web import (
+    SESSION_COOKIE,
+    VISITOR_COOKIE,
+    form_fields,
+    local_path,
+    redirect_after_form,
+    set_cookie,
+)
 
 SESSION_DAYS = 7.0
 
 
-def pages(site: Site) -> APIRouter:
+def pages(site: ContestSite) -> APIRouter:
     """Return the pages that need no account."""
     router = APIRouter(include_in_schema=False)
 
@@ -34,34 +37,25 @@ def pages(site: Site) -> APIRouter:
         )
 
     @router.get("/rules")
-    def rules(request: Request) -> Response:
-        stated = site.contest.rules
+    def rules_page(request: Request) -> Response:
+        rules = site.contest.rules
         return site.page(
             request,
             "rules.html.j2",
-            parts=rule_parts(stated),
-            threshold=thresholds(stated),
-            toml=_public(stated),
+            sections=rule_sections(rules),
+            thresholds=thresholds(rules),
+            toml=_public_toml(rules),
         )
 
     @router.get("/rules/contest.toml")
     def rules_file() -> Response:
-        attached = {"Content-Disposition": 'attachment; filename="contest.toml"'}
-        return Response(
-            _public(site.contest.rules), media_type="application/toml", headers=attached
-        )
-
-    @router.get("/language/{code}")
-    def speak(request: Request, code: str) -> Response:
-        if code not in LANGUAGES:
-            raise HTTPException(404, say("there is no such page."))
-        response = RedirectResponse(forms.own_path(request.query_params.get("next", "/")), 303)
-        forms.remember(request, response, tongues.COOKIE, code, days=365)
-        return response
+        toml = _public_toml(site.contest.rules)
+        attachment = {"Content-Disposition": 'attachment; filename="contest.toml"'}
+        return Response(toml, media_type="application/toml", headers=attachment)
 
     @router.get("/script")
     def script(request: Request) -> Response:
-        described = request.app.openapi()["paths"]
+        paths = request.app.openapi()["paths"]
         return site.page(
             request,
             "script.html.j2",
@@ -69,7 +63,7 @@ def pages(site: Site) -> APIRouter:
             round=site.moment(request).phase.round or site.contest.rules.rounds[0],
             operations=[
                 (method.upper(), path, operation["description"])
-                for path, operations in described.items()
+                for path, operations in paths.items()
                 for method, operation in operations.items()
             ],
         )
@@ -78,21 +72,21 @@ def pages(site: Site) -> APIRouter:
     return router
 
 
-def _public(rules: ContestRules) -> str:
+def _public_toml(rules: ContestRules) -> str:
     """Return the rules as a file that anybody may have: an address may hold a password."""
     return replace(rules, database="").to_toml()
 
 
-def _accounts(site: Site, router: APIRouter) -> None:
+def _accounts(site: ContestSite, router: APIRouter) -> None:
     @router.get("/login")
     def login_form(request: Request) -> Response:
-        target = forms.own_path(request.query_params.get("next", "/"))
+        target = local_path(request.query_params.get("next", "/"))
         return site.page(request, "login.html.j2", team="", next=target)
 
     @router.post("/login")
     async def login(request: Request) -> Response:
-        sent = await forms.fields(request)
-        return await site.hashing(_log_in, site, request, sent)
+        fields = await form_fields(request)
+        return await site.hashing(_log_in, site, request, fields)
 
     @router.get("/register")
     def register_form(request: Request) -> Response:
@@ -100,58 +94,58 @@ def _accounts(site: Site, router: APIRouter) -> None:
 
     @router.post("/register")
     async def register(request: Request) -> Response:
-        sent = await forms.fields(request)
-        return await site.hashing(_enroll, site, request, sent)
+        fields = await form_fields(request)
+        return await site.hashing(_register, site, request, fields)
 
     @router.post("/logout")
     async def logout(request: Request) -> Response:
-        await forms.fields(request)
-        token = request.cookies.get(forms.SESSION)
+        await form_fields(request)
+        token = request.cookies.get(SESSION_COOKIE)
         if token:
             await run_in_threadpool(site.contest.logout, token)
-        response = onward("/")
-        response.delete_cookie(forms.SESSION)
+        response = redirect_after_form("/")
+        response.delete_cookie(SESSION_COOKIE)
         return response
 
 
-def _log_in(site: Site, request: Request, sent: dict[str, str]) -> Response:
-    site.logins.demand(origin(request))
-    team, path = sent.get("team", ""), forms.own_path(sent.get("next", "/"))
+def _log_in(site: ContestSite, request: Request, fields: dict[str, str]) -> Response:
+    site.logins.check(client_address(request))
+    team, path = fields.get("team", ""), local_path(fields.get("next", "/"))
     try:
-        token = site.contest.login(team, sent.get("password", ""), origin(request))
+        token = site.contest.login(team, fields.get("password", ""), client_address(request))
     except ContestError as error:
-        facts = {"team": team, "next": path, "trouble": str(error)}
-        return site.page(request, "login.html.j2", status=status_of(error), **facts)
-    return _welcome(request, token, path)
+        context = {"team": team, "next": path, "error": str(error)}
+        return site.page(request, "login.html.j2", status=site.status_of(error), **context)
+    return _logged_in(request, token, path)
 
 
-def _enroll(site: Site, request: Request, sent: dict[str, str]) -> Response:
+def _register(site: ContestSite, request: Request, fields: dict[str, str]) -> Response:
     """Make a team's account, and log it in unless the referee made it."""
-    site.logins.demand(origin(request))
-    team, password = sent.get("team", ""), sent.get("password", "")
+    site.logins.check(client_address(request))
+    team, password = fields.get("team", ""), fields.get("password", "")
     try:
-        if password != sent.get("again", ""):
+        if password != fields.get("again", ""):
             raise EntryError("the two passwords differ.")
         viewer = site.viewer(request)
         site.contest.register(team, password, by=viewer)
         if viewer is not None:
-            return onward("/referee", "done")
-        token = site.contest.login(team, password, origin(request))
+            return redirect_after_form("/referee", "done")
+        token = site.contest.login(team, password, client_address(request))
     except ContestError as error:
         return site.page(
-            request, "register.html.j2", status=status_of(error), team=team, trouble=str(error)
+            request, "register.html.j2", status=site.status_of(error), team=team, error=str(error)
         )
-    return _welcome(request, token, "/")
+    return _logged_in(request, token, "/")
 
 
-def _welcome(request: Request, token: str, path: str) -> Response:
-    response = onward(path)
-    forms.remember(request, response, forms.SESSION, token, days=SESSION_DAYS)
-    response.delete_cookie(forms.VISIT)
+def _logged_in(request: Request, token: str, path: str) -> Response:
+    response = redirect_after_form(path)
+    set_cookie(request, response, SESSION_COOKIE, token, days=SESSION_DAYS)
+    response.delete_cookie(VISITOR_COOKIE)
     return response
 
 
-def _tasks(site: Site, request: Request) -> Iterator[tuple[str, str, str]]:
+def _tasks(site: ContestSite, request: Request) -> Iterator[tuple[str, str, str]]:
     """Yield what whoever is looking can do now: where, what the button says, and why."""
     viewer = site.viewer(request)
     if viewer is None:
@@ -159,7 +153,7 @@ def _tasks(site: Site, request: Request) -> Iterator[tuple[str, str, str]]:
             yield "/register", say("Register your team"), say("Registration is open.")
         yield "/login", say("Log in"), say("Teams that have registered log in to take part.")
     elif viewer.role == "referee":
-        yield "/referee", say("Referee"), say("Open and close phases, and tell teams what to know.")
+        yield "/referee", say("Referee"), say("Open and close phases, and inform the teams.")
     if site.may(request, "submit-mask"):
         yield (
             "/masks",

@@ -9,53 +9,53 @@ from starlette.concurrency import run_in_threadpool
 from sudare.contest.accounts import Account
 from sudare.contest.errors import ChangedError, NotFoundError
 from sudare.contest.phases import Phase
-from sudare.contest.site import forms
-from sudare.contest.site.pages import Site, onward
+from sudare.contest.site.pages import ContestSite
+from sudare.web import form_fields, redirect_after_form
 
-PLACE = "/referee"
+PATH = "/referee"
 
 
-def pages(site: Site) -> APIRouter:
+def pages(site: ContestSite) -> APIRouter:
     """Return the pages for the referee."""
     router = APIRouter(include_in_schema=False)
 
-    @router.get(PLACE)
+    @router.get(PATH)
     def referee(request: Request) -> Response:
         site.demand(request, "control")
         phases = site.contest.rules.phases
-        at = phases.index(site.moment(request).phase)
+        current = phases.index(site.moment(request).phase)
         return site.page(
             request,
             "referee.html.j2",
-            is_last=at == len(phases) - 1,
-            next_phase=phases[min(at + 1, len(phases) - 1)],
+            is_last=current == len(phases) - 1,
+            next_phase=phases[min(current + 1, len(phases) - 1)],
             teams=_teams(site, request),
         )
 
-    acts: dict[str, Callable[[Account, dict[str, str]], object]] = {
-        "close": lambda _by, sent: site.contest.close_phase(_phase(sent.get("phase", ""))),
-        "open": lambda _by, sent: site.contest.open_phase(_phase(sent.get("phase", ""))),
-        "announce": lambda by, sent: site.contest.announce(by, sent.get("text", "")),
-        "register": lambda by, sent: site.contest.register(
-            sent.get("team", ""), sent.get("password", ""), by=by
+    actions: dict[str, Callable[[Account, dict[str, str]], object]] = {
+        "close": lambda _by, fields: site.contest.close_phase(_phase(fields.get("phase", ""))),
+        "open": lambda _by, fields: site.contest.open_phase(_phase(fields.get("phase", ""))),
+        "announce": lambda by, fields: site.contest.announce(by, fields.get("text", "")),
+        "register": lambda by, fields: site.contest.register(
+            fields.get("team", ""), fields.get("password", ""), by=by
         ),
-        "password": lambda by, sent: site.contest.set_password(
-            by, sent.get("team", ""), sent.get("password", "")
+        "password": lambda by, fields: site.contest.set_password(
+            by, fields.get("team", ""), fields.get("password", "")
         ),
     }
 
-    @router.post(PLACE + "/{act}")
-    async def do(request: Request, act: str) -> Response:
+    @router.post(PATH + "/{action}")
+    async def act(request: Request, action: str) -> Response:
         await run_in_threadpool(site.demand, request, "control")
-        sent = await forms.fields(request)
+        fields = await form_fields(request)
         viewer = site.viewer(request)
-        if act not in acts or viewer is None:
+        if action not in actions or viewer is None:
             raise NotFoundError("there is no such page.")
         try:
-            await site.hashing(acts[act], viewer, sent)
+            await site.hashing(actions[action], viewer, fields)
         except ChangedError:  # by a second click, the clock or another window: look again
-            return onward(PLACE, "changed")
-        return onward(PLACE, "done")
+            return redirect_after_form(PATH, "changed")
+        return redirect_after_form(PATH, "done")
 
     return router
 
@@ -67,18 +67,18 @@ def _phase(name: str) -> Phase:
         raise NotFoundError("the contest has no such phase.") from None
 
 
-def _teams(site: Site, request: Request) -> list[dict[str, object]]:
+def _teams(site: ContestSite, request: Request) -> list[dict[str, object]]:
     """Return the teams, and how many files of each kind they have sent."""
-    sent: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for entry in site.contest.entries(site.viewer(request)):
-        sent[entry.team, entry.kind] += 1
-        sent[entry.team, "refused"] += entry.status == "refused"
+        counts[entry.team, entry.kind] += 1
+        counts[entry.team, "refused"] += entry.status == "refused"
     return [
         {
             "name": team.name,
-            "masks": sent[team.name, "mask"],
-            "attacks": sent[team.name, "attack"],
-            "refused": sent[team.name, "refused"],
+            "masks": counts[team.name, "mask"],
+            "attacks": counts[team.name, "attack"],
+            "refused": counts[team.name, "refused"],
         }
         for team in site.contest.teams()
     ]

@@ -5,50 +5,52 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sudare.contest.accounts import LONGEST, SHORTEST
-from sudare.contest.contest import CONTROL
-from sudare.contest.entries import Entry, Kind, Status
-from sudare.contest.phases import Phase, Role, Round
-from sudare.contest.results import AttackerLine, Hit, Leader
+from sudare.contest.accounts import LONGEST_PASSWORD, SHORTEST_PASSWORD
+from sudare.contest.contest import CONTROL_CHARACTERS
+from sudare.contest.entries import ContestEntry, EntryKind, EntryStatus
+from sudare.contest.phases import ContestRole, Phase, Round
+from sudare.contest.results import AttackerLine, LeaderboardLine, ScoredAttack
 from sudare.contest.rules import Subject
 
-PRINTED = rf"^[^{CONTROL}]*[^\s{CONTROL}][^{CONTROL}]*$"
-Line = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+PRINTED = rf"^[^{CONTROL_CHARACTERS}]*[^\s{CONTROL_CHARACTERS}][^{CONTROL_CHARACTERS}]*$"
+TeamName = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 
 
-class Shape(BaseModel):
+class Schema(BaseModel):
     """What all of them share: nothing that is not declared."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
 
-class Refusal(Shape):
+class Refusal(Schema):
     """Why something was refused, in the language of the request."""
 
     message: str
 
 
-class Credentials(Shape):
+class Credentials(Schema):
     """A team's name and password."""
 
-    team: Line
-    password: Annotated[str, StringConstraints(min_length=SHORTEST, max_length=LONGEST)]
+    team: TeamName
+    password: Annotated[
+        str, StringConstraints(min_length=SHORTEST_PASSWORD, max_length=LONGEST_PASSWORD)
+    ]
 
 
-class Token(Shape):
+class Token(Schema):
     """What to send as a bearer token."""
 
     token: str
 
 
-class AccountShape(Shape):
+class AccountSchema(Schema):
     """Somebody who has an account."""
 
     name: str
-    role: Role
+    role: ContestRole
 
 
-class MomentShape(Shape):
+class MomentSchema(Schema):
     """Where the contest stands."""
 
     title: str
@@ -61,7 +63,7 @@ class MomentShape(Shape):
     closes: datetime | None
 
 
-class DownloadShape(Shape):
+class DownloadSchema(Schema):
     """A file that can be had now."""
 
     key: str
@@ -69,7 +71,7 @@ class DownloadShape(Shape):
     size: int
 
 
-class ProblemShape(Shape):
+class ProblemSchema(Schema):
     """What is wrong with a file; column is empty where it is about a whole line."""
 
     line: int
@@ -77,20 +79,20 @@ class ProblemShape(Shape):
     message: str
 
 
-class EntryShape(Shape):
+class EntrySchema(Schema):
     """A file that was received, and what became of it; where it lies is not told."""
 
     id: int
-    kind: Kind
+    kind: EntryKind
     round: Round
     team: str
     target: str | None
     filename: str
     size: int
     received: datetime
-    status: Status
+    status: EntryStatus
     counts: bool
-    problems: list[ProblemShape]
+    problems: list[ProblemSchema]
     problem_count: int
     score: float | None
     parts: dict[str, float]
@@ -101,26 +103,26 @@ class EntryShape(Shape):
     effective: bool | None
 
     @classmethod
-    def of(cls, entry: Entry) -> "EntryShape":
+    def of(cls, entry: ContestEntry) -> "EntrySchema":
         """Return what the API says about an entry."""
-        told = {name: getattr(entry, name) for name in cls.model_fields if name != "problems"}
+        values = {name: getattr(entry, name) for name in cls.model_fields if name != "problems"}
         problems = [
-            ProblemShape(line=one.line, column=one.column, message=str(one))
-            for one in entry.problems
+            ProblemSchema(line=problem.line, column=problem.column, message=str(problem))
+            for problem in entry.problems
         ]
-        return cls(**told, problems=problems)
+        return cls(**values, problems=problems)
 
 
-class StandingsShape(Shape):
+class StandingsSchema(Schema):
     """The result of a round; nobody has won while files are ``waiting`` for their evaluation."""
 
-    leaderboard: list[Leader]
+    leaderboard: list[LeaderboardLine]
     attackers: list[AttackerLine]
-    hits: list[Hit]
+    hits: list[ScoredAttack]
     waiting: int
 
 
-class StatisticsShape(Shape):
+class StatisticsSchema(Schema):
     """Errors of analyses by team, and their correlation with the score.
 
     Errors are null for files that could not be evaluated.
@@ -132,7 +134,7 @@ class StatisticsShape(Shape):
     failed: int
 
 
-class Announcing(Shape):
+class AnnouncementText(Schema):
     """What to tell everybody."""
 
     text: Annotated[
@@ -142,13 +144,13 @@ class Announcing(Shape):
     ]
 
 
-class PhaseToOpen(Shape):
+class PhaseToOpen(Schema):
     """Which phase to open."""
 
     phase: Phase = Field(description="One of the contest's phases")
 
 
-class PhaseToClose(Shape):
+class PhaseToClose(Schema):
     """Which phase to close."""
 
     phase: Phase = Field(description="Closed only if it is the one that is open")

@@ -8,17 +8,16 @@ from starlette.responses import FileResponse, HTMLResponse
 
 from sudare.contest.accounts import Account
 from sudare.contest.downloads import Download
-from sudare.contest.entries import Entry, Kind
+from sudare.contest.entries import ContestEntry, EntryKind
 from sudare.contest.phases import Resource
-from sudare.contest.site.forms import demand_own_form
-from sudare.contest.site.pages import Site, onward
+from sudare.contest.site.pages import ContestSite
 from sudare.contest.site.rules_page import check_command
-from sudare.contest.site.uploads import received
+from sudare.web import check_csrf_token, receive_upload, redirect_after_form
 
 LATEST = 50  # entries on the page of progress
 
 
-def pages(site: Site) -> APIRouter:
+def pages(site: ContestSite) -> APIRouter:
     """Return the pages that need an account."""
     router = APIRouter(include_in_schema=False)
     _masks(site, router)
@@ -26,7 +25,7 @@ def pages(site: Site) -> APIRouter:
 
     @router.get("/files/{key:path}")
     def download(request: Request, key: str) -> Response:
-        return sent_file(site, site.demand_account(request), key)
+        return file_response(site, site.demand_account(request), key)
 
     @router.get("/progress")
     def progress(request: Request) -> Response:
@@ -41,18 +40,18 @@ def pages(site: Site) -> APIRouter:
     return router
 
 
-def sent_file(site: Site, account: Account | None, key: str) -> Response:
+def file_response(site: ContestSite, account: Account | None, key: str) -> Response:
     """Send a file that somebody may have; browsers save it, and never show it as a page."""
-    found = site.contest.file(account, key)
-    return FileResponse(found.path, media_type="application/octet-stream", filename=found.filename)
+    file = site.contest.file(account, key)
+    return FileResponse(file.path, media_type="application/octet-stream", filename=file.filename)
 
 
-def _masks(site: Site, router: APIRouter) -> None:
-    def facts(team: Account) -> dict[str, Any]:
-        return {"masks": _sent(site, team, "mask")}
+def _masks(site: ContestSite, router: APIRouter) -> None:
+    def context(team: Account) -> dict[str, Any]:
+        return {"masks": _entries(site, team, "mask")}
 
     def downloads(team: Account) -> list[Download]:
-        return [one for one in site.contest.resources(team) if one.resource == Resource.DATA]
+        return [file for file in site.contest.resources(team) if file.resource == Resource.DATA]
 
     @router.get("/masks")
     def masks(request: Request) -> Response:
@@ -62,12 +61,12 @@ def _masks(site: Site, router: APIRouter) -> None:
             "masks.html.j2",
             downloads=downloads(team),
             command=check_command(site.contest.rules),
-            **facts(team),
+            **context(team),
         )
 
     @router.get("/masks/part")
     def masks_part(request: Request) -> Response:
-        return HTMLResponse(site.part("masks_part.html.j2", **facts(site.demand_team(request))))
+        return HTMLResponse(site.part("masks_part.html.j2", **context(site.demand_team(request))))
 
     @router.post("/masks")
     async def send_mask(request: Request) -> Response:
@@ -76,32 +75,39 @@ def _masks(site: Site, router: APIRouter) -> None:
         return await _send(site, request, team, None)
 
 
-def _attacks(site: Site, router: APIRouter) -> None:
-    def facts(team: Account) -> dict[str, Any]:
-        return {"attacks": _sent(site, team, "attack")}
+def _attacks(site: ContestSite, router: APIRouter) -> None:
+    def context(team: Account) -> dict[str, Any]:
+        return {"attacks": _entries(site, team, "attack")}
 
     @router.get("/attacks")
-    def attacks(request: Request) -> Response:
+    def attacks_page(request: Request) -> Response:
         team = site.demand_team(request)
         round_ = site.moment(request).phase.round
         targets = [
-            one
-            for one in site.contest.resources(team)
-            if one.resource == Resource.PUBLISHED and one.round == round_ and one.team != team.name
+            file
+            for file in site.contest.resources(team)
+            if file.resource == Resource.PUBLISHED
+            and file.round == round_
+            and file.team != team.name
         ]
-        told = facts(team)
-        sent = {
-            one.target
-            for one in told["attacks"]
-            if one.round == round_ and (one.counts or one.status in ("waiting", "running"))
+        attacks = _entries(site, team, "attack")
+        attacked = {
+            attack.target
+            for attack in attacks
+            if attack.round == round_ and (attack.counts or attack.status in ("waiting", "running"))
         }
         return site.page(
-            request, "attacks.html.j2", round=round_, targets=targets, attacked=sent, **told
+            request,
+            "attacks.html.j2",
+            round=round_,
+            targets=targets,
+            attacks=attacks,
+            attacked=attacked,
         )
 
     @router.get("/attacks/part")
     def attacks_part(request: Request) -> Response:
-        return HTMLResponse(site.part("attacks_part.html.j2", **facts(site.demand_team(request))))
+        return HTMLResponse(site.part("attacks_part.html.j2", **context(site.demand_team(request))))
 
     @router.post("/attacks/{target}")
     async def send_attack(request: Request, target: str) -> Response:
@@ -110,22 +116,27 @@ def _attacks(site: Site, router: APIRouter) -> None:
         return await _send(site, request, team, target)
 
 
-async def _send(site: Site, request: Request, team: Account, target: str | None) -> Response:
+async def _send(site: ContestSite, request: Request, team: Account, target: str | None) -> Response:
     """Receive a file from a form, and go back to the page it came from."""
     await receive(site, request, team, target, from_form=True)
-    return onward("/masks" if target is None else "/attacks", "received")
+    return redirect_after_form("/masks" if target is None else "/attacks", "received")
 
 
 async def receive(
-    site: Site, request: Request, team: Account, target: str | None, *, from_form: bool = False
-) -> Entry:
+    site: ContestSite,
+    request: Request,
+    team: Account,
+    target: str | None,
+    *,
+    from_form: bool = False,
+) -> ContestEntry:
     """Receive a masked file, or an attack on a team, and put it into the queue."""
-    site.uploads.demand(str(team.id))
+    site.uploads.check(str(team.id))
     limits = site.contest.rules.limits
     limit = limits.mask_bytes if target is None else limits.attack_bytes
-    async with received(request, site.contest.store.draft(), limit) as upload:
+    async with receive_upload(request, site.contest.store.draft(), limit) as upload:
         if from_form:
-            demand_own_form(request, upload.word)
+            check_csrf_token(request, upload.csrf_token)
         if target is None:
             return await run_in_threadpool(
                 site.contest.accept_mask, team, upload.path, upload.filename
@@ -135,11 +146,11 @@ async def receive(
         )
 
 
-def _sent(site: Site, team: Account, kind: Kind) -> list[Entry]:
+def _entries(site: ContestSite, team: Account, kind: EntryKind) -> list[ContestEntry]:
     return [entry for entry in site.contest.entries(team) if entry.kind == kind]
 
 
-def _progress(site: Site, request: Request) -> dict[str, Any]:
+def _progress(site: ContestSite, request: Request) -> dict[str, Any]:
     viewer = site.viewer(request)
     return {
         "progress": site.contest.progress(),

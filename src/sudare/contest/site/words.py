@@ -1,10 +1,6 @@
 """What the pages call things, in the reader's language."""
 
-from datetime import UTC, datetime, tzinfo
-
-from markupsafe import Markup
-
-from sudare.contest.entries import Status
+from sudare.contest.entries import EntryStatus
 from sudare.contest.phases import Moment, Phase, Round
 from sudare.core import say
 
@@ -33,7 +29,7 @@ def round_title(round_: Round) -> str:
     return say("Preliminary round") if round_ == "preliminary" else say("Final round")
 
 
-def phase_story(moment: Moment) -> str:
+def phase_summary(moment: Moment) -> str:
     """Return in a sentence what goes on in a phase."""
     if not moment.is_open:
         return say("This phase is closed. The next one has not opened yet.")
@@ -47,11 +43,11 @@ def phase_story(moment: Moment) -> str:
     }[moment.phase.activity]
 
 
-def state_title(status: Status) -> str:
+def status_title(status: EntryStatus) -> str:
     """Return what has become of an entry."""
     return {
         "waiting": say("waiting"),
-        "running": say("being evaluated"),
+        "running": say("being scored"),
         "accepted": say("accepted"),
         "refused": say("refused"),
     }[status]
@@ -76,52 +72,10 @@ def error_title(name: str) -> str:
     }.get(name, name)
 
 
-def notice(kind: str | None) -> str:
-    """Return what the next page says about what was done."""
+def notice(name: str) -> str:
+    """Return what the next page says about what was done, by the name of the notice."""
     return {
-        "received": say("The file was received. It is evaluated by and by."),
+        "received": say("The file was received. Scoring takes a minute."),
         "done": say("Done."),
-        "changed": say("The phase has changed meanwhile; nothing was done."),
-    }.get(kind or "", "")
-
-
-def when(at: datetime, zone: tzinfo = UTC) -> Markup:
-    """Return a point in time as HTML, on the clock of a zone; pages name the zone at their foot.
-
-    Examples
-    --------
-    >>> from zoneinfo import ZoneInfo
-    >>> when(datetime(2018, 9, 27, tzinfo=UTC), ZoneInfo("Asia/Tokyo"))
-    Markup('<time datetime="2018-09-27T00:00:00Z">2018-09-27 09:00</time>')
-    """
-    return Markup('<time datetime="{}">{}</time>').format(
-        at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        at.astimezone(zone).strftime("%Y-%m-%d %H:%M"),
-    )
-
-
-def figure(value: float | None, digits: int = 4) -> str:
-    """Return a number as the pages write it, and a dash where there is none.
-
-    Examples
-    --------
-    >>> figure(0.20639), figure(None), figure(12.5, 1)
-    ('0.2064', '–', '12.5')
-    """
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
-def size(count: int) -> str:
-    """Return a number of bytes as people say it.
-
-    Examples
-    --------
-    >>> size(300), size(4_500_000)
-    ('300 B', '4.5 MB')
-    """
-    amount = float(count)
-    for unit in ("B", "kB", "MB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} GB"
+        "changed": say("The phase has changed in the meantime; nothing was done."),
+    }.get(name, "")

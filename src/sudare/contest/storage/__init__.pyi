@@ -28,4 +28,4 @@ from .database import (
 from .database import (
     SessionRow as SessionRow,
 )
-from .file_store import Store as Store
+from .file_store import FileStore as FileStore

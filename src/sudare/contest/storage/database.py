@@ -25,7 +25,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from sudare.core import InputError
 
-_PATIENCE = 60_000  # milliseconds that a writer waits for another
+_LOCK_TIMEOUT = 60_000  # milliseconds that a writer waits for another
 _ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20180907, hashtext(current_schema()))")
 
 
@@ -245,7 +245,7 @@ def _opening() -> Iterator[None]:
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # transactions begin where we say
     cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+    cursor.execute(f"PRAGMA busy_timeout = {_LOCK_TIMEOUT}")
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")  # what was accepted survives a power cut
     cursor.execute("PRAGMA foreign_keys = ON")

@@ -11,16 +11,16 @@ from pathlib import Path
 from sudare.contest.errors import EntryError, NotFoundError
 
 _BLOCK = 1 << 20
-_STALE = 3600.0  # seconds after which a file that is still being received is given up
+_STALE_SECONDS = 3600.0  # after which a file that is still being received is given up
 
 
-class Store:
+class FileStore:
     """A folder of files that never change; what was stored twice is there once.
 
     Examples
     --------
     >>> import tempfile
-    >>> store = Store(Path(tempfile.mkdtemp()))
+    >>> store = FileStore(Path(tempfile.mkdtemp()))
     >>> key = store.put([b"1,2", b",3"])
     >>> store.path(key).read_bytes(), store.put([b"1,2,3"]) == key
     (b'1,2,3', True)
@@ -68,22 +68,22 @@ class Store:
         with draft.open("rb+") as file:
             key = hashlib.file_digest(file, "sha256").hexdigest()
             os.fsync(file.fileno())
-        target = self._place(key)
+        target = self._path(key)
         target.parent.mkdir(exist_ok=True, mode=0o700)
         draft.replace(target)
-        _settle(target.parent)
+        _sync_folder(target.parent)
         return key
 
     def path(self, key: str) -> Path:
         """Return where a content lies."""
-        path = self._place(key)
+        path = self._path(key)
         if not path.is_file():
-            raise NotFoundError("contest: a file of the store is gone.")
+            raise NotFoundError("contest: a file is missing from the store.")
         return path
 
     def sweep(self, *, now: float | None = None) -> int:
         """Remove what uploads that broke off have left behind; return how many files."""
-        oldest = (time.time() if now is None else now) - _STALE
+        oldest = (time.time() if now is None else now) - _STALE_SECONDS
         removed = 0
         for path in self.incoming.iterdir():
             with suppress(FileNotFoundError):  # it has arrived meanwhile
@@ -92,7 +92,7 @@ class Store:
                     removed += 1
         return removed
 
-    def _place(self, key: str) -> Path:
+    def _path(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]
 
 
@@ -101,7 +101,7 @@ def _check_size(size: int, most: int | None) -> None:
         raise EntryError("the file is larger than {limit} bytes.", limit=most)
 
 
-def _settle(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """Wait until the name itself is on the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

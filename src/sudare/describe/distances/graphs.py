@@ -79,7 +79,7 @@ class Graph(Distance):
         wrong = sum(number is None for number in numbers)
         if wrong:
             raise InputError(
-                "{count} rows of '{path}' are not of the form a,b,weight.",
+                "{count} {count:row|rows} of '{path}' {count:is|are} not of the form a,b,weight.",
                 count=wrong,
                 path=str(path),
             )
@@ -135,9 +135,11 @@ def _number(text: str) -> float | None:
 def _refuse_gaps(pairs: int, *, shortest_path: bool) -> None:
     if shortest_path:
         raise InputError(
-            "the graph has no path between {count} pairs of labels; add edges.", count=pairs
+            "the graph has no path between {count} {count:pair|pairs} of labels; add edges.",
+            count=pairs,
         )
     raise InputError(
-        "the graph has no edge between {count} pairs of labels; add edges, or set shortest_path.",
+        "the graph has no edge between {count} {count:pair|pairs} of labels; add edges, or set "
+        "shortest_path.",
         count=pairs,
     )

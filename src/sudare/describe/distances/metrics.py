@@ -141,8 +141,8 @@ class Function(Distance):
             wrong = int((~(both >= 0) | np.isinf(both)).sum())
             if wrong:
                 raise SettingError(
-                    "the distance function gave {count} numbers that are negative, infinite or "
-                    "not a number.",
+                    "the distance function returned {count} {count:value|values} that are "
+                    "negative, infinite or not a number.",
                     count=wrong,
                 )
             return both.reshape(len(here), len(there))
@@ -185,7 +185,7 @@ def as_distance(given: Given) -> Distance:
             raise unknown_name(say("distance"), given, _WORDS)
         return _WORDS[given]
     if isinstance(given, Hierarchy):
-        raise SettingError("a Hierarchy is no distance; give its tree().")
+        raise SettingError("a Hierarchy is not a distance; use its tree().")
     if isinstance(given, type) or not callable(given):
         raise SettingError(
             "a distance must be a word, a Tree, Graph or PNorm, or a function of two labels; got "

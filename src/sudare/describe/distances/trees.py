@@ -215,7 +215,8 @@ def parents_of(ways: Iterable[Sequence[Label]]) -> dict[Label, Label]:
                 twice.add(child)
     if twice:
         raise InputError(
-            "{count} nodes have more than one parent, so this is no tree.", count=len(twice)
+            "{count} {count:node has|nodes have} more than one parent, so this is not a tree.",
+            count=len(twice),
         )
     return parents
 
@@ -226,7 +227,7 @@ def codes_on(code_of: Mapping[Label, int], labels: Iterable[Label]) -> Integers:
     lacking = len(lacking_from(code_of, labels))
     if lacking:
         raise InputError(
-            "the tree or graph lacks {count} of {total} labels; its lacking(labels) lists them.",
+            "the tree or graph lacks {count} of {total} labels; lacking(labels) lists them.",
             count=lacking,
             total=len(labels),
         )
@@ -249,7 +250,10 @@ def _depths(parent: Integers) -> Integers:
         above = above[above]
     circling = int((parent[above] != above).sum())
     if circling:
-        raise InputError("the tree has a cycle: {count} nodes never reach a root.", count=circling)
+        raise InputError(
+            "the tree has a cycle: {count} {count:node never reaches|nodes never reach} a root.",
+            count=circling,
+        )
     if roots != 1:
         raise InputError(
             "the tree has {count} roots; give them a common parent, so that every two labels have "

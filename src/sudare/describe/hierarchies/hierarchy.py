@@ -215,7 +215,7 @@ class Hierarchy:
         lacking = len(self.lacking(column))
         if lacking:
             raise ColumnError(
-                "the hierarchy of '{column}' lacks {count} of {total} categories; its "
+                "the hierarchy of '{column}' lacks {count} of {total} categories; "
                 "lacking(column) lists them.",
                 column=column.name,
                 count=lacking,
@@ -264,7 +264,11 @@ def _checked(groups: Codes) -> Codes:
     """Refuse leaves that occur twice and levels that are not nested."""
     twice = groups.shape[1] - len(np.unique(groups[0]))
     if twice:
-        raise InputError("{count} leaves of the hierarchy occur more than once.", count=twice)
+        raise InputError(
+            "{count} {count:leaf of the hierarchy occurs|leaves of the hierarchy "
+            "occur} more than once.",
+            count=twice,
+        )
     for level in range(1, len(groups)):
         below, above = groups[level - 1].astype(np.int64), groups[level]
         width = int(above.max()) + 1
@@ -272,8 +276,8 @@ def _checked(groups: Codes) -> Codes:
         torn = int((np.bincount(pairs // width) > 1).sum())
         if torn:
             raise InputError(
-                "the hierarchy is not nested: {count} groups of level {level} lie in more than one "
-                "group of the level above.",
+                "the hierarchy is not nested: {count} {count:group|groups} of level {level} "
+                "{count:lies|lie} in more than one group of the level above.",
                 count=torn,
                 level=level - 1,
             )

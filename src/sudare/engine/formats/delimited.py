@@ -137,7 +137,7 @@ def write_rows(
 def unencodable(encoding: str, columns: Sequence[str]) -> OutputError:
     """Return the error for characters that an encoding does not have."""
     return OutputError(
-        "{encoding} lacks characters that occur in: {columns}; write utf-8, or exchange them.",
+        "{encoding} lacks characters that occur in: {columns}; write utf-8, or replace them.",
         encoding=encoding,
         columns=", ".join(columns),
     )
@@ -163,7 +163,7 @@ def find_layout(
     if encoding is None and actual not in {"utf-8", "utf-8-sig"}:
         notes.append(say("encoding taken to be {encoding}", encoding=actual))
     if skip_rows is None and skipped:
-        notes.append(say("{count} note lines above the header skipped", count=skipped))
+        notes.append(say("{count} note {count:line|lines} above the header skipped", count=skipped))
     return Layout(actual, chosen, skipped, names, tuple(notes))
 
 
@@ -271,8 +271,9 @@ def _reason(path: Path, layout: Layout) -> InputError:
                 start, end = end + 1, layout.skip_rows + rows.line_num
                 if row and len(row) != len(layout.names):
                     return InputError(
-                        "line {line} of '{path}' has {found} fields where the header has {names}; "
-                        "mend it, or say how many lines stand above the header (skip_rows).",
+                        "line {line} of '{path}' has {found} fields where the header has "
+                        "{names}; correct it, or state how many lines precede the header "
+                        "(skip_rows).",
                         line=start,
                         path=str(path),
                         found=len(row),

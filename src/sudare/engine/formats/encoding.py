@@ -60,8 +60,8 @@ def _fault(path: Path, encoding: str) -> InputError | None:
                 )
             if "\0" in text:
                 return InputError(
-                    "line {line} of '{path}' holds a NUL byte, so it is no {encoding} text; remove "
-                    "it, or give another encoding, for example encoding='utf-16-le'.",
+                    "line {line} of '{path}' contains a NUL byte, so it is not {encoding} text; "
+                    "remove it, or give another encoding, for example encoding='utf-16-le'.",
                     line=line + text[: text.index("\0")].count("\n"),
                     path=str(path),
                     encoding=encoding,

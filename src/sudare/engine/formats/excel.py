@@ -35,7 +35,7 @@ def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) ->
         body = book.load_sheet(chosen, skip_rows=skipped + blank + 1, **_ALL_ROWS).to_arrow()
     except fastexcel.SheetNotFoundError:
         raise InputError(
-            "'{path}' has no sheet '{sheet}'; there are: {known}.",
+            "'{path}' has no sheet '{sheet}'; available: {known}.",
             path=str(path),
             sheet=chosen,
             known=", ".join(book.sheet_names),

@@ -36,8 +36,8 @@ def read_rows(
     ragged = next((n for n, row in enumerate(rows, 1) if len(row) != len(rows[0])), None)
     if ragged or len(rows[0]) < 2:
         raise InputError(
-            "row {row} of '{path}' does not have the two or more fields that every row needs; "
-            "mend it, or give the separator.",
+            "row {row} of '{path}' has fewer than the two fields that every row needs; correct "
+            "it, or give the separator.",
             row=ragged or 1,
             path=str(source),
         )

@@ -1,5 +1,5 @@
 from .arrow_in import (
-    ReadOptions as ReadOptions,
+    absent_where as absent_where,
 )
 from .arrow_in import (
     column_of as column_of,
@@ -14,7 +14,13 @@ from .arrow_in import (
     is_exact as is_exact,
 )
 from .arrow_in import (
-    numbers_apart as numbers_apart,
+    read_column as read_column,
+)
+from .arrow_in import (
+    set_apart as set_apart,
+)
+from .arrow_in import (
+    text_column as text_column,
 )
 from .arrow_out import (
     exact_or_text as exact_or_text,
@@ -90,6 +96,18 @@ from .frame_libraries import (
 )
 from .frame_libraries import (
     read_frame as read_frame,
+)
+from .read_options import (
+    AbsentWords as AbsentWords,
+)
+from .read_options import (
+    ColumnType as ColumnType,
+)
+from .read_options import (
+    ReadOptions as ReadOptions,
+)
+from .read_options import (
+    Words as Words,
 )
 from .text_types import (
     as_counts as as_counts,

@@ -1,8 +1,8 @@
 """The way in: an Arrow table becomes Microdata. Every file and frame passes through here."""
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -11,82 +11,55 @@ import pyarrow.compute as pc
 from sudare.core import (
     MISSING,
     NOT_APPLICABLE,
-    ROLES,
-    SCALES,
     Categorical,
     Codes,
     Column,
+    ColumnError,
     InputError,
     Microdata,
     Numeric,
-    Origin,
-    Role,
     Scale,
     SettingError,
-    check_words,
+    Written,
     rescaled,
-    unknown_name,
 )
 from sudare.engine.frames.arrow_types import counted, is_label, is_value
-from sudare.engine.frames.text_types import as_counts, is_exact_time, typed_text
+from sudare.engine.frames.read_options import ReadOptions
+from sudare.engine.frames.text_columns import TextColumn
+from sudare.engine.frames.text_types import as_counts, is_exact_time
+
+if TYPE_CHECKING:
+    from sudare.engine.frames.frame_libraries import FrameOrigin
 
 _EXACT = 2**53  # whole numbers up to here are exact as floats
 
 
-@dataclass(frozen=True)
-class ReadOptions:
-    """How the columns of a table are to be read.
-
-    Attributes
-    ----------
-    orders
-        By column, the labels of an ordinal variable from lowest to highest.
-    missing, not_applicable
-        Words that mean "no answer" and "cannot have one".
-    text
-        Columns of plain text; if they were read as codes, their labels have no order of their own.
-    untyped
-        Whether the type of the text is still to be found (CSV).
-    """
-
-    roles: Mapping[str, Role] = field(default_factory=dict)
-    scales: Mapping[str, Scale] = field(default_factory=dict)
-    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
-    not_applicable: tuple[str, ...] = ()
-    text: frozenset[str] = frozenset()
-    untyped: bool = False
-
-    def check(self, names: list[str]) -> None:
-        """Refuse columns that do not exist and words that mean nothing."""
-        for name in (*self.roles, *self.scales, *self.orders):
-            if name not in names:
-                raise unknown_name("column", name, names)
-        check_words("role", self.roles, ROLES)
-        check_words("scale", self.scales, SCALES)
-
-    def as_labels(self, name: str) -> bool:
-        """Return whether the values of a column are to be labels, whatever their type."""
-        return name in self.orders or self.scales.get(name) in {"nominal", "ordinal"}
-
-
-def from_arrow(table: pa.Table, options: ReadOptions, origin: Origin) -> Microdata:
+def from_arrow(table: pa.Table, options: ReadOptions, origin: "FrameOrigin") -> Microdata:
     """Return an Arrow table as microdata; columns are coded in parallel."""
     options.check(table.column_names)
     if not table.num_rows:
         raise InputError("the table has column names but no rows.")
     with ThreadPoolExecutor() as pool:
-        columns = pool.map(
-            lambda position: column_of(
+        found = pool.map(
+            lambda position: read_column(
                 table.schema.field(position), table.column(position), options
             ),
             range(table.num_columns),
         )
-        return Microdata(tuple(columns), origin)
+        columns, notes = zip(*found, strict=True)
+    told = tuple(note for some in notes for note in some)
+    return Microdata(columns, replace(origin, notes=(*origin.notes, *told)))
 
 
 def column_of(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -> Column:
     """Return one column, read by the options."""
+    return read_column(schema, values, options)[0]
+
+
+def read_column(
+    schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions
+) -> tuple[Column, tuple[str, ...]]:
+    """Return one column, read by the options, and what is to be noted about it."""
     name = schema.name
     if not is_value(values.type):
         raise InputError(
@@ -95,23 +68,71 @@ def column_of(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -
             column=name,
             type=str(values.type),
         )
-    column = _coded(schema, values, options)
-    if options.missing or options.not_applicable:
-        column = _set_apart(column, options)
+    column, notes = _from_text(schema, values, options)
+    if column is None:
+        column = _coded(schema, _as_stated(name, values, options), options)
+    column = set_apart(column, options)
+    if "" in options.not_applicable.words(name):
+        column = absent_where(column, pc.is_null(values, nan_is_null=True))
     if isinstance(column, Categorical):
         column = _ordered(column, options.orders.get(name))
     column = rescaled(column, options.scales.get(name))
-    return replace(column, role=options.roles.get(name, "other"))
+    return replace(column, role=options.roles.get(name, "other")), notes
+
+
+def _from_text(
+    schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions
+) -> tuple[Column | None, tuple[str, ...]]:
+    """Return text as the numbers or dates that it holds or must hold; None if it is labels."""
+    name, stated = schema.name, options.type_of(schema.name)
+    is_text = is_label(values.type) and not pa.types.is_boolean(values.type)
+    if not is_text or not options.reads_text(name):
+        return None, ()
+    labels, codes = _labels(values)
+    column, notes = text_column(name, labels, codes, options).read()
+    is_kept = options.as_labels(name) and stated is None
+    if column is None or (is_kept and (column.scale == "interval" or column.written is not None)):
+        return None, () if is_kept else notes
+    return column, notes
+
+
+def text_column(name: str, labels: pa.Array, codes: Codes, options: ReadOptions) -> TextColumn:
+    """Return a column of text that is to be read by the options."""
+    return TextColumn(
+        name,
+        labels.cast(pa.string()),
+        codes,
+        options.missing.words(name),
+        options.not_applicable.words(name),
+        options.type_of(name),
+        numbered=options.numbered,
+        typed=not options.untyped,
+    )
+
+
+def _as_stated(name: str, values: pa.ChunkedArray, options: ReadOptions) -> pa.ChunkedArray:
+    """Return numbers and dates as the type that was stated; refuse what they are not."""
+    stated, kind = options.types.get(name), values.type
+    if stated == "text":
+        return values if is_label(kind) else values.cast(pa.string())
+    is_date = pa.types.is_temporal(kind)
+    fits = stated is None or pa.types.is_null(kind) or is_date == (stated == "date")
+    if stated == "integer" and pa.types.is_floating(kind):
+        fits = bool(pc.all(pc.equal(values, pc.round(values))).as_py() is not False)
+    if not fits or (stated is not None and pa.types.is_boolean(kind)):
+        raise ColumnError(
+            "column '{column}' has the type {type}, so it cannot be read as the type "
+            "'{stated}'; leave its type out, or state another.",
+            column=name,
+            type=str(kind),
+            stated=stated,
+        )
+    return values
 
 
 def _coded(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -> Column:
     """Return the column as its type has it: codes for labels, else numbers."""
     kind, as_labels = values.type, options.as_labels(schema.name)
-    if options.untyped and schema.name in options.text and schema.name not in options.orders:
-        labels, codes = _labels(values)
-        column = typed_text(schema.name, labels, codes, options.missing, options.not_applicable)
-        if column is not None and not (as_labels and column.scale == "interval"):
-            return column
     if pa.types.is_null(kind):
         return _from_labels(schema, values.cast(pa.string()), options)
     if is_label(kind) or (as_labels and not pa.types.is_floating(kind)):
@@ -208,18 +229,23 @@ def _sorted(labels: pa.Array, codes: Codes) -> tuple[pa.Array, Codes]:
     return labels.take(pa.array(order)), new_code[codes]
 
 
-def _set_apart(column: Column, options: ReadOptions) -> Column:
+def set_apart(column: Column, options: ReadOptions) -> Column:
     """Turn the words for "no answer" and "cannot have one" into what they mean."""
+    missing, absent = options.missing.words(column.name), options.not_applicable.words(column.name)
+    if not missing and not absent:
+        return column
     if isinstance(column, Categorical):
-        return _labels_apart(column, options)
+        return _labels_apart(column, missing, absent)
     if isinstance(column, Numeric) and not pa.types.is_temporal(column.storage):
-        return numbers_apart(column, options)
+        return numbers_apart(column, missing, absent)
     return column
 
 
-def _labels_apart(column: Categorical, options: ReadOptions) -> Categorical:
-    special = dict.fromkeys(options.missing, MISSING)
-    special.update(dict.fromkeys(options.not_applicable, NOT_APPLICABLE))
+def _labels_apart(
+    column: Categorical, missing: tuple[str, ...], not_applicable: tuple[str, ...]
+) -> Categorical:
+    special = dict.fromkeys(missing, MISSING)
+    special.update(dict.fromkeys(not_applicable, NOT_APPLICABLE))
     texts = [str(label) for label in column.labels]
     kept = [code for code, text in enumerate(texts) if text not in special]
     if len(kept) == len(texts):
@@ -230,22 +256,46 @@ def _labels_apart(column: Categorical, options: ReadOptions) -> Categorical:
         column,
         codes=table[column.codes],
         labels=tuple(column.labels[code] for code in kept),
-        absent_label=next((text for text in texts if text in options.not_applicable), None),
+        absent_label=next((text for text in texts if text in not_applicable), None),
     )
 
 
-def numbers_apart(column: Numeric, options: ReadOptions) -> Numeric:
+def numbers_apart(
+    column: Numeric, missing: tuple[str, ...], not_applicable: tuple[str, ...]
+) -> Numeric:
     """Set apart the numbers that are such words (99, -8)."""
-    absent = np.isin(column.values, _as_numbers(options.not_applicable))
-    special = absent | np.isin(column.values, _as_numbers(options.missing))
+    if column.written is not None:
+        column = replace(column, written=_texts_apart(column.written, missing, not_applicable))
+    absent = np.isin(column.values, _as_numbers(not_applicable))
+    special = absent | np.isin(column.values, _as_numbers(missing))
     if not special.any():
         return column
     values = np.where(special, np.nan, column.values)
     if not absent.any():
         return replace(column, values=values)
-    word = first_word(options.not_applicable, set(column.values[absent].tolist()))
+    word = first_word(not_applicable, set(column.values[absent].tolist()))
     absent |= column.not_applicable
     return replace(column, values=values, absent=absent, absent_label=word)
+
+
+def _texts_apart(
+    written: Written, missing: tuple[str, ...], not_applicable: tuple[str, ...]
+) -> Written:
+    absent = np.isin(written.numbers, _as_numbers(not_applicable))
+    special = absent | np.isin(written.numbers, _as_numbers(missing))
+    numbers = np.where(special, np.nan, written.numbers)
+    return replace(written, numbers=numbers, absent=written.absent | absent)
+
+
+def absent_where(column: Column, blank: pa.Array | pa.ChunkedArray) -> Column:
+    """Return the column with blank cells as ones that cannot have a value."""
+    flags = np.asarray(blank.to_numpy() if isinstance(blank, pa.ChunkedArray) else blank)
+    if not flags.any():
+        return column
+    if isinstance(column, Numeric):
+        return replace(column, absent=column.not_applicable | flags)
+    coded = column.coded
+    return replace(coded, codes=np.where(flags, NOT_APPLICABLE, coded.codes))
 
 
 def first_word(words: tuple[str, ...], hits: set[float]) -> str | None:
@@ -271,7 +321,7 @@ def _ordered(column: Categorical, order: tuple[str, ...] | None) -> Categorical:
     lacking = [text for text in by_text if text not in order]
     if lacking or len(set(order)) < len(order):
         raise SettingError(
-            "column '{column}': the order given lacks {count} of {all} labels, or repeats one.",
+            "column '{column}': the stated order lacks {count} of {all} labels, or repeats one.",
             column=column.name,
             count=len(lacking),
             all=len(by_text),

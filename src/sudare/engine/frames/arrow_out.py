@@ -38,9 +38,11 @@ def to_plain(data: Microdata) -> pa.Table:
     """Return microdata as an Arrow table for files that are read by people.
 
     Numbers that are not applicable have the word for it, which turns their column into text.
-    Durations are in seconds.
+    Durations are in seconds. A column that was read from texts and not masked has them again.
     """
-    arrays = [_worded(column, seconds(_array(column))) for column in data.columns]
+    arrays = [
+        as_written(column) or _worded(column, seconds(_array(column))) for column in data.columns
+    ]
     return pa.table(arrays, names=list(data.names))
 
 
@@ -93,7 +95,29 @@ def _worded(column: Column, array: pa.Array) -> pa.Array:
     return pc.if_else(pa.array(column.absent), column.absent_label, array.cast(pa.string()))
 
 
+def as_written(column: Column) -> pa.Array | None:
+    """Return the texts that a column was read from, if every value is still the one it had."""
+    written, numbers = column.written, _numbers_in(column)
+    if written is None or numbers is None or not written.fits(numbers, column.not_applicable):
+        return None
+    texts: Any = written.texts
+    return texts.take(pa.array(written.codes, mask=written.codes < 0))
+
+
+def _numbers_in(column: Column) -> Floats | None:
+    if isinstance(column, Numeric):
+        return column.values
+    coded = column.coded
+    if not {type(label) for label in coded.labels} <= {int, float}:
+        return None
+    return np.array([*coded.labels, np.nan, np.nan], np.float64)[coded.codes]
+
+
 def _array(column: Column) -> pa.Array:
+    if column.written is not None and column.written.typed:
+        texts = as_written(column)
+        if texts is not None:
+            return texts
     if isinstance(column, Categorical):
         return _labels(column)
     if not isinstance(column, Numeric):  # pragma: no cover - there are two kinds of column

@@ -7,9 +7,10 @@ import narwhals as nw
 import pyarrow as pa
 
 from sudare.core import InputError, LargeTable, Microdata, MissingPartError, SettingError
-from sudare.engine.frames.arrow_in import ReadOptions, from_arrow
+from sudare.engine.frames.arrow_in import from_arrow
 from sudare.engine.frames.arrow_out import to_arrow
 from sudare.engine.frames.arrow_types import is_text
+from sudare.engine.frames.read_options import ReadOptions
 
 KINDS = ("pandas", "polars", "polars-lazy", "pyarrow", "duckdb")
 
@@ -137,8 +138,8 @@ def _arrow(wrapped: Any) -> pa.Table:
                 _collected(wrapped.select(name))
             except pa.ArrowException:
                 raise InputError(
-                    "column '{column}' holds values of different types, or of a type that has no "
-                    "place in a table; make them all text or all numbers.",
+                    "column '{column}' holds values of different types, or of a type that "
+                    "tables do not support; make them all text or all numbers.",
                     column=name,
                 ) from None
         raise

@@ -1,4 +1,4 @@
-"""The type of text: whole numbers, numbers, dates or labels, decided on distinct values only.
+"""The type of plain text: whole numbers, numbers, dates or labels.
 
 Caution rules: a code such as ``0123`` stays a label, because as a number it would lose its zero,
 and so does a whole number too long to be exact; only ISO dates are dates, because ``01/02/03``
@@ -9,62 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core import MISSING, NOT_APPLICABLE, Categorical, Codes, Column, Flags, Numeric, Scale
-
 _WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
 _LONG_WHOLE = r"^[-+]?[0-9]{16,}$"
 _NUMBER = r"^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$"
 _NO_NUMBER = r"(?i)^[-+]?(nan|inf|infinity)$"  # numeric in every CSV writer; infinite is refused
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
-_EXACT = 2**53
-
-
-def typed_text(
-    name: str,
-    labels: pa.Array,
-    codes: Codes,
-    missing: tuple[str, ...],
-    not_applicable: tuple[str, ...],
-) -> Column | None:
-    """Return coded text as numbers or dates, if every label is one; otherwise ``None``.
-
-    Words for "no answer" and "cannot have one" do not count as labels.
-    """
-    absent = _is_one_of(labels, not_applicable)
-    plain = ~(absent | _is_one_of(labels, missing))
-    parsed, kind, scale = _parsed(labels.filter(pa.array(plain)))
-    if parsed is None:
-        return None
-    word = labels[int(absent.argmax())].as_py() if absent.any() else None
-    if kind == pa.int64() and (np.abs(parsed.to_numpy()) > _EXACT).any():
-        label_codes = np.where(absent, NOT_APPLICABLE, MISSING)
-        label_codes[plain] = np.argsort(np.argsort(parsed.to_numpy()))
-        wholes = tuple(np.sort(parsed.to_numpy()).tolist())
-        own_codes = np.append(label_codes, MISSING)[codes]
-        return Categorical(name, own_codes, wholes, storage=kind, absent_label=word)
-    numbers = np.full(len(labels) + 1, np.nan)
-    numbers[:-1][plain] = as_counts(parsed).cast(pa.float64(), safe=False).to_numpy()
-    return Numeric(
-        name,
-        numbers[codes],
-        scale=scale,
-        storage=kind,
-        absent=np.append(absent, False)[codes] if absent.any() else None,
-        absent_label=word,
-    )
-
-
-def _is_one_of(labels: pa.Array, words: tuple[str, ...]) -> Flags:
-    listed: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
-    return listed
-
-
-def _parsed(texts: pa.Array) -> tuple[pa.Array | None, pa.DataType | None, Scale]:
-    kind = kind_of(texts)
-    if kind is None:
-        return None, None, "nominal"
-    return read_as(texts, kind), kind, "interval" if pa.types.is_temporal(kind) else "ratio"
 
 
 def kind_of(texts: pa.Array) -> pa.DataType | None:

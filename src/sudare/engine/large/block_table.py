@@ -50,7 +50,7 @@ from sudare.engine.large.block_tasks import (
     outline_of,
     stacked,
 )
-from sudare.engine.large.coding import Coding
+from sudare.engine.large.coding import Coding, LookedUp
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.survey import Blocks, survey
@@ -119,6 +119,8 @@ class BlockTable(LargeTable):
         Of the columns of this table that were outlined so far.
     budget
         How much memory may be taken.
+    drawn
+        Names of the columns that a masker with draws has changed.
     """
 
     source: Source
@@ -128,6 +130,7 @@ class BlockTable(LargeTable):
     codings: dict[str, Coding] = field(default_factory=dict)
     outlines: dict[str, Column] = field(default_factory=dict)
     budget: MemoryBudget = field(default_factory=MemoryBudget)
+    drawn: frozenset[str] = frozenset()
 
     @property
     def records(self) -> int:
@@ -136,8 +139,9 @@ class BlockTable(LargeTable):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the border had to guess or skip, in sentences."""
-        return self.source.notes
+        """What the border had to guess or skip, in sentences; of columns, once they were read."""
+        read = (one for one in self.codings.values() if isinstance(one, LookedUp))
+        return (*self.source.notes, *(note for one in read for note in one.notes))
 
     @cached_property
     def head(self) -> Microdata:
@@ -168,17 +172,16 @@ class BlockTable(LargeTable):
     def outlined(self, name: str) -> Column:
         """Return one column by its distinct values, with copies."""
         if name not in self.outlines:
-            chain = self.chain([name])
-            head = chain.head().columns[0]
-            if not chain.steps:
+            if name in self.kept and not any(name in plan.step.columns for plan, _ in self.steps):
                 coding = self.surveyed([self.source.schema.field(name)])[name]
-                self.outlines[name] = _surveyed(head, coding)
+                self.outlines[name] = _surveyed(name, coding)
             else:
+                chain = self.chain([name])
                 most = self.budget.values(1)
                 outlined = Outlined(most=most)
                 for part in self.source.gathered(OutlineTask(chain, most), chain.needed):
                     outlined.merge(part)
-                self.outlines[name] = outline_of(head, outlined)
+                self.outlines[name] = outline_of(chain.head().columns[0], outlined)
         return self.outlines[name]
 
     def mean_weights(self, name: str) -> Floats | None:
@@ -285,10 +288,12 @@ class BlockTable(LargeTable):
         means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
         return [column.take(order) for column in columns], means[order]
 
-    def transformed(self, plan: Plan, draws: Draws) -> Self:
+    def transformed(self, plan: Plan, draws: Draws, *, random: bool = True) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
-        kept = {n: o for n, o in self.outlines.items() if n not in plan.step.columns}
-        return replace(self, steps=(*self.steps, (plan, draws)), outlines=kept)
+        changed = plan.step.columns
+        kept = {n: o for n, o in self.outlines.items() if n not in changed}
+        drawn = self.drawn.union(changed) if random else self.drawn
+        return replace(self, steps=(*self.steps, (plan, draws)), outlines=kept, drawn=drawn)
 
     def without(self, names: Iterable[str]) -> Self:
         """Return the table without some columns."""
@@ -346,21 +351,21 @@ def _weighing(head: Column, weights: Floats, beside: Column) -> Column:
     return Numeric(head.name, weights, copies=beside.copies, **facts)  # type: ignore[arg-type]
 
 
-def _surveyed(head: Column, coding: Coding) -> Column:
+def _surveyed(name: str, coding: Coding) -> Column:
     if coding.outline is not None:
         return coding.outline
     raise TooLargeError(
         "column '{column}' of this large table has too many labels for the memory allowed, or "
         "more than {limit}; allow more memory, recode it before reading, give it the role of an "
         "identifier, or work on a sample.",
-        column=head.name,
+        column=name,
         limit=MOST_VALUES,
     )
 
 
 def _digit(head: Column, coding: Coding | None) -> Digit:
     if coding is not None and coding.outline is None:
-        _surveyed(head, coding)  # refuses
+        _surveyed(head.name, coding)  # refuses
     if isinstance(head, Categorical):
         return Digit(head, radix=len(head.labels) + 2)
     storage, outline = head.storage, None if coding is None else coding.outline

@@ -11,14 +11,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core import Array, Categorical, Column, Extremes, Flags, Numeric
+from sudare.core import MISSING, Array, Categorical, Column, Extremes, Flags, Numeric
 from sudare.engine.frames import (
+    ColumnType,
     ReadOptions,
+    absent_where,
     as_counts,
     column_of,
     from_numbers,
-    numbers_apart,
     read_as,
+    set_apart,
+    text_column,
 )
 
 
@@ -54,10 +57,13 @@ class LookedUp(Coding):
         The raw values, without null.
     entries
         What each of them became, and at the end what null becomes.
+    notes
+        What was noted when they were read.
     """
 
     levels: pa.Array
     entries: Column
+    notes: tuple[str, ...] = ()
 
     @property
     def head(self) -> Column:
@@ -74,7 +80,7 @@ class LookedUp(Coding):
         # What each code of the block became; a missing one is behind the last.
         table = self.entries.take(np.append(_filled(positions, len(self.levels)), len(self.levels)))
         rows = _filled(values.indices, table.rows - 1)
-        if isinstance(table, Categorical):
+        if isinstance(table, Categorical) and table.written is None:
             return replace(table, codes=table.codes.take(rows))  # half the time of an index
         return table.take(rows)
 
@@ -92,6 +98,7 @@ class Counted(Coding):
     outline: Numeric
     options: ReadOptions
     text: pa.DataType | None = None  # what the texts are, where these were the numbers
+    is_written: bool = False  # whether these are numbers as people write them
 
     @property
     def head(self) -> Numeric:
@@ -110,25 +117,40 @@ class Counted(Coding):
 
     def column(self, values: pa.Array) -> Numeric:
         """Return the column of a block."""
-        if self.text is not None:
-            numbers = self._read(plain(values))
+        name, absent = self.outline.name, self.options.not_applicable
+        if self.text is None:
+            found = set_apart(from_numbers(name, pa.chunked_array([values])), self.options)
         else:
-            numbers = from_numbers(self.outline.name, pa.chunked_array([values]))
-            if not pa.types.is_temporal(values.type):
-                numbers = numbers_apart(numbers, self.options)
-        absent = None if self.outline.absent is None else numbers.not_applicable
-        word = self.outline.absent_label or numbers.absent_label
-        return replace(self.head, values=numbers.values, absent=absent, absent_label=word)
+            found = self._written(plain(values)) if self.is_written else self._read(plain(values))
+        if "" in absent.words(name):
+            found = absent_where(found, pc.is_null(values, nan_is_null=True))
+        return replace(
+            self.head,
+            values=found.values,  # type: ignore[attr-defined]
+            absent=None if self.outline.absent is None else found.not_applicable,
+            absent_label=self.outline.absent_label or found.absent_label,
+            written=found.written,
+        )
 
     def _read(self, texts: pa.Array) -> Numeric:
+        name = self.outline.name
         absent, lacking = (
-            _is_word(texts, words) for words in (self.options.not_applicable, self.options.missing)
+            _is_word(texts, words.words(name))
+            for words in (self.options.not_applicable, self.options.missing)
         )
         known = pc.if_else(pa.array(absent | lacking), None, texts)
         numbers = as_counts(read_as(known, self.text)).cast(pa.float64(), safe=False)
         word = texts[int(absent.argmax())].as_py() if absent.any() else None
         values = numbers.to_numpy(zero_copy_only=False)
-        return Numeric(self.outline.name, values, absent=absent, absent_label=word)
+        return Numeric(name, values, absent=absent, absent_label=word)
+
+    def _written(self, texts: pa.Array) -> Column:
+        coded = texts.dictionary_encode()
+        stated: ColumnType = "date" if pa.types.is_temporal(self.text) else "number"
+        options = replace(self.options, types={self.outline.name: stated}, numbered=False)
+        codes = _filled(coded.indices, MISSING).astype(np.int32)
+        found = text_column(self.outline.name, coded.dictionary, codes, options)
+        return _sure(replace(found, commas=False).read()[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +199,12 @@ def extremes(column: Numeric, ends: tuple[float, float], counts: Array) -> Extre
         storage=column.storage,
         absent_label=column.absent_label,
     )
+
+
+def _sure(column: Column | None) -> Column:
+    if column is None:  # pragma: no cover - a stated type is read or refused
+        raise TypeError
+    return column
 
 
 def _positions(values: pa.Array, levels: pa.Array) -> pa.Array:

@@ -1,7 +1,7 @@
 """Chains: from a block of raw values to a block of masked records."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -51,7 +51,12 @@ class Chain:
     def _masked(self, data: Microdata, first_row: int) -> Microdata:
         for plan, draws in self.steps:
             data = plan.transform(data, seed=draws.starting_at(first_row))
-        return Microdata(tuple(data[name] for name in self.names))
+        masked = {name for plan, _ in self.steps for name in plan.step.columns}
+        # Texts come back where no block of a column was masked, so not where one block was spared.
+        columns = (data[name] for name in self.names)
+        return Microdata(
+            tuple(replace(c, written=None) if c.name in masked else c for c in columns)
+        )
 
 
 def needed(

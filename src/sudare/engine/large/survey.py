@@ -12,12 +12,13 @@ from sudare.core import MOST_VALUES, Array, Integers, Numeric
 from sudare.engine.counting import collapsed
 from sudare.engine.frames import (
     ReadOptions,
-    column_of,
     has_long_wholes,
     is_exact,
     is_label,
     is_number,
     kind_of,
+    read_column,
+    text_column,
 )
 from sudare.engine.large.coding import Carried, Coding, Counted, LookedUp, extremes, plain
 
@@ -194,12 +195,12 @@ def _coding(
         indices = pa.array([*range(len(levels)), None], pa.int32())
         raw = pa.DictionaryArray.from_arrays(indices, levels, ordered=raw_field.type.ordered)
     typed = raw_field if is_category(raw_field, options) else raw_field.with_type(levels.type)
-    entries = column_of(typed, pa.chunked_array([raw]), options)
+    entries, notes = read_column(typed, pa.chunked_array([raw]), replace(options, numbered=False))
     copies = np.append(counts, distinct.nulls)
     outline = collapsed([entries], copies).columns[0]
     if isinstance(entries, Numeric) and isinstance(outline, Numeric) and is_number(raw_field.type):
         return Counted(outline, options)
-    return LookedUp(outline, levels, entries)
+    return LookedUp(outline, levels, entries, notes)
 
 
 def _survey_many(
@@ -232,9 +233,8 @@ def _survey_many(
             ),
             storage=joined_kind,
         )
-        codings[raw_field.name] = Counted(
-            shape, options, joined_kind if is_label(_value_type(raw_field)) else None
-        )
+        text = joined_kind if is_label(_value_type(raw_field)) else None
+        codings[raw_field.name] = Counted(shape, options, text, is_written=kind.is_written)
     numbers = {name: coding for name, coding in codings.items() if isinstance(coding, Counted)}
     return codings | (_with_ranges(numbers, gather) if numbers else {})
 
@@ -245,10 +245,12 @@ class Kinds:
 
     kinds: set[pa.DataType | None] = field(default_factory=set)
     has_long: bool = False
+    is_written: bool = False
 
     def merge(self, other: "Kinds") -> None:
         """Add what another part of the table has."""
         self.kinds |= other.kinds
+        self.is_written |= other.is_written
         self.has_long |= other.has_long
 
     @property
@@ -275,17 +277,30 @@ class KindTask:
         return kinds
 
     def _look(self, raw_field: pa.Field, values: pa.Array, own: Kinds) -> None:
-        if not is_label(values.type):
+        if self.options.types.get(raw_field.name) == "text":
+            own.kinds.add(None)
+        elif not is_label(values.type):
             own.kinds.add(raw_field.type if is_exact(pa.chunked_array([values])) else None)
-        elif self.options.untyped and raw_field.name in self.options.text:
+        elif self.options.reads_text(raw_field.name):
             texts = plain(values).drop_null().unique()
-            words = (*self.options.missing, *self.options.not_applicable)
+            absent, lacking = self.options.not_applicable, self.options.missing
+            words = (*absent.words(raw_field.name), *lacking.words(raw_field.name))
             texts = texts.filter(pc.invert(pc.is_in(texts, pa.array(words, texts.type))))
             if len(texts):
-                own.kinds.add(kind_of(texts))
-                own.has_long |= has_long_wholes(texts)
+                self._look_at_texts(raw_field.name, texts, own)
         else:
             own.kinds.add(None)
+
+    def _look_at_texts(self, name: str, texts: pa.Array, own: Kinds) -> None:
+        kind = kind_of(texts)
+        own.has_long |= has_long_wholes(texts)
+        if kind is None or self.options.type_of(name) is not None:
+            codes = np.arange(len(texts), dtype=np.int32)
+            options = replace(self.options, numbered=False)
+            column, _ = replace(text_column(name, texts, codes, options), commas=False).read()
+            kind = column.storage if isinstance(column, Numeric) else None
+            own.is_written |= column is not None and column.written is not None
+        own.kinds.add(kind)
 
 
 def _with_ranges(codings: dict[str, Counted], gather: Gather) -> dict[str, Coding]:
@@ -297,7 +312,7 @@ def _with_ranges(codings: dict[str, Counted], gather: Gather) -> dict[str, Codin
     made: dict[str, Coding] = {}
     for name, coding in codings.items():
         own, shape = ranges[name], coding.outline
-        words = [word for word in coding.options.not_applicable if word in own.words]
+        words = [word for word in coding.options.not_applicable.words(name) if word in own.words]
         shape = replace(shape, absent_label=words[0] if words else None)
         made[name] = replace(coding, outline=extremes(shape, own.ends, own.counts))
     return made

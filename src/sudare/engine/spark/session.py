@@ -49,7 +49,8 @@ def spark_session(master: str) -> Any:
 
 def _unanswered(master: str) -> InputError:
     return InputError(
-        "no Spark master answers at {master}; check the address, and whether it is running.",
+        "no Spark master answers at {master}; check that the address is right and that it is "
+        "running.",
         master=master,
     )
 
@@ -82,7 +83,7 @@ def master_addresses(master: str) -> list[tuple[str, int]]:
     addresses = [_ADDRESS.fullmatch(text) for text in master.removeprefix("spark://").split(",")]
     if not master.startswith("spark://") or not all(addresses):
         raise SettingError(
-            "'{master}' is no Spark master; write spark://host:port, local[2], yarn or k8s://….",
+            "'{master}' is not a Spark master; write spark://host:port, local[2], yarn or k8s://….",
             master=master,
         )
     return [(match["host"].strip("[]"), int(match["port"])) for match in addresses if match]

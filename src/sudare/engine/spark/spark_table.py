@@ -18,7 +18,14 @@ import pyarrow as pa
 from sudare.core import Column, Draws, InputError, Microdata, Parting, Plan, Sizes
 from sudare.engine.counting import Packing
 from sudare.engine.formats import check_free
-from sudare.engine.frames import ReadOptions, column_of, frame_of, to_arrow, widened
+from sudare.engine.frames import (
+    AbsentWords,
+    ReadOptions,
+    column_of,
+    frame_of,
+    to_arrow,
+    widened,
+)
 from sudare.engine.large import (
     BESIDE,
     Blocks,
@@ -124,11 +131,14 @@ class SparkTable(BlockTable):
         """Return whether the type of a column alone tells what it holds."""
         kind = self.source.schema.field(name).type
         is_long = pa.types.is_integer(kind) and kind.bit_width == 64
-        return name not in self.codings and not (is_long or pa.types.is_decimal(kind))
+        is_stated = self.options.type_of(name) is not None
+        return name not in self.codings and not (is_long or is_stated or pa.types.is_decimal(kind))
 
     def _sketched(self, name: str) -> Column:
         raw_field = self.source.schema.field(name)
-        options = replace(self.options, orders={}, missing=(), not_applicable=())
+        options = replace(
+            self.options, orders={}, missing=AbsentWords(), not_applicable=AbsentWords()
+        )
         column = column_of(raw_field, pa.chunked_array([pa.nulls(1, raw_field.type)]), options)
         return column.take(np.zeros(0, np.int64))
 
@@ -147,11 +157,8 @@ class SparkTable(BlockTable):
 
     def is_number(self, raw_field: pa.Field) -> bool:
         """Return whether the type of a column says that it holds numbers, and all of them exact."""
-        if (
-            self.options.missing
-            or self.options.not_applicable
-            or self.options.as_labels(raw_field.name)
-        ):
+        name, options = raw_field.name, self.options
+        if options.has_words or options.as_labels(name) or name in options.types:
             return False
         kind = raw_field.type
         is_short = pa.types.is_integer(kind) and kind.bit_width < 64
@@ -161,7 +168,7 @@ class SparkTable(BlockTable):
         """Return whether any record has a value in a column."""
         raw_field = self.source.schema.field(name)
         if name in self.codings or not self.is_number(raw_field) or self._is_changed(name):
-            return super().has_values(name)
+            return not self.outlined(name).empty
         return has_numbers(self.source.rows.frame, raw_field, self.source.first)
 
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
@@ -172,7 +179,7 @@ class SparkTable(BlockTable):
         """Return what has the groups by some columns counted."""
         options, rows = self.options, self.source.rows
         is_raw = not any(self._is_changed(name) for name in names)
-        if is_raw and not (options.missing or options.not_applicable or options.orders):
+        if is_raw and not (options.has_words or options.orders or options.types):
             fields = [self.source.schema.field(name) for name in names]
             return partial(raw_sizes, rows.frame, fields)
         work = CountTask((self.chain(names),), Packing(self._digits(names)))
@@ -182,13 +189,13 @@ class SparkTable(BlockTable):
         """Have executors mask every part by itself, with some columns at hand."""
         return masked_in_parts(self.source.rows, self.chain(names), parting, SparkSource)
 
-    def transformed(self, plan: Plan, draws: Draws) -> Self:
+    def transformed(self, plan: Plan, draws: Draws, *, random: bool = True) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""
         if isinstance(plan, PlacedPlan) and plan.source is not None:
             codings = {**self.codings, **plan.codings}
             beside = replace(self, source=plan.source, codings=codings)
-            return super(SparkTable, beside).transformed(plan, draws)
-        return super().transformed(plan, draws)
+            return super(SparkTable, beside).transformed(plan, draws, random=random)
+        return super().transformed(plan, draws, random=random)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the table as a Spark frame, or brought here as a frame of another kind.

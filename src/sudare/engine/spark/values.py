@@ -5,13 +5,12 @@ which need not pass through Python then. Few labels are a part of the query itse
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sudare.core import ColumnPlan, Draws
+from sudare.core import ColumnPlan
 from sudare.engine.frames import to_arrow
 from sudare.engine.spark.rows import quietly, quoted
 
@@ -23,27 +22,17 @@ _FEW = 64  # pairs of labels that are part of the query, which saves the join
 _OLD, _NEW = "__sudare_old", "__sudare_new"
 
 
-class _Undrawn(Draws):
-    """Draws that refuse: who asks for one is random."""
-
-    def secret(self, column: str, lane: int = 0) -> bytes:  # every draw needs one
-        raise LookupError
-
-
 def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
     """Return each raw value of a column beside its masked one; None where that is no function.
 
     The masked values have the type of the whole masked column.
     """
+    if name in table.drawn:
+        return None
     chain = table.chain([name])
     if tuple(chain.codings) != (name,):
         return None
     if not all(isinstance(plan, ColumnPlan) for plan, _ in chain.steps):
-        return None
-    undrawn = replace(chain, steps=tuple((plan, _Undrawn(0)) for plan, _ in chain.steps))
-    try:
-        undrawn.head()
-    except LookupError:
         return None
     raw_field = table.source.schema.field(name)
     if pa.types.is_floating(raw_field.type) and name not in table.codings:
@@ -52,7 +41,7 @@ def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
     raw = table.source.levels.get(name)
     if raw is None:
         return None
-    masked = to_arrow(undrawn.block(0, pa.table({name: raw})))
+    masked = to_arrow(chain.block(0, pa.table({name: raw})))
     return pa.table({_OLD: raw, _NEW: masked.column(name)})
 
 

@@ -147,7 +147,7 @@ def ilssdm(values: Values, groups: Values) -> float:
     if not len(points):
         return 0.0
     if unknown := int((codes < 0).sum()) if isinstance(groups, Column) else 0:
-        raise InputError("ilssdm: {count} records have no group.", count=unknown)
+        raise InputError("ilssdm: {count} {count:record has|records have} no group.", count=unknown)
     codes = codes.astype(np.int64, copy=False)
     with np.errstate(over="ignore", invalid="ignore"):
         within, between = group_squares(points, codes, len(labels))

@@ -101,8 +101,9 @@ def label_capacities(
         suppressed = int((known & ~after.known).sum())
         if suppressed:
             raise ColumnError(
-                "column '{column}': {count} labels were suppressed, and its distance does not say "
-                "how far nothing is from a label; use a tree, an edit distance or 'discrete'.",
+                "column '{column}': {count} {count:label was|labels were} suppressed, and its "
+                "distance does not define how far a suppressed value is from a label; use a "
+                "tree, an edit distance or 'discrete'.",
                 column=before.name,
                 count=suppressed,
             )

@@ -227,7 +227,9 @@ class ModelLoss(TableMeasure):
             return (self.target,)
         targets = tuple(name for name in pair.columns if occurring(values(name)) > 1)
         if not targets:
-            raise ColumnError("ModelLoss: no column has two categories, so nothing is to predict.")
+            raise ColumnError(
+                "ModelLoss: no column has two categories, so there is nothing to predict."
+            )
         return targets
 
     def _weights(self, before: Microdata) -> Floats | None:
@@ -235,7 +237,7 @@ class ModelLoss(TableMeasure):
             return None
         if (before.weights <= 0).any():
             raise ColumnError(
-                "ModelLoss: {count} weights are zero; leave these records out.",
+                "ModelLoss: {count} {count:weight is|weights are} zero; leave these records out.",
                 count=int((before.weights <= 0).sum()),
             )
         return before.weights
@@ -245,7 +247,8 @@ def check_target(column: Categorical) -> None:
     """Refuse a target that leaves nothing to predict."""
     if occurring(column) < 2:
         raise ColumnError(
-            "column '{column}' has {count} category, so there is nothing to predict.",
+            "column '{column}' has {count} {count:category|categories}, so there is nothing to "
+            "predict.",
             column=column.name,
             count=occurring(column),
         )

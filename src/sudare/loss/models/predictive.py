@@ -25,7 +25,7 @@ class PredictiveLoss(TableMeasure, ABC):
             return pair.before[self.target].name
         if len(pair.columns) < 2:
             raise ColumnError(
-                "{method}: nothing is to predict from; name at least two columns.",
+                "{method}: there is nothing to predict from; name at least two columns.",
                 method=type(self).__name__,
             )
         sensitive = (name for name in pair.columns if pair.before[name].role == "sensitive")

@@ -36,8 +36,9 @@ class CombinationPlan(Plan):
         strangers = int((rows < 0).sum())
         if strangers:
             raise ColumnError(
-                "{method}: {count} records have combinations of keys that were not there when the "
-                "method was fitted; fit it again on these data.",
+                "{method}: {count} {count:record has a combination|records have combinations} "
+                "of keys that did not occur when the method was fitted; fit it again on these "
+                "data.",
                 method=self.step.method,
                 count=strangers,
             )

@@ -34,7 +34,7 @@ class FullDomain(Anonymity):
 
     Keys without a hierarchy get an automatic one (:func:`sudare.describe.automatic`). Missing and
     not-applicable keys are values of their own; a column that has some and reaches the last level
-    becomes missing altogether, so that its gaps are not told apart.
+    becomes missing altogether, so that its gaps are not distinguished.
 
     References
     ----------

@@ -81,7 +81,7 @@ class SuppressionPlan(Plan):
 
 
 class LocalSuppression(Masker):
-    """Make single key cells missing until every record shares its keys with k records.
+    """Suppress single key cells until every record shares its keys with k records.
 
     Few cells are suppressed: no combination of keys loses more than the cheapest set of columns
     that makes it safe, and sets that make most records safe come first. ``importance`` says what a

@@ -222,7 +222,7 @@ def _common_groups(column: Column, index: Integers, hierarchy: Hierarchy) -> Nam
 
 
 class Mondrian(Anonymity):
-    """Cut the space of the keys in two again and again, as long as every class has k records.
+    """Split the space of the keys in two repeatedly, as long as every class keeps k records.
 
     The records are cut at the middle of the key on which they spread most, then each part by
     itself, until no part can be cut without a class that is too small. Each class publishes one

@@ -13,7 +13,7 @@ from sudare.mask.anonymity.lattice_search import Search
 
 
 class Suppression(Anonymity):
-    """Make all keys missing of records that share them with fewer than k records.
+    """Suppress all keys of records that share them with fewer than k records.
 
     Nothing else changes: what is published is exact. Suppressed records are a class like any
     other: where they are fewer than k, the smallest class goes with them. Missing and

@@ -1,10 +1,13 @@
-"""Kernels of microaggregation: MDAV, V-MDAV, and the optimal grouping of one column."""
+"""Kernels of microaggregation: MDAV, V-MDAV, and the optimal grouping of one column.
+
+Groups are numbered from 0 in the order in which they are formed.
+"""
 
 import numpy as np
 
 from sudare.core import Floats, Integers, kernel
 from sudare.mask.microaggregation._kernels_index import Index, build, remove, thinned
-from sudare.mask.microaggregation._kernels_search import Found, farthest, nearest
+from sudare.mask.microaggregation._kernels_search import Neighbors, farthest, nearest
 
 
 @kernel
@@ -15,14 +18,14 @@ def mdav(points: Floats, k: int) -> Integers:
     index, total = build(points, np.arange(n)), np.zeros(points.shape[1])
     for record in range(n):
         total += points[record]
-    found = Found(np.empty(k - 1, np.int64), np.empty(k - 1))
+    neighbors = Neighbors(np.empty(k - 1, np.int64), np.empty(k - 1))
     while left >= 2 * k:
         first = farthest(index, total / left)
-        _close(index, first, found, group, groups, total)
+        _close(index, first, neighbors, group, groups, total)
         group, left = group + 1, left - k
         if left >= 2 * k:
             opposite = farthest(index, points[first])
-            _close(index, opposite, found, group, groups, total)
+            _close(index, opposite, neighbors, group, groups, total)
             group, left = group + 1, left - k
         index = thinned(index, left)
     groups[groups < 0] = group
@@ -31,14 +34,14 @@ def mdav(points: Floats, k: int) -> Integers:
 
 @kernel
 def _close(
-    index: Index, center: int, found: Found, group: int, groups: Integers, total: Floats
+    index: Index, center: int, neighbors: Neighbors, group: int, groups: Integers, total: Floats
 ) -> None:
     """Make a group of a record and its nearest, and take them out."""
-    nearest(index, index.points[center], center, found)
+    nearest(index, index.points[center], center, neighbors)
     remove(index, center)
     groups[center] = group
     total -= index.points[center]
-    for record in found.ids:
+    for record in neighbors.ids:
         remove(index, record)
         groups[record] = group
         total -= index.points[record]
@@ -53,15 +56,15 @@ def variable_mdav(points: Floats, k: int, gain: float, outermost: Integers) -> I
     n = len(points)
     groups, group, left = np.full(n, -1), 0, n
     index, total = build(points, np.arange(n)), np.zeros(points.shape[1])
-    found = Found(np.empty(k - 1, np.int64), np.empty(k - 1))
+    neighbors = Neighbors(np.empty(k - 1, np.int64), np.empty(k - 1))
     for center in outermost:
         if left < k:
             break
         if groups[center] >= 0:
             continue
-        _close(index, center, found, group, groups, total)
+        _close(index, center, neighbors, group, groups, total)
         left -= k
-        left -= _extend(index, center, found.ids, groups, gain)
+        left -= _extend(index, center, neighbors.ids, groups, gain)
         group += 1
         index = thinned(index, left)
     return groups
@@ -72,19 +75,22 @@ def _extend(index: Index, center: int, others: Integers, groups: Integers, gain:
     """Add near records to a group while they are nearer to it than to the rest; return how many."""
     k, nobody = len(others) + 1, len(index.points)
     members, size = np.append(np.append(center, others), np.zeros(k - 1, np.int64)), k
-    outside = Found(np.full(2 * k - 1, -1), np.full(2 * k - 1, np.inf))  # the nearest of each
-    found = Found(np.empty(1, np.int64), np.empty(1))
+    outside = Neighbors(np.full(2 * k - 1, -1), np.full(2 * k - 1, np.inf))  # the nearest of each
+    neighbors = Neighbors(np.empty(1, np.int64), np.empty(1))
     while size < 2 * k - 1:
-        for place in range(size):
-            if outside.ids[place] < 0:
-                nearest(index, index.points[members[place]], nobody, found)
-                outside.ids[place], outside.squares[place] = found.ids[0], found.squares[0]
+        for member in range(size):
+            if outside.ids[member] < 0:
+                nearest(index, index.points[members[member]], nobody, neighbors)
+                outside.ids[member], outside.squares[member] = (
+                    neighbors.ids[0],
+                    neighbors.squares[0],
+                )
         best = np.argmin(outside.squares)
         record = outside.ids[best]
         if record == nobody:
             break
-        nearest(index, index.points[record], record, found)
-        if not np.sqrt(outside.squares[best]) < gain * np.sqrt(found.squares[0]):
+        nearest(index, index.points[record], record, neighbors)
+        if not np.sqrt(outside.squares[best]) < gain * np.sqrt(neighbors.squares[0]):
             break
         remove(index, record)
         groups[record] = groups[center]

@@ -13,7 +13,7 @@ import numpy as np
 from sudare.core import Array, Floats, Integers, kernel
 
 _LANES = 64  # records of a block: fewer prune better, more compute faster
-_THINNED = 0.6  # the index is built anew when this share of its records is left
+_THINNED = 0.6  # the index is built again when this share of its records is left
 ROUNDING = 2.0**-22  # of one single-precision operation, with room to spare
 
 Single = np.float32
@@ -74,8 +74,8 @@ def _widest(points: Array, order: Integers, start: int, stop: int) -> int:
     widest, spread = 0, -np.inf
     for t in range(points.shape[1]):
         low = high = points[order[start], t]
-        for place in range(start, stop):
-            value = points[order[place], t]
+        for position in range(start, stop):
+            value = points[order[position], t]
             low, high = min(low, value), max(high, value)
         if high - low > spread:
             widest, spread = t, high - low
@@ -92,8 +92,8 @@ def split_order(points: Array, order: Integers, lanes: int) -> None:
         if stop - start <= lanes:
             continue
         column = _widest(points, order, start, stop)
-        for place in range(start, stop):
-            keys[order[place]] = points[order[place], column]
+        for position in range(start, stop):
+            keys[order[position]] = points[order[position], column]
         blocks = -(-(stop - start) // lanes)
         middle = start + (blocks + 1) // 2 * lanes
         _place_median(keys, order, start, stop, middle)
@@ -143,8 +143,8 @@ def build(points: Floats, order: Integers) -> Index:
         index.origin[:] += points[record]
     index.origin[:] /= size
     largest = ROUNDING  # not 0, which the slack would multiply with infinity
-    for place in range(size):
-        largest = max(largest, _put(index, order[place], place // _LANES, place % _LANES))
+    for position in range(size):
+        largest = max(largest, _put(index, order[position], position // _LANES, position % _LANES))
     for block in range(blocks):
         _fit_box(index, block)
     index.slack[0] = (p + 4) * ROUNDING
@@ -170,14 +170,14 @@ def _put(index: Index, record: int, block: int, lane: int) -> float:
 
 @kernel
 def thinned(index: Index, live: int) -> Index:
-    """Return the index, built anew if many of its records have gone."""
+    """Return the index, built again if many of its records have gone."""
     if live <= _LANES or live > _THINNED * len(index.live) * _LANES:
         return index
-    order, place = np.empty(live, np.int64), 0
+    order, position = np.empty(live, np.int64), 0
     for block in range(len(index.live)):
         for lane in range(index.live[block]):
-            order[place] = index.ids[block, lane]
-            place += 1
+            order[position] = index.ids[block, lane]
+            position += 1
     return build(index.points, order)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.core import Floats, Integers, kernel
 from sudare.mask.microaggregation._kernels_index import build
-from sudare.mask.microaggregation._kernels_search import Found, insert, nearest_of_block
+from sudare.mask.microaggregation._kernels_search import Neighbors, insert, nearest_of_block
 
 _LOOKED = 128  # blocks of 64 groups searched for neighbours
 _SMALL = 32  # records of a group of which every one is tried in an exchange
@@ -36,10 +36,10 @@ def neighbors(means: Floats, count: int, part: int, parts: int) -> Integers:
     The groups are shared out over ``parts``, so that each part can run on a core of its own.
     """
     index = build(means, np.arange(len(means)))
-    found = Found(np.empty(count, np.int64), np.empty(count))
+    nearest = Neighbors(np.empty(count, np.int64), np.empty(count))
     near = np.full((len(means), count), -1)
     for block in range(part, len(index.live), parts):
-        nearest_of_block(index, block, _LOOKED, found, near)
+        nearest_of_block(index, block, _LOOKED, nearest, near)
     return near
 
 
@@ -48,8 +48,8 @@ def _center(grouping: Grouping, group: int) -> None:
     """Compute the mean of a group."""
     mean, size = grouping.means[group], grouping.sizes[group]
     mean[:] = 0
-    for place in range(size):
-        mean += grouping.points[grouping.members[group, place]]
+    for member in range(size):
+        mean += grouping.points[grouping.members[group, member]]
     mean /= size
 
 
@@ -74,30 +74,30 @@ def gathered(points: Floats, groups: Integers, k: int) -> Grouping:
 
 
 @kernel
-def _squared(one: Floats, other: Floats) -> float:
+def _squared(point: Floats, center: Floats) -> float:
     square = 0.0
-    for t in range(len(one)):
-        square += (one[t] - other[t]) ** 2
+    for t in range(len(point)):
+        square += (point[t] - center[t]) ** 2
     return square
 
 
 @kernel
 def _outermost(grouping: Grouping, a: int, b: int) -> Integers:
-    """Return the places of a group that lie farthest toward another."""
+    """Return the members of a group that lie farthest toward another."""
     points, members, sizes, means = grouping
-    found = Found(np.zeros(_OUTERMOST, np.int64), np.full(_OUTERMOST, np.inf))
+    outermost = Neighbors(np.zeros(_OUTERMOST, np.int64), np.full(_OUTERMOST, np.inf))
     along = means[a] - means[b]
-    for place in range(sizes[a]):
-        point, reach = points[members[a, place]], 0.0
+    for member in range(sizes[a]):
+        point, reach = points[members[a, member]], 0.0
         for t in range(len(along)):
             reach += along[t] * point[t]
-        insert(found, place, reach)
-    return found.ids
+        insert(outermost, member, reach)
+    return outermost.ids
 
 
 @kernel
 def _best_exchange(grouping: Grouping, a: int, b: int) -> tuple[float, int, int]:
-    """Return what the best exchange between two groups gains, and the places exchanged."""
+    """Return what the best exchange between two groups gains, and the members exchanged."""
     sizes = grouping.sizes
     if min(sizes[a], sizes[b]) <= _SMALL:
         return _best_of(grouping, a, b, range(sizes[a]), range(sizes[b]))
@@ -108,18 +108,18 @@ def _best_exchange(grouping: Grouping, a: int, b: int) -> tuple[float, int, int]
 def _best_of(
     grouping: Grouping, a: int, b: int, mine: Iterable[int], theirs: Iterable[int]
 ) -> tuple[float, int, int]:
-    """Return what the best exchange of some places of two groups gains, and the places."""
+    """Return what the best exchange of some members of two groups gains, and the members."""
     points, members, sizes, means = grouping
     share = 1 / sizes[a] + 1 / sizes[b]
     along = means[a] - means[b]
     best, x, y = 0.0, -1, -1
     for i in mine:
-        one = points[members[a, i]]
+        own = points[members[a, i]]
         for j in theirs:
-            other = points[members[b, j]]
+            candidate = points[members[b, j]]
             square = cross = 0.0
             for t in range(len(along)):
-                apart = other[t] - one[t]
+                apart = candidate[t] - own[t]
                 square += apart * apart
                 cross += along[t] * apart
             gain = 2 * cross + share * square
@@ -130,7 +130,7 @@ def _best_of(
 
 @kernel
 def _best_move(grouping: Grouping, a: int, b: int, k: int) -> tuple[float, int]:
-    """Return what the best move from one group into another gains, and the place moved."""
+    """Return what the best move from one group into another gains, and the member moved."""
     points, members, sizes, means = grouping
     best, x = 0.0, -1
     if sizes[a] > k and sizes[b] < 2 * k - 1:
@@ -144,12 +144,12 @@ def _best_move(grouping: Grouping, a: int, b: int, k: int) -> tuple[float, int]:
 
 
 @kernel
-def _move(grouping: Grouping, a: int, b: int, place: int) -> None:
+def _move(grouping: Grouping, a: int, b: int, member: int) -> None:
     """Move a record from one group into another."""
     _, members, sizes, _ = grouping
     sizes[a] -= 1
-    members[b, sizes[b]] = members[a, place]
-    members[a, place] = members[a, sizes[a]]
+    members[b, sizes[b]] = members[a, member]
+    members[a, member] = members[a, sizes[a]]
     sizes[b] += 1
 
 
@@ -195,6 +195,6 @@ def refine(grouping: Grouping, near: Integers, k: int, rounds: int, least: float
             break
     groups = np.empty(len(grouping.points), np.int64)
     for group in range(count):
-        for place in range(grouping.sizes[group]):
-            groups[grouping.members[group, place]] = group
+        for member in range(grouping.sizes[group]):
+            groups[grouping.members[group, member]] = group
     return groups

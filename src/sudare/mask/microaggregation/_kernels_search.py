@@ -58,38 +58,41 @@ def _measure(lanes: Array, live: int, target: Floats, near: Array, limit: Single
     return within
 
 
-class Found(NamedTuple):
-    """The nearest records, nearest first: their numbers and squared distances, shape (k,)."""
+class Neighbors(NamedTuple):
+    """The nearest records, nearest first: their numbers and squared distances, shape (k,).
+
+    The caller makes one, and the kernels fill it again and again.
+    """
 
     ids: Integers
     squares: Floats
 
 
 @kernel
-def insert(found: Found, record: int, square: float) -> None:
-    """Put a record into its place among the nearest, ties by record number."""
-    ids, squares = found.ids, found.squares
-    place = len(ids) - 1
-    if square > squares[place] or (square == squares[place] and record > ids[place]):
+def insert(neighbors: Neighbors, record: int, square: float) -> None:
+    """Put a record into its rank among the nearest, ties by record number."""
+    ids, squares = neighbors.ids, neighbors.squares
+    rank = len(ids) - 1
+    if square > squares[rank] or (square == squares[rank] and record > ids[rank]):
         return
-    while place > 0 and (
-        square < squares[place - 1] or (square == squares[place - 1] and record < ids[place - 1])
+    while rank > 0 and (
+        square < squares[rank - 1] or (square == squares[rank - 1] and record < ids[rank - 1])
     ):
-        ids[place], squares[place] = ids[place - 1], squares[place - 1]
-        place -= 1
-    ids[place], squares[place] = record, square
+        ids[rank], squares[rank] = ids[rank - 1], squares[rank - 1]
+        rank -= 1
+    ids[rank], squares[rank] = record, square
 
 
 @kernel
 def _merge_near(
-    index: Index, block: int, target: Floats, itself: int, found: Found, limit: Single
+    index: Index, block: int, target: Floats, itself: int, neighbors: Neighbors, limit: Single
 ) -> Single:
     """Merge the records of the block measured last; return how near is near from now on."""
     for lane in range(index.live[block]):
         record = index.ids[block, lane]
         if index.near[lane] <= limit and record != itself:
-            insert(found, record, _squared(index.points, record, target))
-            limit = _above(index, found.squares[-1])
+            insert(neighbors, record, _squared(index.points, record, target))
+            limit = _above(index, neighbors.squares[-1])
     return limit
 
 
@@ -107,22 +110,24 @@ def _bound_below(index: Index, there: Floats) -> None:
 
 
 @kernel
-def nearest(index: Index, target: Floats, itself: int, found: Found) -> None:
+def nearest(index: Index, target: Floats, itself: int, neighbors: Neighbors) -> None:
     """Find the live records nearest to a point, without ``itself``, ties by record number."""
     there, bound = target - index.origin, index.bound
     _bound_below(index, there)
-    found.ids[:] = len(index.points)
-    found.squares[:] = np.inf
+    neighbors.ids[:] = len(index.points)
+    neighbors.squares[:] = np.inf
     lanes, live, near, limit = index.lanes, index.live, index.near, Single(np.inf)
     first, blocks = int(np.argmin(bound)), len(bound)
     for turn in range(blocks):
         block = (first + turn) % blocks  # the best first, then around
         if bound[block] <= limit and _measure(lanes[block], live[block], there, near, limit) > 0:
-            limit = _merge_near(index, block, target, itself, found, limit)
+            limit = _merge_near(index, block, target, itself, neighbors, limit)
 
 
 @kernel
-def nearest_of_block(index: Index, block: int, looked: int, found: Found, near: Integers) -> None:
+def nearest_of_block(
+    index: Index, block: int, looked: int, neighbors: Neighbors, near: Integers
+) -> None:
     """Fill the rows of ``near`` for the records of one block, which they are found for together.
 
     Only the ``looked`` blocks nearest to the middle of this one are searched: near, not nearest.
@@ -134,12 +139,12 @@ def nearest_of_block(index: Index, block: int, looked: int, found: Found, near: 
     for record in index.ids[block, : live[block]]:
         target, limit = index.points[record], Single(np.inf)
         there = target - index.origin
-        found.ids[:] = len(index.points)
-        found.squares[:] = np.inf
+        neighbors.ids[:] = len(index.points)
+        neighbors.squares[:] = np.inf
         for other in blocks:
             if _measure(lanes[other], live[other], there, apart, limit) > 0:
-                limit = _merge_near(index, other, target, record, found, limit)
-        near[record] = found.ids
+                limit = _merge_near(index, other, target, record, neighbors, limit)
+        near[record] = neighbors.ids
 
 
 @kernel

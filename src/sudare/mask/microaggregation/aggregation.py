@@ -132,7 +132,7 @@ class Aggregation(Masker):
 
     k: Annotated[int, AtLeast(2), "least number of records in a group"] = 3
     representative: Annotated[
-        Representative, "what stands for the numbers of a group; categories take the mode"
+        Representative, "what represents the numbers of a group; categories take the mode"
     ] = "mean"
     weighted: Annotated[
         bool, "whether means, medians and modes count sampling weights, if there are any"
@@ -144,7 +144,7 @@ class Aggregation(Masker):
         for name in self.strata:
             if self.columns is not None and name in self.columns:
                 raise SettingError(
-                    "{method}: column '{column}' cannot be masked and make strata at once.",
+                    "{method}: column '{column}' cannot be both masked and used as a stratum.",
                     method=type(self).__name__,
                     column=name,
                 )

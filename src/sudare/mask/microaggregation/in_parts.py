@@ -152,8 +152,8 @@ class Loss:
     def merged(self, other: "Loss") -> "Loss":
         """Return the loss of both together."""
         power = max(self.power, other.power)
-        one, two = self._shifted(self.power - power), other._shifted(other.power - power)
-        return Loss(merge([one.before, two.before], 1), one.changed + two.changed, power)
+        own, others = self._shifted(self.power - power), other._shifted(other.power - power)
+        return Loss(merge([own.before, others.before], 1), own.changed + others.changed, power)
 
     def _shifted(self, shift: int) -> "Loss":
         if not shift:
@@ -246,16 +246,16 @@ def _trees(
     masker: "Microaggregation", sample: Microdata, columns: Sequence[str], records: int
 ) -> tuple[dict[int, Cut | int], dict[int, int]]:
     """Return where cells that are surely not rare are divided, and the home of each stratum."""
-    points, found = _points(masker, sample, columns), _cells(masker, sample, columns)
+    points, cells = _points(masker, sample, columns), _cells(masker, sample, columns)
     largest: dict[int, int] = {}
-    for _, rows, stratum in found:
+    for _, rows, stratum in cells:
         largest[stratum] = max(len(rows), largest.get(stratum, 0))
     most = masker.exact_up_to * sample.rows / records  # records of the sample in a part
     surely = max(_FEWEST, 2 * masker.k * sample.rows / records)
     trees: dict[int, Cut | int] = {}
     homes: dict[int, int] = {}
     following, filled = 1, 0.0
-    for key, rows, stratum in found:
+    for key, rows, stratum in cells:
         if len(rows) < min(surely, largest[stratum]):
             continue
         if len(rows) + filled <= most:  # small cells share a part
@@ -294,9 +294,10 @@ def _cells(
     for name in columns:
         column = data[name]
         keys = _mixed(keys, column.missing + 2 * column.not_applicable.astype(np.int64))
-    found, first, index = np.unique(keys, return_index=True, return_inverse=True)
+    cell_keys, first, index = np.unique(keys, return_index=True, return_inverse=True)
     return [
-        (int(key), np.flatnonzero(index == i), int(strata[first[i]])) for i, key in enumerate(found)
+        (int(key), np.flatnonzero(index == i), int(strata[first[i]]))
+        for i, key in enumerate(cell_keys)
     ]
 
 

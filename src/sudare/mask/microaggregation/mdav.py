@@ -1,4 +1,4 @@
-"""Microaggregation: near records form groups of at least k, and one value stands for each group."""
+"""Microaggregation: near records form groups of at least k, and one value represents each group."""
 
 import math
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class MicroaggregationPlan(AggregationPlan):
 
 
 class Microaggregation(Aggregation):
-    """Replace the values of at least k near records by one that stands for them.
+    """Replace the values of at least k near records by one that represents them.
 
     Groups are made by MDAV on all chosen columns together, so that every combination of masked
     values occurs at least k times. Distances are Euclidean on scaled numbers; ordinal categories
@@ -104,10 +104,10 @@ class Microaggregation(Aggregation):
         names = {*parting.columns, *self.strata, *table.with_role("weight")}
         if not parting.trees:  # as in memory: what else is known decides between equal records
             names = set(table.names)
-        plan, told = table.in_parts(parting, [name for name in table.names if name in names])
+        plan, summaries = table.in_parts(parting, [name for name in table.names if name in names])
         heads = {name: table.head[name] for name in parting.columns}
         public = {
-            name: reduce(Loss.merged, (part[name] for part in told)).share(head)
+            name: reduce(Loss.merged, (part[name] for part in summaries)).share(head)
             for name, head in heads.items()
         }
         return replace(plan, step=self.step(parting.columns, public))

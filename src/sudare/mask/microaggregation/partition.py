@@ -1,6 +1,6 @@
 """Partitions of records into groups of at least k near ones: MDAV, V-MDAV, blocks, refinement.
 
-All of them sort the records first and know them by their place in that order, so that the order
+All of them sort the records first and know them by their position in that order, so that the order
 in which they were given does not matter; equal records are interchangeable.
 """
 
@@ -142,7 +142,7 @@ def refined(values: Floats, groups: Integers, k: int) -> Integers:
 
     A move or exchange is done only if it lowers the summed squares and leaves both sizes in
     k … 2k - 1. Each group looks at 12 groups with near means, again and again until nothing gains,
-    at most 20 times; then near groups are found anew, and once more.
+    at most 20 times; then near groups are searched again, once.
 
     Examples
     --------
@@ -161,8 +161,8 @@ def refined(values: Floats, groups: Integers, k: int) -> Integers:
         if count == 0:
             break
         parts = os.cpu_count() or 1
-        found = partial(kernels.neighbors, grouping.means, count, parts=parts)
-        near = np.maximum.reduce(side_by_side(found, range(parts)))
+        of_part = partial(kernels.neighbors, grouping.means, count, parts=parts)
+        near = np.maximum.reduce(side_by_side(of_part, range(parts)))
         better = kernels.refine(grouping, near, k, _ROUNDS, least)
     return _in_place(better, order)
 
@@ -199,7 +199,8 @@ def _by_sorted_rows(values: Floats, k: int, partition: Callable[[Floats], Intege
     unknown = int((~np.isfinite(values)).any(axis=1).sum())
     if unknown:
         raise InputError(
-            "{count} records have values that are missing or infinite; group the others only.",
+            "{count} {count:record has|records have} missing or infinite values; group the "
+            "others only.",
             count=unknown,
         )
     order = np.lexsort(values.T[::-1])

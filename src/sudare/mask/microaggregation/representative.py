@@ -1,4 +1,4 @@
-"""What stands for a group: its mean, median or mode, weighted or not.
+"""What represents a group: its mean, median or mode, weighted or not.
 
 Sums run over the sorted values of a group, so that record order does not change the last digit.
 """
@@ -78,13 +78,13 @@ def group_medians(
     reached = np.cumsum(runs.weights)
     before = reached[runs.starts] - runs.weights[runs.starts]
     share = (reached - runs.spread(before)) / runs.spread(totals)
-    places = np.arange(len(values))
+    positions = np.arange(len(values))
     last = np.append(runs.starts[1:], len(values)) - 1
-    found = []
+    medians = []
     for enough in (share >= 0.5 - 1e-9, share > 0.5 + 1e-9):
-        place = np.minimum.reduceat(np.where(enough, places, len(values)), runs.starts)
-        found.append(runs.values[np.minimum(place, last)][runs.run_of_record])
-    return found[0], found[1]
+        first = np.minimum.reduceat(np.where(enough, positions, len(values)), runs.starts)
+        medians.append(runs.values[np.minimum(first, last)][runs.run_of_record])
+    return medians[0], medians[1]
 
 
 def group_modes(values: Array, groups: Integers, weights: Floats | None = None) -> Array:
@@ -109,7 +109,7 @@ def group_modes(values: Array, groups: Integers, weights: Floats | None = None) 
 def represented(
     column: Column, groups: Integers, representative: Representative, weights: Floats | None
 ) -> Column:
-    """Return the column with each value replaced by what stands for its group.
+    """Return the column with each value replaced by what represents its group.
 
     Numbers get their mean, median or mode; nominal categories always their mode; ordinal ones
     their mode if that was asked for, else the lower median. Absent values stay absent; in a

@@ -26,7 +26,7 @@ from sudare.mask.recode import RecodePlan, Recoding
 
 
 def settled_nodes(tree: Tree, counts: Integers, k: int) -> Integers:
-    """Return the node that stands for each node, so that every one used has at least k records.
+    """Return the node that replaces each node, so that every one used has at least k records.
 
     From the leaves up: a node with fewer than k records takes in the nodes below it that cost
     least (records times edges) until it has k; if there are not enough below it, all of them go on
@@ -43,39 +43,39 @@ def settled_nodes(tree: Tree, counts: Integers, k: int) -> Integers:
     --------
     >>> tree = Tree({"a1": "a", "a2": "a", "b1": "b", "b2": "b", "a": "all", "b": "all"})
     >>> records = {"a1": 1, "a2": 2, "b1": 3, "b2": 4}
-    >>> places = settled_nodes(tree, np.array([records.get(node, 0) for node in tree.nodes]), 3)
-    >>> [tree.nodes[place] for place in places[tree.codes(records)]]
+    >>> nodes = settled_nodes(tree, np.array([records.get(node, 0) for node in tree.nodes]), 3)
+    >>> [tree.nodes[node] for node in nodes[tree.codes(records)]]
     ['a', 'a', 'b1', 'b2']
     """
-    sizes, stands = counts.copy(), np.arange(len(counts))
+    sizes, replacement = counts.copy(), np.arange(len(counts))
     used: list[list[int]] = [[] for _ in counts]  # nodes with records, below and at each node
     for node in np.lexsort((np.arange(len(counts)), -tree.depth)):
         below, parent = used[node], tree.parent[node]
         if 0 < sizes[node] < k:
-            below.sort(key=lambda one, top=node: _cost(tree, sizes, one, top))  # type: ignore[misc]
+            below.sort(key=lambda lower, top=node: _cost(tree, sizes, lower, top))  # type: ignore[misc]
             while below and sizes[node] < k:
                 joined = below.pop(0)
                 sizes[node] += sizes[joined]
-                stands[joined], sizes[joined] = node, 0
+                replacement[joined], sizes[joined] = node, 0
         if 0 < sizes[node] < k and node != parent:
             sizes[parent] += sizes[node]
-            stands[node], sizes[node] = parent, 0
+            replacement[node], sizes[node] = parent, 0
         if sizes[node] > 0:
             below.append(int(node))
         if node != parent:
             used[parent].extend(below)
-    return _followed(stands)
+    return _followed(replacement)
 
 
 def _cost(tree: Tree, sizes: Integers, node: int, top: int) -> tuple[int, int]:
     return int(sizes[node] * (tree.depth[node] - tree.depth[top])), node
 
 
-def _followed(stands: Integers) -> Integers:
+def _followed(replacement: Integers) -> Integers:
     """Return where each chain of replacements ends."""
-    while (stands[stands] != stands).any():
-        stands = stands[stands]
-    return stands
+    while (replacement[replacement] != replacement).any():
+        replacement = replacement[replacement]
+    return replacement
 
 
 class TreeMicroaggregation(Masker):
@@ -111,7 +111,7 @@ class TreeMicroaggregation(Masker):
         Mapping[str, Parents] | None,
         "by column, a tree: a file of child,parent, or the parent of each node",
     ] = None
-    root: Annotated[str, "what stands for all categories of a column without a tree"] = "*"
+    root: Annotated[str, "what represents all categories of a column without a tree"] = "*"
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         for name in self.trees or {}:
@@ -143,21 +143,21 @@ class TreeMicroaggregation(Masker):
         return _recoded(column, counts, tree, codes, settled_nodes(tree, at_node, self.k)[codes])
 
     def _tree(self, column: Categorical) -> Tree:
-        told = (self.trees or {}).get(column.name)
-        if told is not None:
-            return as_tree(told)
+        declaration = (self.trees or {}).get(column.name)
+        if declaration is not None:
+            return as_tree(declaration)
         return Tree({label: self.root for label in column.labels if label != self.root})
 
 
 def _recoded(
-    column: Categorical, counts: Floats, tree: Tree, own: Integers, stands: Integers
+    column: Categorical, counts: Floats, tree: Tree, own: Integers, replacement: Integers
 ) -> Recoding:
-    """Return the recoding; a node stands where the first of its categories stood."""
+    """Return the recoding; a node takes the position of the first of its categories."""
     names: list[Label] = [
         label if node == code else tree.nodes[node]
-        for label, code, node in zip(column.labels, own, stands, strict=True)
+        for label, code, node in zip(column.labels, own, replacement, strict=True)
     ]
     kept = dict.fromkeys(name for name, count in zip(names, counts, strict=True) if count > 0)
     after = tuple(kept) + tuple(dict.fromkeys(name for name in names if name not in kept))
-    place = {name: code for code, name in enumerate(after)}
-    return Recoding(column.labels, np.array([place[name] for name in names], np.int32), after)
+    code_of = {name: code for code, name in enumerate(after)}
+    return Recoding(column.labels, np.array([code_of[name] for name in names], np.int32), after)

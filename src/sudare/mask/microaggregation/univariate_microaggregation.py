@@ -75,27 +75,27 @@ class Ends:
 
     def __call__(self, data: Microdata) -> Integers:
         """Return the records that remain."""
-        ordered, place, sizes = self._runs(data)
-        kept: Integers = ordered[(place < self.each) | (place >= sizes - self.each)]
+        ordered, position, sizes = self._runs(data)
+        kept: Integers = ordered[(position < self.each) | (position >= sizes - self.each)]
         return kept
 
     def shortened(self, data: Microdata, copies: Integers, k: int) -> Integers:
         """Return the records of runs that are as long as ``copies``, or shorter by groups of k."""
-        ordered, place, sizes = self._runs(data)
-        excess = np.maximum(np.repeat(copies, sizes[place == 0]) - 2 * self.each, 0)
+        ordered, position, sizes = self._runs(data)
+        excess = np.maximum(np.repeat(copies, sizes[position == 0]) - 2 * self.each, 0)
         dropped = np.where(excess > 0, k - excess % k, 0)
-        kept: Integers = ordered[(place < self.each) | (place >= self.each + dropped)]
+        kept: Integers = ordered[(position < self.each) | (position >= self.each + dropped)]
         return kept
 
     def _runs(self, data: Microdata) -> tuple[Integers, Integers, Integers]:
-        """Return the records by stratum and number, their places in the run, and its length."""
+        """Return the records by stratum and number, their positions in the run, and its length."""
         index = groups([*(data[name] for name in self.strata), data[self.column]]).index
         order = record_order(data, (self.column,))
         ordered = order[np.argsort(index[order], kind="stable")]
         starts = np.flatnonzero(np.diff(index[ordered], prepend=-1))
         sizes = np.diff(starts, append=len(ordered))
-        place = np.arange(len(ordered)) - np.repeat(starts, sizes)
-        return ordered, place, np.repeat(sizes, sizes)
+        position = np.arange(len(ordered)) - np.repeat(starts, sizes)
+        return ordered, position, np.repeat(sizes, sizes)
 
 
 def _ends(
@@ -130,7 +130,7 @@ class ChangesPlan(Plan):
 
 
 class UnivariateMicroaggregation(Aggregation):
-    """Replace each number by one that stands for at least k near ones, column by column.
+    """Replace each number by one that represents at least k near ones, column by column.
 
     Each column is grouped by itself, with the least loss that is possible. Combinations of columns
     are not protected: use :class:`Microaggregation` for that. Missing and not-applicable values

@@ -19,7 +19,9 @@ from sudare.core import (
 )
 from sudare.engine.counting import moments_of
 
-Ratio = Annotated[float, AtLeast(0), "sd of the noise over the sd of the column"]
+Ratio = Annotated[
+    float, AtLeast(0), "standard deviation of the noise relative to that of the column"
+]
 
 
 @dataclass(frozen=True, repr=False)

@@ -39,12 +39,12 @@ class CorrelatedNoisePlan(Plan):
         names = self.step.columns
         independent = np.stack([draws.normal(name, data.rows) for name in names])
         moved = []
-        for place, name in enumerate(names):
+        for row, name in enumerate(names):
             column = data[name]
             if not isinstance(column, Numeric):
                 raise TypeError(type(column).__name__)
             # Not one matrix product: its rounding would depend on the rows of a partition.
-            noise = (self.mixing[place][:, None] * independent).sum(axis=0)
+            noise = (self.mixing[row][:, None] * independent).sum(axis=0)
             moved.append(replace(column, values=column.values + noise))
         return data.replacing(moved)
 

@@ -90,7 +90,9 @@ class MultiplicativeNoise(Masker):
     random: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
-    sd_ratio: Annotated[float, AtLeast(0), "sd of the noise over the number it is added to"] = 0.1
+    sd_ratio: Annotated[
+        float, AtLeast(0), "standard deviation of the noise relative to the number it is added to"
+    ] = 0.1
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         public = {name: {"factor_sd": self.sd_ratio} for name in columns}

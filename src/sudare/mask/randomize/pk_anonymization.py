@@ -36,7 +36,7 @@ class PkAnonymization(Masker):
     Categories go through [retention–replacement](retention-replacement.md), numbers through
     [bounded Laplace noise](bounded-laplace.md). k and the number of records n fix the total budget
     Σ ε = ln((n - 1) / (k - 1)) / 2 (eq. 4), which the columns share equally or by ``weights``; from
-    its ε each column gets its ρ or φ. A column of weight 0 gets nothing: it is drawn anew, evenly
+    its ε each column gets its ρ or φ. A column of weight 0 gets nothing: it is drawn evenly
     over its categories or bounds. Columns that can tell nothing, with one category or one number,
     take no share.
 
@@ -63,10 +63,10 @@ class PkAnonymization(Masker):
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> masked = sudare.apply(data, PkAnonymization(k=5, weights={"age": 2}), seed=7)
-    >>> found = sudare.mask.privacy(masked.steps, rows=data.rows)
-    >>> round(found.k, 9)
+    >>> bounds = sudare.mask.privacy(masked.steps, rows=data.rows)
+    >>> round(bounds.k, 9)
     5.0
-    >>> {name: round(epsilon, 2) for name, epsilon in found.by_column.items()}
+    >>> {name: round(epsilon, 2) for name, epsilon in bounds.by_column.items()}
     {'sex': 0.38, 'age': 0.77, 'region': 0.38, 'education': 0.38, 'occupation': 0.38}
     """
 

@@ -61,7 +61,7 @@ class PkSamplingPlan(RandomizationPlan):
         drawn = first_to_arrive(uniform, self.weights, self.answers)
         randomized = super()._transform(data, draws)
         return randomized.replacing(
-            _only(randomized[name], drawn[:, place]) for place, name in enumerate(names)
+            _only(randomized[name], drawn[:, column]) for column, name in enumerate(names)
         )
 
 
@@ -102,8 +102,8 @@ class PkSampling(PkAnonymization):
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> masked = sudare.apply(data, [sudare.mask.Intervals(), PkSampling(k=5)], seed=7)
-    >>> found = sudare.mask.privacy(masked.steps, rows=data.rows)
-    >>> round(found.k, 9), round(found.epsilon, 3), round(found.by_column["age"], 3)
+    >>> bounds = sudare.mask.privacy(masked.steps, rows=data.rows)
+    >>> round(bounds.k, 9), round(bounds.epsilon, 3), round(bounds.by_column["age"], 3)
     (5.0, 2.301, 2.301)
     """
 

@@ -105,9 +105,9 @@ def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
     ladder += np.arange(size)[:, None]
     known = codes >= 0
     old = codes[known]
-    found = np.searchsorted(ladder.ravel(), old + uniform[known], side="right") - old * size
+    new = np.searchsorted(ladder.ravel(), old + uniform[known], side="right") - old * size
     drawn = codes.copy()
-    drawn[known] = np.clip(found, 0, last[old])
+    drawn[known] = np.clip(new, 0, last[old])
     return drawn
 
 
@@ -134,7 +134,7 @@ def checked(column: Categorical, rows: Rows) -> Floats:
 
 @dataclass(frozen=True, repr=False)
 class PramPlan(ColumnPlan):
-    """The matrix of each column, with the labels its rows stand for."""
+    """The matrix of each column, with the labels of its rows."""
 
     matrices: Mapping[str, Floats]
     labels: Mapping[str, tuple[Label, ...]]

@@ -116,8 +116,8 @@ def privacy(steps: Iterable[Step], *, rows: int) -> Privacy:
     >>> import sudare
     >>> data = sudare.datasets.toy()
     >>> masked = sudare.apply(data, sudare.mask.PkAnonymization(k=5), seed=7)
-    >>> found = sudare.mask.privacy(masked.steps, rows=data.rows)
-    >>> round(found.k, 9), round(found.epsilon, 3), round(found.by_column["age"], 3)
+    >>> bounds = sudare.mask.privacy(masked.steps, rows=data.rows)
+    >>> round(bounds.k, 9), round(bounds.epsilon, 3), round(bounds.by_column["age"], 3)
     (5.0, 2.301, 0.46)
     """
     by_column: dict[str, float] = {}
@@ -188,8 +188,8 @@ def refuse_outside(method: str, column: Numeric, low: float, high: float) -> Non
     outside = int(((column.values < low) | (column.values > high)).sum())
     if outside:
         raise ColumnError(
-            "{method}: column '{column}' has {count} numbers beyond its bounds; widen the bounds, "
-            "or top-code the column first.",
+            "{method}: column '{column}' has {count} {count:number|numbers} beyond its bounds; "
+            "widen the bounds, or top-code the column first.",
             method=method,
             column=column.name,
             count=outside,

@@ -1,4 +1,4 @@
-"""Retention–replacement: a category stays, or is drawn anew from all categories (eq. 1)."""
+"""Retention–replacement: a category stays, or is drawn from all categories (eq. 1)."""
 
 from collections.abc import Mapping
 from dataclasses import replace

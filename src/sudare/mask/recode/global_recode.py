@@ -100,27 +100,27 @@ class Recoding:
     """How one column is recoded: labels before, the new code of each, labels after."""
 
     before: tuple[Label, ...]
-    places: Codes
+    new_codes: Codes
     after: tuple[Label, ...]
 
     def apply(self, column: Categorical) -> Categorical:
         """Return the column recoded; absent values stay."""
         codes = column.codes_in(self.before)
-        recoded = np.where(codes >= 0, self.places[codes], codes)
+        recoded = np.where(codes >= 0, self.new_codes[codes], codes)
         return replace(column, codes=recoded, labels=self.after)
 
 
 def recoding(
     column: Categorical, merged: Sequence[Parts], label: Callable[[Categorical, Parts], str]
 ) -> Recoding:
-    """Return the recoding that merges the given codes, and calls what was merged as it is told."""
-    places = np.empty(len(column.labels), np.int32)
-    for place, parts in enumerate(merged):
-        places[list(parts)] = place
+    """Return the recoding that merges the given codes, and labels what was merged."""
+    new_codes = np.empty(len(column.labels), np.int32)
+    for code, parts in enumerate(merged):
+        new_codes[list(parts)] = code
     after = tuple(
         column.labels[parts[0]] if len(parts) == 1 else label(column, parts) for parts in merged
     )
-    return Recoding(column.labels, places, after)
+    return Recoding(column.labels, new_codes, after)
 
 
 def in_range(column: Categorical, parts: Parts) -> str:
@@ -131,20 +131,21 @@ def in_range(column: Categorical, parts: Parts) -> str:
 def mapped(column: Categorical, labels: Mapping[str, str]) -> Recoding:
     """Return the recoding that a map from old to new labels says; labels it lacks stay.
 
-    New labels stand where the first of their old ones stood, so that an order is kept.
+    New labels take the position of the first of their old ones, so that an order is kept.
     """
     texts = [str(label) for label in column.labels]
     unknown = [old for old in labels if old not in texts]
     if unknown:
         raise SettingError(
-            "GlobalRecode: the map of column '{column}' has {count} labels that are not there.",
+            "GlobalRecode: the map of column '{column}' has {count} {count:label that "
+            "does|labels that do} not occur in the column.",
             column=column.name,
             count=len(unknown),
         )
     renamed = [labels.get(text, label) for text, label in zip(texts, column.labels, strict=True)]
     after = tuple(dict.fromkeys(renamed))
-    place = {label: code for code, label in enumerate(after)}
-    return Recoding(column.labels, np.array([place[label] for label in renamed], np.int32), after)
+    code_of = {label: code for code, label in enumerate(after)}
+    return Recoding(column.labels, np.array([code_of[label] for label in renamed], np.int32), after)
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,8 +189,8 @@ class GlobalRecode(Masker):
         "share of the records that every category must exceed; one number, or one per column",
     ] = 0.01
     separator: Annotated[str, "what joins the labels of merged categories"] = "・"
-    neighbors: Annotated[bool, "whether ordinal variables merge neighbours only"] = True
-    ranges: Annotated[bool, "whether merged neighbours are called lowest–highest"] = False
+    neighbors: Annotated[bool, "whether ordinal variables merge neighbors only"] = True
+    ranges: Annotated[bool, "whether merged neighbors are called lowest–highest"] = False
     maps: Annotated[
         Mapping[str, Mapping[str, str]] | None,
         "by column, the new label of each old one, in place of merging by share",

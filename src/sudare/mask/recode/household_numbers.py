@@ -37,8 +37,8 @@ class HouseholdNumbersPlan(ColumnPlan):
 
 
 def _number(secret: bytes, label: Label) -> int:
-    told = str(int(label) if isinstance(label, float) and label.is_integer() else label)  # 1 is 1.0
-    digest = hashlib.blake2b(told.encode(), digest_size=8, key=secret).digest()
+    text = str(int(label) if isinstance(label, float) and label.is_integer() else label)  # 1 is 1.0
+    digest = hashlib.blake2b(text.encode(), digest_size=8, key=secret).digest()
     return int.from_bytes(digest, "big") >> (64 - _BITS)
 
 

@@ -55,8 +55,8 @@ def round_numbers(low: float, high: float) -> Floats:
     [5.0, 10.0, 20.0, 50.0, 100.0]
     """
     powers = range(int(np.floor(np.log10(low))), int(np.floor(np.log10(high))) + 1)
-    found = np.concatenate([_ROUND * 10.0**power for power in powers])
-    return found[(found >= low) & (found <= high)]
+    candidates = np.concatenate([_ROUND * 10.0**power for power in powers])
+    return candidates[(candidates >= low) & (candidates <= high)]
 
 
 def even_breaks(low: float, high: float, classes: int) -> Floats:
@@ -107,8 +107,8 @@ def labels_of(
     edges = [low, *breaks.tolist(), high]
     last = len(breaks)
     return tuple(
-        _label(start, end, written, closed=place == last)
-        for place, (start, end) in enumerate(pairwise(edges))
+        _label(start, end, written, closed=number == last)
+        for number, (start, end) in enumerate(pairwise(edges))
     )
 
 
@@ -228,9 +228,9 @@ class Intervals(Masker):
         if self.spacing == "log" or (self.spacing == "auto" and is_amount):
             return log_breaks(high, self.classes)
         if is_dated(column):
-            found = calendar_breaks(dates_of(column, np.array([low, high])), self.classes)
-            if found is not None:
-                return numbers_of(column, found)
+            breaks = calendar_breaks(dates_of(column, np.array([low, high])), self.classes)
+            if breaks is not None:
+                return numbers_of(column, breaks)
         return even_breaks(low, high, self.classes)
 
 

@@ -92,12 +92,12 @@ class TopBottomPlan(ColumnPlan):
     tails: Mapping[str, Tails | Recoding]
 
     def _mask(self, column: Column, draws: Draws) -> Column:
-        found = self.tails[column.name]
-        if isinstance(found, Recoding):
-            return found.apply(column.coded)
+        tails = self.tails[column.name]
+        if isinstance(tails, Recoding):
+            return tails.apply(column.coded)
         if not isinstance(column, Numeric):
             raise TypeError(type(column).__name__)
-        return replace(column, values=found.apply(column.values))
+        return replace(column, values=tails.apply(column.values))
 
 
 class TopBottomCode(Masker):
@@ -223,13 +223,13 @@ class TopBottomCode(Masker):
         below, above = bool((scale < lowest).any()), bool((scale > highest).any())
         low = int((scale <= lowest).sum()) - 1 if below else 0
         high = int((scale < highest).sum()) if above else len(labels) - 1
-        places = np.clip(np.arange(len(labels)), low, high).astype(np.int32)
+        new_codes = np.clip(np.arange(len(labels)), low, high).astype(np.int32)
         if self.beyond == "bound":
-            return Recoding(labels, places, labels)
+            return Recoding(labels, new_codes, labels)
         after = list(labels[low : high + 1])
         after[-1] = f"≥ {top}" if above else after[-1]
         after[0] = f"≤ {bottom}" if below else after[0]
-        return Recoding(labels, places - np.int32(low), tuple(after))
+        return Recoding(labels, new_codes - np.int32(low), tuple(after))
 
 
 def _checked(column: Column, bound: Bound) -> Label:
@@ -248,7 +248,7 @@ def _checked(column: Column, bound: Bound) -> Label:
 
 
 def _on_scale(column: Column, bound: Label | None, otherwise: float) -> float:
-    """Return a bound as a number, or as the place of its label."""
+    """Return a bound as a number, or as the position of its label."""
     if bound is None:
         return otherwise
     if isinstance(column, Numeric):

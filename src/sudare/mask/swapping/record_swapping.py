@@ -44,25 +44,25 @@ def household_kinds(household: Integers, member: Integers) -> Integers:
     sizes = np.bincount(household)
     starts = np.cumsum(sizes) - sizes
     joined = np.zeros(len(sizes), np.int64)
-    for place in range(int(sizes.max())):  # one member of every household at a time
-        has = sizes > place
+    for position in range(int(sizes.max())):  # one member of every household at a time
+        has = sizes > position
         next_kind = np.zeros(len(sizes), np.int64)
-        next_kind[has] = kinds[starts[has] + place] + 1
+        next_kind[has] = kinds[starts[has] + position] + 1
         radix = int(next_kind.max()) + 1
         joined, _ = renumbered(joined * radix + next_kind, (int(joined.max()) + 1) * radix)
     return joined
 
 
 def swap_pairs(
-    kind: Integers, place: Integers, turn: Integers, pairs: int, draws: Sequence[Floats]
+    kind: Integers, area: Integers, turn: Integers, pairs: int, draws: Sequence[Floats]
 ) -> tuple[Integers, Integers]:
-    """Pair units of one kind and different places; each unit is in one pair at most.
+    """Pair units of one kind and different areas; each unit is in one pair at most.
 
     Parameters
     ----------
     kind
         Only units of equal kind are paired, shape (u,).
-    place
+    area
         Where each unit lives, 0 or more, or -1 if it must stay, shape (u,).
     turn
         The units in the order in which they get a partner, shape (u,).
@@ -70,20 +70,20 @@ def swap_pairs(
         Largest number of pairs.
     draws
         Two draws in [0, 1) per unit: the order in which units become partners, and which of the
-        other places a unit goes to.
+        other areas a unit goes to.
     """
     waiting: dict[int, dict[int, list[int]]] = {}
     for unit in np.argsort(draws[0], kind="stable").tolist():
-        if place[unit] >= 0:
-            waiting.setdefault(int(kind[unit]), {}).setdefault(int(place[unit]), []).append(unit)
+        if area[unit] >= 0:
+            waiting.setdefault(int(kind[unit]), {}).setdefault(int(area[unit]), []).append(unit)
     paired = np.zeros(len(kind), np.bool_)
     first, second = list[int](), list[int]()
     for unit in turn.tolist():
         if len(first) == pairs:
             break
-        if place[unit] >= 0 and not paired[unit]:
+        if area[unit] >= 0 and not paired[unit]:
             others = waiting[int(kind[unit])]
-            partner = _partner(others, int(place[unit]), float(draws[1][unit]), paired)
+            partner = _partner(others, int(area[unit]), float(draws[1][unit]), paired)
             if partner is not None:
                 paired[[unit, partner]] = True
                 first.append(unit)
@@ -92,11 +92,11 @@ def swap_pairs(
 
 
 def _partner(waiting: dict[int, list[int]], own: int, draw: float, paired: Flags) -> int | None:
-    """Return a unit of another place, places being drawn by how many units wait there."""
+    """Return a unit of another area, areas being drawn by how many units wait there."""
     for units in waiting.values():
         while units and paired[units[-1]]:
             units.pop()
-    others = [units for place, units in waiting.items() if place != own and units]
+    others = [units for area, units in waiting.items() if area != own and units]
     if not others:
         return None
     ladder = np.cumsum([len(units) for units in others])
@@ -123,13 +123,13 @@ class RecordSwappingPlan(Plan):
             member = groups([data[name] for name in self.similar]).index
         kind = household_kinds(unit, member)
         known = np.logical_and.reduce([column.known for column in geography])
-        place = np.where(known, groups(geography).index, -1)[example]
+        area = np.where(known, groups(geography).index, -1)[example]
         size = groups([data[name] for name in self.keys]).size_of_record
         rarest = np.full(len(example), data.rows)
         np.minimum.at(rarest, unit, size)
         chance = [draws.uniform(geography[0].name, len(example), lane=lane) for lane in range(3)]
         pairs = round(self.share * len(example) / 2)
-        first, second = swap_pairs(kind, place, np.lexsort((chance[0], rarest)), pairs, chance[1:])
+        first, second = swap_pairs(kind, area, np.lexsort((chance[0], rarest)), pairs, chance[1:])
         partner = np.arange(len(example))
         partner[first], partner[second] = second, first
         source = np.where(partner[unit] == unit, rows, example[partner[unit]])

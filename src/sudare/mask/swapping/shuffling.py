@@ -164,7 +164,7 @@ class Shuffling(Masker):
         for name in given:
             if data[name].name in columns:
                 raise SettingError(
-                    "Shuffling: column '{column}' cannot be shuffled and given; name it once.",
+                    "Shuffling: column '{column}' cannot be both shuffled and given; name it once.",
                     column=name,
                 )
         return ShufflingPlan(self.step(columns, {}), given)

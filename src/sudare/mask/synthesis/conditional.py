@@ -145,8 +145,8 @@ def donated(
     first = np.concatenate(([0], ends[:-1]))[new_leaf]
     last = ends[new_leaf] - 1
     below = np.where(first > 0, above[first - 1], 0.0)
-    place = np.searchsorted(above, below + uniform * (above[last] - below), side="right")
-    return np.asarray(codes)[order[np.clip(place, first, last)]].astype(np.int64)
+    donor = np.searchsorted(above, below + uniform * (above[last] - below), side="right")
+    return np.asarray(codes)[order[np.clip(donor, first, last)]].astype(np.int64)
 
 
 def regressed(
@@ -214,9 +214,9 @@ def probabilities(inputs: Floats, target: Integers, weights: Floats, others: Flo
 
     options = {"maxiter": 100, "gtol": 1e-3}  # near enough for draws
     best = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
-    found = np.exp(_scores(best.x.reshape(start.shape), new))
-    found /= found.sum(axis=1, keepdims=True)
-    return found
+    shares = np.exp(_scores(best.x.reshape(start.shape), new))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _scores(effects: Floats, inputs: Floats) -> Floats:
@@ -254,7 +254,7 @@ def chosen(shares: Floats, uniform: Floats) -> Integers:
     >>> chosen(np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([0.4, 0.4])).tolist()
     [0, 1]
     """
-    steps = np.cumsum(shares, axis=1)
-    steps[:, -1] = 1.0  # a rounding gap here would choose a category that does not exist
-    found: Integers = (uniform[:, None] >= steps).sum(axis=1)
-    return found
+    ladder = np.cumsum(shares, axis=1)
+    ladder[:, -1] = 1.0  # a rounding gap here would choose a category that does not exist
+    categories: Integers = (uniform[:, None] >= ladder).sum(axis=1)
+    return categories

@@ -33,9 +33,9 @@ def unrelated(noise: Floats, deviations: Floats, complete: Flags) -> Floats:
     sizes, directions = np.linalg.eigh(block_moments(inside).covariance)
     empty = sizes <= _NO_VARIANCE * max(sizes[-1], 1.0)
     inverse = np.divide(1.0, np.sqrt(np.maximum(sizes, 0)), out=np.zeros_like(sizes), where=~empty)
-    found = noise.copy()
-    found[:, complete] = (directions * inverse) @ directions.T @ inside
-    return found
+    adjusted = noise.copy()
+    adjusted[:, complete] = (directions * inverse) @ directions.T @ inside
+    return adjusted
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,5 +105,5 @@ class HybridSynthesis(Masker):
     ] = 0.5
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        found = complete_moments(type(self).__name__, data, columns)
-        return HybridPlan(self.step(columns, {}), found.mean, found.covariance, self.similarity)
+        moments = complete_moments(type(self).__name__, data, columns)
+        return HybridPlan(self.step(columns, {}), moments.mean, moments.covariance, self.similarity)

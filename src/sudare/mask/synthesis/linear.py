@@ -52,10 +52,10 @@ class LinearPlan(Plan):
         columns = numbers(data, self.step.columns)
         masked = transformed([column.values for column in columns], self.mean, self.matrix)
 
-        def finish(place: int) -> Numeric:
-            column, line = columns[place], masked[place]
-            if self.noise_sd[place]:
-                draws.add_normal(column.name, line, self.noise_sd[place])
+        def finish(row: int) -> Numeric:
+            column, line = columns[row], masked[row]
+            if self.noise_sd[row]:
+                draws.add_normal(column.name, line, self.noise_sd[row])
             return replace(column, values=line)
 
         return data.replacing(side_by_side(finish, range(len(columns))))
@@ -71,13 +71,13 @@ class LinearMasker(Masker):
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> LinearPlan:
         return self.plan(columns, moments_of(data, columns))
 
-    def plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
+    def plan(self, columns: Sequence[str], moments: Moments) -> LinearPlan:
         """Return the plan from moments alone, so that the table need not be in memory."""
         with products_on_one_thread:  # others would take longer to wake than such a matrix takes
-            return self._plan(columns, complete(type(self).__name__, found))
+            return self._plan(columns, complete(type(self).__name__, moments))
 
     @abstractmethod
-    def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan: ...
+    def _plan(self, columns: Sequence[str], moments: Moments) -> LinearPlan: ...
 
 
 def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats) -> Floats:
@@ -96,11 +96,11 @@ def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats) -> Floa
     """
     rows, size = len(columns[0]), _block_rows(len(columns))
     at_once = size * _BLOCKS_AT_ONCE
-    found = np.empty((len(columns), -(-rows // size) * size))
+    masked = np.empty((len(columns), -(-rows // size) * size))
     across = np.column_stack([matrix.T, mean])
 
     def transform(start: int) -> None:
-        here = found[:, start : start + at_once]
+        here = masked[:, start : start + at_once]
         deviations = np.zeros((len(columns) + 1, here.shape[1]))
         deviations[-1] = 1  # times the mean
         for line, column, centre in zip(deviations, columns, mean, strict=False):
@@ -114,7 +114,7 @@ def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats) -> Floa
             here[gaps[:-1]] = np.nan
 
     side_by_side(transform, range(0, rows, at_once))
-    return found[:, :rows]
+    return masked[:, :rows]
 
 
 def _in_blocks(values: Floats, size: int) -> Floats:
@@ -128,10 +128,10 @@ def _block_rows(columns: int) -> int:
 
 def numbers(data: Microdata, names: Sequence[str]) -> list[Numeric]:
     """Return the columns of these names, which hold numbers."""
-    found = [data[name] for name in names]
-    if not all(isinstance(column, Numeric) for column in found):
+    columns = [data[name] for name in names]
+    if not all(isinstance(column, Numeric) for column in columns):
         raise TypeError("a linear plan takes numbers")
-    return [column for column in found if isinstance(column, Numeric)]
+    return [column for column in columns if isinstance(column, Numeric)]
 
 
 def complete_moments(method: str, data: Microdata, names: Sequence[str]) -> Moments:
@@ -139,19 +139,19 @@ def complete_moments(method: str, data: Microdata, names: Sequence[str]) -> Mome
     return complete(method, moments_of(data, names))
 
 
-def complete(method: str, found: Moments) -> Moments:
+def complete(method: str, moments: Moments) -> Moments:
     """Return moments as they are; refuse those of no record."""
-    if found.weight == 0:
+    if moments.weight == 0:
         raise ColumnError(
             "{method}: no record has a value in all {count} columns; choose fewer, or impute "
             "first.",
             method=method,
-            count=len(found.mean),
+            count=len(moments.mean),
         )
-    return found
+    return moments
 
 
-def standardized(found: Moments) -> tuple[Floats, Floats]:
+def standardized(moments: Moments) -> tuple[Floats, Floats]:
     """Return standard deviations and correlations, with zeros for constant columns.
 
     Examples
@@ -161,9 +161,9 @@ def standardized(found: Moments) -> tuple[Floats, Floats]:
     >>> sd.tolist(), correlation.tolist()
     ([0.0], [[0.0]])
     """
-    constant = found.sd <= 1e-14 * np.abs(found.mean)  # rounding leaves a trace of deviation
-    sd = np.where(constant, 0.0, found.sd)
+    constant = moments.sd <= 1e-14 * np.abs(moments.mean)  # rounding leaves a trace of deviation
+    sd = np.where(constant, 0.0, moments.sd)
     unit = np.where(constant, np.inf, sd)
-    correlation = found.covariance / np.outer(unit, unit)
+    correlation = moments.covariance / np.outer(unit, unit)
     np.fill_diagonal(correlation, np.where(constant, 0.0, 1.0))
     return sd, correlation

@@ -34,10 +34,10 @@ class MultipleImputation(SequentialSynthesis):
     >>> imputation = MultipleImputation(m=5, columns=("age",))
     >>> tables = [made.data for made in sudare.versions(data, imputation, seed=1)]
     >>> ages = np.stack([table["age"].values for table in tables])
-    >>> found = sudare.reconstruct.combine(
+    >>> estimate = sudare.reconstruct.combine(
     ...     ages.mean(axis=1), ages.var(axis=1, ddof=1) / data.rows, rule="partial"
     ... )
-    >>> bool(found.variance > found.within)
+    >>> bool(estimate.variance > estimate.within)
     True
     """
 

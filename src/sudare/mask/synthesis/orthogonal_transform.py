@@ -88,19 +88,19 @@ class OrthogonalTransform(LinearMasker):
     loss: Annotated[float, Between(0, 1), "largest ILOT: share of the eigenvalues dropped"] = 0.1
     basis: Annotated[Basis, "matrix whose components are kept"] = "correlation"
 
-    def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
-        sd, correlation = standardized(found)
+    def _plan(self, columns: Sequence[str], moments: Moments) -> LinearPlan:
+        sd, correlation = standardized(moments)
         components, ilot = components_needed(correlation, self.loss)
         if self.basis == "covariance":
-            matrix = projection(found.covariance, components)
+            matrix = projection(moments.covariance, components)
         else:
             unit = np.where(sd > 0, sd, 1.0)
             matrix = projection(correlation, components) * unit / unit[:, None]
         rest = np.eye(len(columns)) - matrix
-        lost = np.einsum("ij,ik,kj->j", rest, found.covariance, rest, optimize=True)
+        lost = np.einsum("ij,ik,kj->j", rest, moments.covariance, rest, optimize=True)
         shares = np.divide(lost, sd**2, out=np.zeros_like(sd), where=sd > 0)
         public = {
             name: {"components": components, "ilot": ilot, "variance_lost": float(share)}
             for name, share in zip(columns, shares, strict=True)
         }
-        return LinearPlan(self.step(columns, public), found.mean, matrix, np.zeros_like(sd))
+        return LinearPlan(self.step(columns, public), moments.mean, matrix, np.zeros_like(sd))

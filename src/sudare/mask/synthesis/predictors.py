@@ -2,7 +2,7 @@
 
 Ordered columns (numbers, ordinal categories) act through the normal scores of their ranks, so that
 heavy tails and units do not matter. Categories act through an order by the target (trees) or
-through indicators (regressions). Missing and not applicable are told apart from all values.
+through indicators (regressions). Missing and not applicable are distinguished from all values.
 """
 
 from dataclasses import dataclass
@@ -59,8 +59,8 @@ class Ranks:
     def scores_of(self, column: Column, labels: tuple[object, ...]) -> Floats:
         """Return the score of every record, between those of the nearest levels; NaN if absent."""
         if isinstance(column, Numeric):
-            found: Floats = np.interp(column.values, self.levels, self.scores)
-            return found
+            scores: Floats = np.interp(column.values, self.levels, self.scores)
+            return scores
         codes = column.coded.codes_in(labels)
         return np.where(codes < 0, np.nan, self.scores[codes])
 
@@ -163,10 +163,10 @@ class Predictor:
         for kind in kinds[np.argsort(-counts, kind="stable")][1 : _MOST_INDICATORS + 1]:
             parts.append(((both[0] == kind).astype(float), (both[1] == kind).astype(float)))
         old, new = (
-            np.stack([part[place] for part in parts], axis=1)
+            np.stack([part[side] for part in parts], axis=1)
             if parts
             else np.empty((column.rows, 0))
-            for place, column in enumerate((self.learnt, self.new))
+            for side, column in enumerate((self.learnt, self.new))
         )
         return old, new
 
@@ -191,8 +191,8 @@ class Predictor:
 
 def states(column: Column) -> Integers:
     """Return 0 where there is a value, 1 where it is missing, 2 where there can be none."""
-    found: Integers = column.missing + 2 * column.not_applicable.astype(np.int64)
-    return found
+    codes: Integers = column.missing + 2 * column.not_applicable.astype(np.int64)
+    return codes
 
 
 def _labels(column: Column) -> tuple[object, ...]:

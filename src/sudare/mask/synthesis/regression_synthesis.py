@@ -78,19 +78,19 @@ class RegressionSynthesis(LinearMasker):
 
     noise: Annotated[bool, "add normal noise as large as the residuals (SRI, not DRI)"] = True
 
-    def _plan(self, columns: Sequence[str], found: Moments) -> LinearPlan:
-        sd, correlation = standardized(found)
+    def _plan(self, columns: Sequence[str], moments: Moments) -> LinearPlan:
+        sd, correlation = standardized(moments)
         slopes, left_over = leave_one_out(correlation)
         unit = np.where(sd > 0, sd, 1.0)
-        freedom = max(found.weight - len(columns), 1.0)
-        residual_sd = sd * np.sqrt(left_over * found.weight / freedom)
+        freedom = max(moments.weight - len(columns), 1.0)
+        residual_sd = sd * np.sqrt(left_over * moments.weight / freedom)
         public = {
             name: {"residual_sd": float(size)}
             for name, size in zip(columns, residual_sd, strict=True)
         }
         return LinearPlan(
             self.step(columns, public),
-            found.mean,
+            moments.mean,
             slopes * unit / unit[:, None],
             residual_sd * self.noise,
         )

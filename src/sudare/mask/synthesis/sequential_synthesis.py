@@ -61,19 +61,19 @@ class SynthesisPlan(Plan):
 
     def _weights(self, draws: Draws) -> Floats:
         """Return sampling weights, times those of a Bayesian bootstrap if synthesis is proper."""
-        found = self.learnt.weights
-        if found is None or self.learnt.with_role("weight")[0] in self.step.columns:
-            found = np.ones(self.learnt.rows)
+        weights = self.learnt.weights
+        if weights is None or self.learnt.with_role("weight")[0] in self.step.columns:
+            weights = np.ones(self.learnt.rows)
         if self.settings.proper:
-            found = found * -np.log1p(-draws.uniform("", self.learnt.rows, lane=_BOOTSTRAP))
-        return found
+            weights = weights * -np.log1p(-draws.uniform("", self.learnt.rows, lane=_BOOTSTRAP))
+        return weights
 
     def _at_risk(self, data: Microdata) -> Flags:
         if self.settings.records != "at-risk":
             return np.ones(data.rows, np.bool_)
         sizes = groups([data[name] for name in data.keys]).size_of_record
-        found: Flags = sizes < self.settings.k
-        return found
+        rare: Flags = sizes < self.settings.k
+        return rare
 
 
 class SequentialSynthesis(Masker):
@@ -89,7 +89,7 @@ class SequentialSynthesis(Masker):
     columns are named, or only some records replaced: those ``at-risk`` share their keys with
     fewer than ``k`` records. With ``records="missing"`` nothing but missing values is replaced.
 
-    Missing and not-applicable values are drawn like others, and are told apart where others are
+    Missing and not-applicable values are drawn like others, and are distinguished where others are
     drawn given them. Sampling weights count where models are fitted and donors drawn, so that new
     records are as the population is, not as the sample; unless the weights are synthesized
     themselves. Identifiers and households stay with their place in the table and have nothing to
@@ -150,7 +150,8 @@ class SequentialSynthesis(Masker):
         for name in given:
             if data[name].name in columns:
                 raise SettingError(
-                    "{method}: column '{column}' cannot be synthesized and given; name it once.",
+                    "{method}: column '{column}' cannot be both synthesized and given; name it "
+                    "once.",
                     method=type(self).__name__,
                     column=name,
                 )

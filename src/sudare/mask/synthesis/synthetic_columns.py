@@ -1,4 +1,4 @@
-"""A column drawn anew: whether there is a value, which one, and where between its neighbors."""
+"""A synthetic column: whether there is a value, which one, and where between its neighbors."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from sudare.core import (
 from sudare.mask.synthesis.conditional import Conditional
 from sudare.mask.synthesis.predictors import Ranks, is_ordered, states
 
-_VALUE, _STATE, _PLACE = range(3)  # lanes of draws
+_VALUE, _STATE, _SHIFT = range(3)  # lanes of draws
 
 
 def drawn(
@@ -57,8 +57,8 @@ def drawn(
     level = model.draw_level(ranks, codes, known, uniform)
     if isinstance(column, Categorical):
         return recoded(column, np.choose(state, [level, MISSING, NOT_APPLICABLE]))
-    place = draws.uniform(column.name, rows, lane=_PLACE)
-    values = smoothed(ranks, level, place) if smooth else ranks.levels[level]
+    shift = draws.uniform(column.name, rows, lane=_SHIFT)
+    values = smoothed(ranks, level, shift) if smooth else ranks.levels[level]
     return renumbered(column, np.where(state > 0, np.nan, values), state == 2)
 
 

@@ -6,42 +6,43 @@ from sudare.catalog import find
 from sudare.core import say
 from sudare.release.comparison import Candidate, Comparison
 from sudare.release.report.document import Block, Chart, Report, Table, Text
-from sudare.release.searching import Found
+from sudare.release.searching import SearchResult
 
 
-def comparison_report(found: Comparison, *, title: str, introduction: str = "") -> Report:
+def comparison_report(comparison: Comparison, *, title: str, introduction: str = "") -> Report:
     """Return the report of a comparison: map, table, and each recipe on the frontier."""
     blocks: list[Block] = [Text(introduction)] if introduction else []
-    if found.of_kind("risk") and found.of_kind("loss"):
-        blocks += map_blocks(found)
-    header = [say("recipe"), *(found.title(name) for name in found.measures)]
+    if comparison.of_kind("risk") and comparison.of_kind("loss"):
+        blocks += map_blocks(comparison)
+    header = [say("recipe"), *(comparison.title(name) for name in comparison.measures)]
     rows = [
-        [c.recipe.name, *(float(r.value) for r in c.results.values())] for c in found.candidates
+        [c.recipe.name, *(float(r.value) for r in c.results.values())]
+        for c in comparison.candidates
     ]
     blocks += [Text(heading=say("All recipes")), Table(header, rows)]
     blocks.append(Text(heading=say("What the measures say")))
-    names = [type(measure).__name__ for measure in found.measures.values()]
+    names = [type(measure).__name__ for measure in comparison.measures.values()]
     explained = [
-        [say(find(name).title), say(found.measures[label].kind), find(name).summary]
-        for label, name in zip(found.measures, names, strict=True)
+        [say(find(name).title), say(comparison.measures[label].kind), find(name).summary]
+        for label, name in zip(comparison.measures, names, strict=True)
     ]
     blocks.append(Table([say("measure"), say("kind"), say("meaning")], explained))
-    for candidate in found.candidates:
-        blocks += _candidate_blocks(found, candidate)
+    for candidate in comparison.candidates:
+        blocks += _candidate_blocks(comparison, candidate)
     return Report(title, blocks)
 
 
-def map_blocks(found: Comparison) -> Sequence[Block]:
+def map_blocks(comparison: Comparison) -> Sequence[Block]:
     """Return the risk–utility map of a comparison."""
     caption = say(
         "Each point is a recipe. Nearer the origin is better; no recipe beats those on the line "
         "in both risk and loss: {recipes}.",
-        recipes=", ".join(found.frontier()),
+        recipes=", ".join(comparison.frontier()),
     )
-    return [Text(heading=say("Risk–utility map")), Chart(found.figure(), caption)]
+    return [Text(heading=say("Risk–utility map")), Chart(comparison.figure(), caption)]
 
 
-def _candidate_blocks(found: Comparison, candidate: Candidate) -> Sequence[Block]:
+def _candidate_blocks(comparison: Comparison, candidate: Candidate) -> Sequence[Block]:
     body = candidate.recipe.description
     if not candidate.steps:
         return [Text(body or say("Nothing is masked."), candidate.recipe.name)]
@@ -57,7 +58,7 @@ def _candidate_blocks(found: Comparison, candidate: Candidate) -> Sequence[Block
         Text(body, candidate.recipe.name),
         Table([say("method"), say("columns"), say("settings")], steps),
     ]
-    losses = [r for name, r in candidate.results.items() if name in found.of_kind("loss")]
+    losses = [r for name, r in candidate.results.items() if name in comparison.of_kind("loss")]
     changed = [
         {"column": column, "loss": say(find(r.measure).title), "value": value}
         for r in losses
@@ -84,27 +85,27 @@ def _loss_by_column(values: list[dict[str, object]]) -> dict[str, object]:
     }
 
 
-def search_report(found: Found) -> Report:
+def search_report(result: SearchResult) -> Report:
     """Return the report of a search: the limits, what is recommended, and the map of all tried."""
-    limits = [[str(limit)] for limit in found.limits]
+    limits = [[str(limit)] for limit in result.limits]
     blocks: list[Block] = [Text(heading=say("Limits")), Table([say("limit")], limits)]
-    if found.recommended is None:
-        text = say("no recipe kept the limits; allow more methods, more trials or wider limits.")
+    if result.recommended is None:
+        text = say("no recipe met the limits; allow more methods, more trials or wider limits.")
         blocks.append(Text(text, say("Recommended recipe")))
     else:
         blocks += [
-            Text(found.recommended.description, say("Recommended recipe")),
+            Text(result.recommended.description, say("Recommended recipe")),
             Table(
                 [say("measure"), say("lowest on fresh seeds"), say("highest on fresh seeds")],
                 [
-                    [found.comparison.title(name), min(values), max(values)]
-                    for name, values in found.confirmed.items()
+                    [result.comparison.title(name), min(values), max(values)]
+                    for name, values in result.confirmed.items()
                 ],
             ),
         ]
-    if found.refused:
-        refused = [[count, reason] for reason, count in found.refused.items()]
+    if result.refused:
+        refused = [[count, reason] for reason, count in result.refused.items()]
         columns = [say("recipes"), say("reason")]
         blocks += [Text(heading=say("Recipes that could not be tried")), Table(columns, refused)]
-    whole = comparison_report(found.comparison, title=say("Search for a recipe"))
+    whole = comparison_report(result.comparison, title=say("Search for a recipe"))
     return Report(whole.title, [*blocks, *whole.blocks])

@@ -1,4 +1,4 @@
-"""The page that describes a table: its variables, how they hang together, what cannot be told."""
+"""The page that describes a table: its variables, their associations, and what has none."""
 
 from collections.abc import Iterator
 
@@ -7,12 +7,14 @@ from sudare.describe import Association, ColumnProfile, Profile
 from sudare.release.report.document import Block, Chart, Report, Table, Text
 
 
-def description_report(found: Profile, pairs: Association, *, title: str) -> Report:
+def description_report(profile: Profile, pairs: Association, *, title: str) -> Report:
     """Return the page: variables with scale and why, the heat map, and the obstacles."""
-    blocks: list[Block] = [Text(" ".join((say("{count} rows", count=found.rows), *found.notes)))]
+    blocks: list[Block] = [
+        Text(" ".join((say("{count} {count:row|rows}", count=profile.rows), *profile.notes)))
+    ]
     blocks += [
         Text(heading=say("Variables")),
-        Table.of([_full_row(column) for column in found.columns]),
+        Table.of([_full_row(column) for column in profile.columns]),
         Text(
             say("|r| between numbers, V between categories, η between a category and numbers."),
             say("Association"),
@@ -47,9 +49,9 @@ def column_row(column: ColumnProfile) -> dict[str, object]:
     }
 
 
-def remarks(found: Profile, pairs: Association) -> Iterator[str]:
+def remarks(profile: Profile, pairs: Association) -> Iterator[str]:
     """Yield what a reader should look at: scales that may be wrong, pairs without a value."""
-    for column in found.columns:
+    for column in profile.columns:
         if column.guess != column.scale:
             yield say(
                 "column '{column}' may be {scale}: {reason}.",

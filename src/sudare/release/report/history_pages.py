@@ -30,23 +30,23 @@ _STATISTICS = ("mean", "sd", "min", "median", "max")
 Row = dict[str, object]
 
 
-def history_blocks(found: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+def history_blocks(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
     """Yield the pictures of a history; the internal edition shows the original beside it."""
-    if found.attacks is not None:
-        yield from _safety(found.attacks, edition)
-    yield from _customers_alike(found, edition)
-    yield from _cells(found)
-    yield from _amounts(found, edition)
-    yield from _use_cases(found)
+    if publication.attacks is not None:
+        yield from _safety(publication.attacks, edition)
+    yield from _customers_alike(publication, edition)
+    yield from _cells(publication)
+    yield from _amounts(publication, edition)
+    yield from _use_cases(publication)
     if edition == "internal":
-        yield from _customer_detail(found)
+        yield from _customer_detail(publication)
 
 
 def _safety(attacks: Attacks, edition: Edition) -> Iterator[Block]:
     text = say(
         "Attackers who hold the original name customers of the published file. An attack is "
-        "effective, and the file not safe, when enough of its names are right: by the contest's "
-        "bound, or by the tight one, the least that can be proven."
+        "effective, and the file is unsafe, when enough of the names are right: by the "
+        "contest's bound, or by the tight bound, the smallest that can be proven."
     )
     yield Text(text, say("Safety"))
     rows = [attack_row(outcome) for outcome in attacks.outcomes]
@@ -62,7 +62,7 @@ def attack_row(outcome: AttackOutcome) -> Row:
     return {
         say("attacker"): _attacker(type(outcome.attacker).__name__),
         say("one to one"): say("yes") if outcome.attacker.one_to_one else say("no"),
-        say("aims at"): words[outcome.aim],
+        say("aim"): words[outcome.aim],
         say("named"): score.named,
         say("right"): score.right,
         say("needed (contest)"): score.needed["contest"],
@@ -82,8 +82,8 @@ def _attacker(name: str) -> str:
     return titles[name]
 
 
-def _customers_alike(found: "HistoryPublication", edition: Edition) -> Iterator[Block]:
-    files = _versions(found, edition)
+def _customers_alike(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    files = _versions(publication, edition)
     yield Text(heading=say("Who could be singled out"))
     yield Chart(
         bars_side_by_side(
@@ -95,25 +95,25 @@ def _customers_alike(found: "HistoryPublication", edition: Edition) -> Iterator[
     )
 
 
-def _versions(found: "HistoryPublication", edition: Edition) -> Mapping[str, MaskedHistory]:
-    after = {say("after"): found.released}
+def _versions(publication: "HistoryPublication", edition: Edition) -> Mapping[str, MaskedHistory]:
+    after = {say("after"): publication.released}
     if edition == "public":
         return after
-    return {say("before"): MaskedHistory.of(found.before), **after}
+    return {say("before"): MaskedHistory.of(publication.before), **after}
 
 
-def _cells(found: "HistoryPublication") -> Iterator[Block]:
-    held = contents(found.masked)
+def _cells(publication: "HistoryPublication") -> Iterator[Block]:
+    held = contents(publication.masked)
     yield Text(heading=say("Cells"))
     yield Chart(
-        error_figure(errors_by_content(cell_errors(found.before, found.masked), held)),
+        error_figure(errors_by_content(cell_errors(publication.before, publication.masked), held)),
         say("U is the mean of the four columns; the bars tell what it comes from."),
     )
     yield Chart(contents_figure(held))
 
 
-def _amounts(found: "HistoryPublication", edition: Edition) -> Iterator[Block]:
-    files = _versions(found, edition)
+def _amounts(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    files = _versions(publication, edition)
     text = say("Ranges count by their middle; deleted cells are left out.")
     yield Text(text, say("Dates, prices and quantities"))
     months = {word: month_shares(middles(file, "date")) for word, file in files.items()}
@@ -125,10 +125,10 @@ def _amounts(found: "HistoryPublication", edition: Edition) -> Iterator[Block]:
 
 
 def _statistics(name: Amount, version: str, values: Floats) -> Row:
-    found = statistics(values) if len(values) else dict.fromkeys(_STATISTICS, np.nan)
+    by_statistic = statistics(values) if len(values) else dict.fromkeys(_STATISTICS, np.nan)
     row: Row = {say("column"): say(name), say("version"): version}
     for statistic, title in zip(_STATISTICS, _titles(), strict=True):
-        number = found[statistic]
+        number = by_statistic[statistic]
         dated = name == "date" and statistic != "sd" and not np.isnan(number)
         row[title] = str(np.datetime64(int(number), "D")) if dated else number
     return row
@@ -138,7 +138,7 @@ def _titles() -> tuple[str, ...]:
     return say("mean"), say("sd"), say("smallest"), say("median"), say("largest")
 
 
-def _use_cases(found: "HistoryPublication") -> Iterator[Block]:
+def _use_cases(publication: "HistoryPublication") -> Iterator[Block]:
     titles = {
         "itemsets": say("frequent itemsets"),
         "rfm": say("RFM table"),
@@ -146,20 +146,20 @@ def _use_cases(found: "HistoryPublication") -> Iterator[Block]:
         "retail": say("similar items, retail"),
         "top": say("similar items, best-selling"),
     }
-    for measure, result in found.measured:
+    for measure, result in publication.measured:
         if isinstance(measure, UseCaseLoss):
             yield Text(find(result.measure).summary, say(find(result.measure).title))
             rows = [{say("use case"): titles[n], say("error"): e} for n, e in result.parts.items()]
             yield Table.of(rows)
 
 
-def _customer_detail(found: "HistoryPublication") -> Iterator[Block]:
+def _customer_detail(publication: "HistoryPublication") -> Iterator[Block]:
     """Yield how error and risk spread over the customers; never a single one."""
-    errors = np.mean(list(cell_errors(found.before, found.masked).values()), axis=0)
-    by_customer = np.bincount(found.before.customers, errors) / found.before.row_counts
+    errors = np.mean(list(cell_errors(publication.before, publication.masked).values()), axis=0)
+    by_customer = np.bincount(publication.before.customers, errors) / publication.before.row_counts
     caption = say("Quantiles over the customers.")
     yield Text(heading=say("U, by customer"))
     yield quantiles(by_customer, caption)
-    if found.attacks is not None:
-        yield Text(heading=say("How surely attackers knew a customer"))
-        yield quantiles(found.attacks.by_customer, caption)
+    if publication.attacks is not None:
+        yield Text(heading=say("How certain attackers were of a customer"))
+        yield quantiles(publication.attacks.by_customer, caption)

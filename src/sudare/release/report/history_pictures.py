@@ -50,9 +50,9 @@ def error_figure(parts: Mapping[str, Floats]) -> Figure:
 def _stacked(parts: Mapping[str, Floats], title: str, across: str) -> Figure:
     words = (say("deleted row"), say("deleted cell"), say("range or set"), say("value"))
     values = [
-        {"column": say(name), "cell": word, "part": float(part), "place": place}
+        {"column": say(name), "cell": word, "part": float(part), "place": order}
         for name, column in parts.items()
-        for place, (word, part) in enumerate(zip(words, column, strict=True))
+        for order, (word, part) in enumerate(zip(words, column, strict=True))
     ]
     scale = {"domain": list(words), "range": list(_COLORS)}
     return {
@@ -85,17 +85,17 @@ def month_shares(days: Floats) -> dict[str, float]:
     months = np.floor(days).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
     counts = np.bincount(months - months.min())
     return {
-        str(np.datetime64(int(months.min()) + place, "M")): float(count / len(days))
-        for place, count in enumerate(counts)
+        str(np.datetime64(int(months.min()) + number, "M")): float(count / len(days))
+        for number, count in enumerate(counts)
     }
 
 
 def alike(published: MaskedHistory) -> Integers:
-    """Return for every published customer how many have exactly the same rows, his own included."""
+    """Return for each published customer how many have exactly the same rows, itself included."""
     rows = defaultdict[str, list[str]](list)
     for line in masked_lines(published):
         pseudonym, cells = line.split(",", 1)
         rows[pseudonym].append(cells)
     sets = [tuple(sorted(lines)) for lines in rows.values()]
     sizes = Counter(sets)
-    return np.array([sizes[one] for one in sets], dtype=np.int64)
+    return np.array([sizes[lines] for lines in sets], dtype=np.int64)

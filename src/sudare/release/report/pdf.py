@@ -63,8 +63,8 @@ def pdf(report: Report) -> bytes:
 
 def _font_folders() -> list[str]:
     """Return the folder of the font that comes as a package, if it is installed."""
-    found = find_spec(_FONT_PACKAGE)
-    return list(found.submodule_search_locations or ()) if found else []
+    spec = find_spec(_FONT_PACKAGE)
+    return list(spec.submodule_search_locations or ()) if spec else []
 
 
 def _source(report: Report, fonts: Sequence[str], folder: Path) -> Iterator[str]:
@@ -114,8 +114,8 @@ def _cell(content: object) -> str:
 
 def _width(drawn: str) -> str:
     """Return how wide a chart is on the page."""
-    found = re.search(r'width="([\d.]+)"', drawn)
-    return f"calc.min({float(found[1]) * _PIXEL if found else 480:.0f}pt, 480pt)"
+    match = re.search(r'width="([\d.]+)"', drawn)
+    return f"calc.min({float(match[1]) * _PIXEL if match else 480:.0f}pt, 480pt)"
 
 
 def _text(content: str) -> str:

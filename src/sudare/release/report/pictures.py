@@ -50,9 +50,9 @@ class Spans:
             return cls(values, values, np.full(len(values), 1 / max(len(values), 1)))
         if column.scale == "nominal":  # numbers may be the codes of places or things
             return None
-        found = [_RANGE.fullmatch(str(label)) for label in column.coded.labels]
-        ranges = [(float(one[1]), float(one[2] or one[1])) for one in found if one]
-        if len(ranges) < len(found) or any(low > high for low, high in ranges):
+        matches = [_RANGE.fullmatch(str(label)) for label in column.coded.labels]
+        ranges = [(float(match[1]), float(match[2] or match[1])) for match in matches if match]
+        if len(ranges) < len(matches) or any(low > high for low, high in ranges):
             return None
         codes = column.coded.codes[column.known]
         counts = np.bincount(codes, minlength=len(ranges)) / max(len(codes), 1)
@@ -73,20 +73,20 @@ class Spans:
 def _bars(name: str, versions: Mapping[str, Column]) -> Figure:
     shares = {version: _label_shares(column) for version, column in versions.items()}
     whole: dict[str, float] = {}
-    for found in shares.values():
-        for label, share in found.items():
+    for by_label in shares.values():
+        for label, share in by_label.items():
             whole[label] = whole.get(label, 0.0) + share
     shown = sorted(whole, key=lambda label: -whole[label])[:_MOST_BARS]
     rest = say("(others)")
     values = [
-        {"version": version, "label": label, "share": found.get(label, 0.0)}
-        for version, found in shares.items()
+        {"version": version, "label": label, "share": by_label.get(label, 0.0)}
+        for version, by_label in shares.items()
         for label in shown
     ]
     if len(whole) > len(shown):
         values += [
-            {"version": v, "label": rest, "share": sum(found[k] for k in found if k not in shown)}
-            for v, found in shares.items()
+            {"version": v, "label": rest, "share": sum(part[k] for k in part if k not in shown)}
+            for v, part in shares.items()
         ]
     order = [*shown, rest]
     return {
@@ -130,7 +130,7 @@ def _steps(name: str, versions: Mapping[str, Spans]) -> Figure:
         for version, spans in versions.items()
         for low, high, share in zip(edges[:-1], edges[1:], spans.within(edges), strict=True)
     ]
-    ends = [{**one, "low": one["high"]} for one in values if one["high"] == edges[-1]]
+    ends = [{**bar, "low": bar["high"]} for bar in values if bar["high"] == edges[-1]]
     return {
         "title": name,
         "background": None,

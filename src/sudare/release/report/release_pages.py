@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Edition = Literal["public", "internal"]
 
 
-def release_report(found: "Publication", *, edition: Edition = "public") -> Report:
+def release_report(publication: "Publication", *, edition: Edition = "public") -> Report:
     """Return the report of a release.
 
     The public edition shows the released file and what was measured. The internal one also shows
@@ -27,20 +27,24 @@ def release_report(found: "Publication", *, edition: Edition = "public") -> Repo
 
     Parameters
     ----------
-    found
+    publication
         What is to be released.
     edition
         "public" or "internal".
     """
-    blocks: list[Block] = [Text(found.summary()), *_summary(found, edition)]
-    blocks += [*_methods(found.steps), *found.blocks(edition), *_map(found, edition)]
-    blocks += _appendix(found)
+    blocks: list[Block] = [Text(publication.summary()), *_summary(publication, edition)]
+    blocks += [
+        *_methods(publication.steps),
+        *publication.blocks(edition),
+        *_map(publication, edition),
+    ]
+    blocks += _appendix(publication)
     confidential = say("Confidential: this edition shows the original. Do not release it.")
     footer = confidential if edition == "internal" else ""
     return Report(say("Report on a release"), blocks, footer=footer)
 
 
-def _summary(found: "Publication", edition: Edition) -> Iterator[Block]:
+def _summary(publication: "Publication", edition: Edition) -> Iterator[Block]:
     yield Text(heading=say("Risk and loss"))
     yield Table(
         [*(say(word) for word in ("measure", "kind", "value", "best", "worst", "meaning"))],
@@ -53,13 +57,16 @@ def _summary(found: "Publication", edition: Edition) -> Iterator[Block]:
                 float(result.worst),
                 find(result.measure).summary,
             ]
-            for measure, result in found.told(edition)
+            for measure, result in publication.shown_in(edition)
         ],
     )
-    if found.limits:
+    if publication.limits:
         yield Table(
             [say("limit"), say("kept")],
-            [[str(limit), say("yes") if kept else say("no")] for limit, kept in found.verdicts()],
+            [
+                [str(limit), say("yes") if kept else say("no")]
+                for limit, kept in publication.verdicts()
+            ],
         )
 
 
@@ -68,22 +75,22 @@ def privacy_blocks(steps: tuple[Step, ...], records: int) -> Iterator[Block]:
     known = privacy(steps, rows=records)
     if not known.by_column:
         return
-    told = say(
-        "These columns were randomized with known probabilities: by them nobody can be matched "
-        "with a record by a chance above 1/{k} (Pk-anonymity; ε of a record {epsilon}). Measures "
-        "that count equal keys do not see that.",
+    sentence = say(
+        "These columns were randomized with known probabilities: by them, nobody can be matched "
+        "with a record with a probability above 1/{k} (Pk-anonymity; ε per record {epsilon}). "
+        "Measures that count equal keys do not reflect this.",
         k=f"{known.k:.4g}",
         epsilon=f"{known.epsilon:.4g}",
     )
-    yield Text(told, say("Privacy by randomization"))
+    yield Text(sentence, say("Privacy by randomization"))
     yield Table([say("column"), "ε"], [[name, value] for name, value in known.by_column.items()])
 
 
-def _map(found: "Publication", edition: Edition) -> Iterator[Block]:
+def _map(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield the recipes that were considered, if there is a risk and a loss to map them by."""
-    if found.comparison is None:
+    if publication.comparison is None:
         return
-    shown = found.comparison if edition == "internal" else found.comparison.public()
+    shown = publication.comparison if edition == "internal" else publication.comparison.public()
     if shown.of_kind("risk") and shown.of_kind("loss"):
         yield from map_blocks(shown)
 
@@ -112,7 +119,7 @@ def quantiles(values: Array, caption: str) -> Table:
     )
 
 
-def _appendix(found: "Publication") -> Iterator[Block]:
+def _appendix(publication: "Publication") -> Iterator[Block]:
     yield Text(
         say(
             "The recipe below masks the original in the same way. With the seed, which the "
@@ -120,6 +127,6 @@ def _appendix(found: "Publication") -> Iterator[Block]:
         ),
         say("Appendix: how to replay it"),
     )
-    yield Code(found.recipe.to_toml())
-    made_with: Mapping[str, str] = found.ledger().content["made_with"]
+    yield Code(publication.recipe.to_toml())
+    made_with: Mapping[str, str] = publication.ledger().content["made_with"]
     yield Table([say("part"), say("version")], [[name, text] for name, text in made_with.items()])

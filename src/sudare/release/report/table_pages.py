@@ -60,9 +60,9 @@ def _in_memory(data: Microdata | LargeTable) -> Microdata:
 
 def _sizes(data: Microdata | LargeTable, names: Sequence[str]) -> tuple[Integers, Integers]:
     """Return the sizes of groups of equal keys, and how many records are in such groups."""
-    found = data.group_sizes([names]) if isinstance(data, LargeTable) else None
-    if found is not None:
-        sizes, number = found[0]
+    counted_there = data.group_sizes([names]) if isinstance(data, LargeTable) else None
+    if counted_there is not None:
+        sizes, number = counted_there[0]
         return sizes, sizes * number
     counted = data.counted(names) if isinstance(data, LargeTable) else data
     sizes = group_sizes([counted[name] for name in names])
@@ -75,18 +75,20 @@ def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:
     if len(names) < 2:
         return
     yield Text(heading=say("Association"))
-    found = {word: association(data, columns=names) for word, data in versions.items()}
-    for word, pairs in found.items():
+    by_version = {word: association(data, columns=names) for word, data in versions.items()}
+    for word, pairs in by_version.items():
         yield Chart({**pairs.figure(), "title": f"{say('Association')}: {word}"})
-    if len(found) == 2:
-        one, other = ({(p.first, p.second): p for p in pairs.pairs} for pairs in found.values())
+    if len(by_version) == 2:
+        before, after = (
+            {(p.first, p.second): p for p in pairs.pairs} for pairs in by_version.values()
+        )
         both = [
-            (f"{a} × {b}", strength(one[a, b]), strength(other[a, b]))
-            for a, b in one
-            if (a, b) in other and one[a, b].obstacle is None and other[a, b].obstacle is None
+            (f"{a} × {b}", strength(before[a, b]), strength(after[a, b]))
+            for a, b in before
+            if (a, b) in after and before[a, b].obstacle is None and after[a, b].obstacle is None
         ]
         rows = sorted(both, key=lambda row: -abs(row[1] - row[2]))
-        header = [say("pair"), *found]
+        header = [say("pair"), *by_version]
         yield Table(header, rows[:10], say("The ten associations that changed most."))
 
 

@@ -72,8 +72,8 @@ def members(data: Microdata, control: str | None) -> Flags:
     words = [_word(label) for label in column.labels]
     if not column.known.all() or {*words} - {*_CONTROL, *_MEMBERS}:
         raise SettingError(
-            "column '{column}' must mark control records by 1 and the others by 0 (or true and "
-            "false, yes and no), without gaps.",
+            "column '{column}' must mark control records with 1 and the others with 0 (or true "
+            "and false, yes and no), without missing values.",
             column=control,
         )
     marked: Flags = np.array([word in _CONTROL for word in words])[column.codes]

@@ -204,8 +204,8 @@ def logistic_scores(
         from sklearn.linear_model import LogisticRegression
     except ImportError:
         raise MissingPartError(
-            "the randomization study needs scikit-learn; install it with "
-            "pip install 'sudare[models]'."
+            "the randomization study needs scikit-learn; install it with: pip install "
+            "'sudare[models]'."
         ) from None
     classes = training[target].coded.codes
     known = classes >= 0

@@ -11,7 +11,7 @@ from sudare.transactions.attack.evidence import Evidence
 from sudare.transactions.attack.safety import Bound, threshold
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import History
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 _ROUNDS = 30  # of balancing; more no longer move the order of the customers
 _EVERY = 100  # up to here every number of names is considered, beyond it steps of one in a hundred
@@ -46,7 +46,7 @@ class Guess:
         """Return the n surest names."""
         return Guess(self.pseudonyms[:n], self.customers[:n], self.confidence[:n])
 
-    def aimed(self, *, rules: Rules = PWSCUP_2018, bound: Bound = "contest") -> "Guess":
+    def aimed(self, *, rules: HistoryRules = PWSCUP_2018, bound: Bound = "contest") -> "Guess":
         """Return as many of the surest names as make it likeliest that the attack is effective."""
         return self.first(best_number(self.confidence, rules, bound))
 
@@ -66,7 +66,7 @@ class Attacker(Declared, ABC):
         history: History,
         published: MaskedHistory,
         *,
-        rules: Rules | None = None,
+        rules: HistoryRules | None = None,
         bound: Bound = "contest",
     ) -> Guess:
         """Return the names of the customers that the attacker chooses to name.
@@ -110,7 +110,7 @@ class Attacker(Declared, ABC):
         """Return log-likelihoods, shape (published, original customers); −∞ where impossible."""
 
 
-def best_number(confidence: Floats, rules: Rules, bound: Bound) -> int:
+def best_number(confidence: Floats, rules: HistoryRules, bound: Bound) -> int:
     """Return how many names, the surest first, give the best chance of an effective attack.
 
     Names are taken to be right independently, each with its confidence, so that the number of

@@ -27,7 +27,7 @@ from sudare.transactions.attack.namings import (
     with_naming,
 )
 from sudare.transactions.attack.safety import Bound, threshold
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 _FIRST = 24  # names of the attacks that are searched first
 _WORK = 300_000_000  # numbers added before the search ends, some seconds
@@ -65,7 +65,7 @@ def best_attack(
     *,
     groups: Sequence[int] = (),
     cycles: Sequence[int] = (),
-    rules: Rules = PWSCUP_2018,
+    rules: HistoryRules = PWSCUP_2018,
     bound: Bound = "contest",
 ) -> BestAttack:
     """Return the attack that is most likely to be effective, with its exact chance.
@@ -113,7 +113,7 @@ class _Search:
     """Branch and bound over attacks: partial namings that are a gamble, and names that are sure."""
 
     def __init__(
-        self, groups: Counter[int], cycles: Counter[int], rules: Rules, bound: Bound
+        self, groups: Counter[int], cycles: Counter[int], rules: HistoryRules, bound: Bound
     ) -> None:
         self.groups, self.cycles = groups, cycles
         self.namings = list(partial_namings(groups, cycles))

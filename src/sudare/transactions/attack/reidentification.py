@@ -20,7 +20,7 @@ from sudare.transactions.cells import MaskedHistory, check_rows
 from sudare.transactions.files import published
 from sudare.transactions.history import History
 from sudare.transactions.methods import HistoryMeasure
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 ATTACKERS: tuple[Attacker, ...] = tuple(
     attacker(one_to_one=one_to_one)
@@ -57,7 +57,7 @@ def score_guess(
     masked: MaskedHistory,
     guess: Guess | Mapping[int, str],
     *,
-    rules: Rules | None = None,
+    rules: HistoryRules | None = None,
 ) -> Score:
     """Return how many names of a guess are right, and how many make it effective.
 
@@ -88,16 +88,21 @@ def score_guess(
     strange = sum(pseudonym not in truth for pseudonym in names)
     if strange:
         raise MismatchError(
-            "{count} pseudonyms of the guess are not in the published file.", count=strange
+            "{count} {count:pseudonym|pseudonyms} of the guess {count:is|are} not in the "
+            "published file.",
+            count=strange,
         )
     strange = len(set(names.values()) - set(history.customer_ids))
     if strange:
-        raise MismatchError("{count} customers of the guess are not in the history.", count=strange)
+        raise MismatchError(
+            "{count} {count:customer|customers} of the guess {count:is|are} not in the history.",
+            count=strange,
+        )
     return score_names(truth, names, rules=rules or history.rules)
 
 
 def score_names(
-    truth: Mapping[int, str], names: Mapping[int, str], *, rules: Rules = PWSCUP_2018
+    truth: Mapping[int, str], names: Mapping[int, str], *, rules: HistoryRules = PWSCUP_2018
 ) -> Score:
     """Return how many names are right, by the referee's table of pseudonyms.
 
@@ -169,7 +174,7 @@ def attack_all(
     *,
     attackers: Sequence[Attacker] = ATTACKERS,
     bounds: Sequence[Bound] = BOUNDS,
-    rules: Rules | None = None,
+    rules: HistoryRules | None = None,
     on_progress: OnProgress | None = None,
 ) -> Attacks:
     """Let all attackers loose on what is published of a masked file.
@@ -219,7 +224,7 @@ def attack_all(
 
 
 class Reidentification(HistoryMeasure):
-    """How near attackers come to naming enough customers rightly.
+    """How close attackers come to naming enough customers correctly.
 
     The right names of the best attacker as a share of those that make an attack effective: from 1
     on, the file is hit. ``by_record`` has one number per customer, the largest confidence with
@@ -243,8 +248,8 @@ class Reidentification(HistoryMeasure):
     chance: Annotated[
         float | None,
         Between(0, 1, above=True, below=True),
-        "a customer of a safe file is named rightly with at most this probability (default: as in "
-        "the rules of the history)",
+        "a customer of a safe file is named correctly with at most this probability (default: "
+        "as in the rules of the history)",
     ] = None
     level: Annotated[
         float | None,
@@ -287,7 +292,8 @@ def who_is_who(history: History, masked: MaskedHistory) -> dict[int, str]:
     truth = {int(name): history.customer_ids[code] for name, code in pairs.T}
     if len(truth) < pairs.shape[1]:
         raise MismatchError(
-            "{count} pseudonyms of the masked file stand for several customers.",
+            "{count} {count:pseudonym|pseudonyms} of the masked file {count:stands|stand} for "
+            "several customers.",
             count=pairs.shape[1] - len(truth),
         )
     return truth
@@ -297,6 +303,6 @@ def _right(guess: Guess, truth: Mapping[int, str]) -> Flags:
     return np.array([truth[name] == said for name, said in guess.as_dict().items()], dtype=np.bool_)
 
 
-def _score(named: int, right: int, rules: Rules) -> Score:
+def _score(named: int, right: int, rules: HistoryRules) -> Score:
     needed = {b: threshold(named, rules.chance, rules.level, b) for b in BOUNDS}
     return Score(named, right, needed)

@@ -11,14 +11,14 @@ from sudare.transactions.files.history_files import Reading, guess_rows, parse_m
 from sudare.transactions.files.problems import Problem, Problems, RefusedError
 from sudare.transactions.history import AMOUNTS, History
 from sudare.transactions.loss import contains
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 
 def check(
     history: History,
     masked: MaskedHistory | str | os.PathLike[str],
     *,
-    rules: Rules | None = None,
+    rules: HistoryRules | None = None,
 ) -> list[Problem]:
     """Return what is wrong with a masked file, by line and column; an empty list when it is fine.
 
@@ -52,7 +52,7 @@ def check(
 
 
 def inspect(
-    history: History, path: str | os.PathLike[str], *, rules: Rules | None = None
+    history: History, path: str | os.PathLike[str], *, rules: HistoryRules | None = None
 ) -> Reading:
     """Read a masked file and check it; as :func:`check`, with the file and the count of problems.
 
@@ -77,7 +77,7 @@ def inspect_guess(
     pseudonyms: Collection[int],
     customers: Collection[str],
     *,
-    rules: Rules = PWSCUP_2018,
+    rules: HistoryRules = PWSCUP_2018,
 ) -> tuple[dict[int, str], Problems]:
     """Read an attacker's guess and check it against what was published.
 
@@ -113,7 +113,9 @@ def inspect_guess(
     return guess, problems
 
 
-def _compare(history: History, masked: MaskedHistory, rules: Rules, problems: Problems) -> None:
+def _compare(
+    history: History, masked: MaskedHistory, rules: HistoryRules, problems: Problems
+) -> None:
     """Note what is wrong with a file that could be read, by line."""
     if masked.rows != history.rows:
         reason = RefusedError(
@@ -130,7 +132,7 @@ def _compare(history: History, masked: MaskedHistory, rules: Rules, problems: Pr
 
 
 def _faults(
-    history: History, masked: MaskedHistory, rules: Rules
+    history: History, masked: MaskedHistory, rules: HistoryRules
 ) -> Iterator[tuple[str, Flags, RefusedError]]:
     """Yield what can be wrong: the column, which rows are, and why."""
     gone, sets, cells = masked.gone, masked.items, masked.items.cells

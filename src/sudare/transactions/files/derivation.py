@@ -83,7 +83,8 @@ def _days(data: Microdata, name: str) -> Floats:
     days = [_day(label) for label in labels]
     if None in days:
         raise ColumnError(
-            "column '{column}': {count} values are no dates; write them as 2011-03-05 or 2011/3/5.",
+            "column '{column}': {count} {count:value is not a date|values are not dates}; write "
+            "them as 2011-03-05 or 2011/3/5.",
             column=name,
             count=days.count(None),
         )
@@ -102,8 +103,8 @@ def _check_customers(column: str, names: Iterable[str]) -> None:
     wrong = sum(not is_customer(name) for name in names)
     if wrong:
         raise ColumnError(
-            "column '{column}': {count} customers are not 1 to 20 letters A to Z, a to z and "
-            "digits; give them such names first.",
+            "column '{column}': {count} {count:customer name is|customer names are} not made of "
+            "1 to 20 letters A to Z, a to z and digits; rename them first.",
             column=column,
             count=wrong,
         )
@@ -113,8 +114,8 @@ def _check_whole(column: str, quantities: Floats) -> None:
     wrong = np.count_nonzero((quantities != np.floor(quantities)) | (quantities > _LARGEST))
     if wrong:
         raise ColumnError(
-            "column '{column}': {count} quantities are not whole; round them, or leave those rows "
-            "out.",
+            "column '{column}': {count} {count:quantity is not a whole number|quantities are "
+            "not whole numbers}; round them, or leave those rows out.",
             column=column,
             count=wrong,
         )

@@ -15,7 +15,7 @@ from sudare.transactions.files.lines import lines_of
 from sudare.transactions.files.notation import STAR, Cell, write_amounts
 from sudare.transactions.files.problems import Problems, RefusedError
 from sudare.transactions.history import AMOUNTS, COLUMNS, Amount, History
-from sudare.transactions.rules import PWSCUP_2018, Rules
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 Path = str | os.PathLike[str]
 Parsed = TypeVar("Parsed", bound=Hashable)
@@ -78,14 +78,14 @@ def _note(
 def _refuse(path: Path, problems: Problems) -> None:
     if problems.count:
         raise InputError(
-            "'{path}', {problem} ({count} problems in all)",
+            "'{path}', {problem} ({count} {count:problem|problems} in total)",
             path=str(path),
             problem=problems.kept[0],
             count=problems.count,
         )
 
 
-def read_history(path: Path, *, rules: Rules = PWSCUP_2018) -> History:
+def read_history(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> History:
     """Read a history: lines ``customer,date,item,price,quantity`` without a header.
 
     Parameters
@@ -133,7 +133,7 @@ class Reading:
 
 
 def parse_masked(
-    path: Path, *, rules: Rules = PWSCUP_2018, most_rows: int | None = None
+    path: Path, *, rules: HistoryRules = PWSCUP_2018, most_rows: int | None = None
 ) -> Reading:
     """Read a masked file as far as possible, and note what is wrong by line and column.
 
@@ -195,7 +195,7 @@ def _item_sets(column: _Column[Hashable]) -> ItemSets:
     )
 
 
-def read_masked(path: Path, *, rules: Rules = PWSCUP_2018) -> MaskedHistory:
+def read_masked(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> MaskedHistory:
     """Read a masked file A, or what is published of it; refuse one that is not well written.
 
     Parameters
@@ -253,7 +253,11 @@ def published(masked: MaskedHistory) -> MaskedHistory:
 
 
 def guess_rows(
-    path: Path, problems: Problems, *, rules: Rules = PWSCUP_2018, most_rows: int | None = None
+    path: Path,
+    problems: Problems,
+    *,
+    rules: HistoryRules = PWSCUP_2018,
+    most_rows: int | None = None,
 ) -> Iterator[tuple[int, int, str]]:
     """Yield line, pseudonym and customer of a guess; note the lines that cannot be read."""
     lines = lines_of(path, longest=rules.line_length, problems=problems)
@@ -268,7 +272,7 @@ def guess_rows(
             yield number, pseudonym, customer  # type: ignore[misc]
 
 
-def read_guess(path: Path, *, rules: Rules = PWSCUP_2018) -> dict[int, str]:
+def read_guess(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> dict[int, str]:
     """Read an attacker's guess F: lines ``pseudonym,customer``, each pseudonym once."""
     problems = Problems()
     guess: dict[int, str] = {}

@@ -10,7 +10,7 @@ import numpy as np
 from sudare.core import Integers
 from sudare.transactions.files.problems import RefusedError
 from sudare.transactions.history import Amount
-from sudare.transactions.rules import Rules
+from sudare.transactions.rules import HistoryRules
 
 EPOCH = date(1970, 1, 1)
 STAR = "*"
@@ -35,7 +35,7 @@ class Cell:
 NOTHING = Cell(1, 0, plain=False)
 
 
-def parse_date(text: str, rules: Rules) -> int:
+def parse_date(text: str, rules: HistoryRules) -> int:
     """Return the days since 1970 of a date written y/m/d."""
     match = _DATE.fullmatch(text)
     if match is None:
@@ -53,7 +53,7 @@ def parse_date(text: str, rules: Rules) -> int:
     return (day - EPOCH).days
 
 
-def parse_price(text: str, rules: Rules) -> int:
+def parse_price(text: str, rules: HistoryRules) -> int:
     """Return a price in hundredths."""
     match = _PRICE.fullmatch(text)
     if match is None:
@@ -66,7 +66,7 @@ def parse_price(text: str, rules: Rules) -> int:
     return cents
 
 
-def parse_quantity(text: str, rules: Rules) -> int:
+def parse_quantity(text: str, rules: HistoryRules) -> int:
     """Return a quantity."""
     if not _QUANTITY.fullmatch(text):
         raise RefusedError("a quantity is a whole number of 1 or more.")
@@ -75,14 +75,14 @@ def parse_quantity(text: str, rules: Rules) -> int:
     return int(text)
 
 
-PARSERS: dict[Amount, Callable[[str, Rules], int]] = {
+PARSERS: dict[Amount, Callable[[str, HistoryRules], int]] = {
     "date": parse_date,
     "price": parse_price,
     "quantity": parse_quantity,
 }
 
 
-def parse_amount(text: str, column: Amount, rules: Rules) -> Cell:
+def parse_amount(text: str, column: Amount, rules: HistoryRules) -> Cell:
     """Return a cell of dates, prices or quantities."""
     if text == STAR:
         return NOTHING
@@ -95,7 +95,7 @@ def parse_amount(text: str, column: Amount, rules: Rules) -> Cell:
         raise RefusedError("a range is written [lowest;highest].")
     low, high = parse(match[1], rules), parse(match[2], rules)
     if low > high:
-        raise RefusedError("the ends of the range are exchanged.")
+        raise RefusedError("the ends of the range are in the wrong order.")
     return Cell(low, high, plain=False)
 
 
@@ -111,7 +111,7 @@ def is_item(text: str) -> bool:
     return _ITEM.fullmatch(text) is not None
 
 
-def parse_items(text: str, rules: Rules) -> tuple[tuple[str, ...], bool] | None:
+def parse_items(text: str, rules: HistoryRules) -> tuple[tuple[str, ...], bool] | None:
     """Return the items of a cell, and whether it is a plain item; None where it is deleted."""
     if text == STAR:
         return None

@@ -22,12 +22,12 @@ def check_weights(stated: Mapping[str, float], name: str) -> None:
     total = sum(counted.values())
     if set(counted) != set(columns) or min(counted.values()) < 0 or not isfinite(total):
         raise SettingError(
-            "{name} are numbers of at least 0 for {columns}.",
+            "{name} must be numbers of 0 or more for {columns}.",
             name=name,
             columns=", ".join(sorted(columns)),
         )
     if total <= 0:
-        raise SettingError("{name}: one of them must be above 0.", name=name)
+        raise SettingError("{name}: at least one must be above 0.", name=name)
 
 
 class CellError(HistoryMeasure):

@@ -13,7 +13,7 @@ import numpy as np
 from sudare.core import Array, Codes, Draws, Floats, InputError, Integers, Seed, draws_from
 from sudare.transactions.cells import ItemSets, MaskedHistory, Ranges
 from sudare.transactions.history import AMOUNTS, Amount, History
-from sudare.transactions.rules import Rules
+from sudare.transactions.rules import HistoryRules
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +48,7 @@ class Possible:
     customers: Codes
     customer_ids: tuple[str, ...]
     length: int
-    rules: Rules
+    rules: HistoryRules
 
     @classmethod
     def of(cls, history: History, masked: MaskedHistory) -> "Possible":

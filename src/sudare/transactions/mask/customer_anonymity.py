@@ -18,7 +18,7 @@ from sudare.transactions.methods import HistoryMasker
 
 
 class CustomerAnonymity(HistoryMasker):
-    """Make every published customer fit k or more customers, at the least error of cells.
+    """Make every published customer match k or more customers, with the least error of cells.
 
     Groups of k customers publish the same rows: as many as the smallest of them has, each cell the
     hull of the dates, prices or quantities, or the set of the items, of the rows that are published
@@ -67,7 +67,7 @@ class CustomerAnonymity(HistoryMasker):
 
     random = True
 
-    k: Annotated[int, AtLeast(2), "customers that each published one fits, at least"] = 2
+    k: Annotated[int, AtLeast(2), "least number of customers that each published one matches"] = 2
     structure: Annotated[
         Literal["groups", "cycles"], "published alike in groups, or in cycles too (k = 2)"
     ] = "groups"

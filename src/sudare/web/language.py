@@ -1,17 +1,20 @@
 """Which language a visitor reads: the one chosen on the site, else the browser's."""
 
-from starlette.requests import HTTPConnection
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sudare.core import LANGUAGES, Language, speaking
+from sudare.core import LANGUAGES, Language, say, speaking
+from sudare.web.forms import local_path, set_cookie
 
-COOKIE = "sudare_language"
-NAMES: dict[Language, str] = {"en": "English", "ja": "日本語"}
+LANGUAGE_COOKIE = "sudare_language"
+LANGUAGE_NAMES: dict[Language, str] = {"en": "English", "ja": "日本語"}
 
 
-def preferred(connection: HTTPConnection) -> Language:
+def preferred_language(connection: HTTPConnection) -> Language:
     """Return the language of a request, English when it names none that there is."""
-    chosen = connection.cookies.get(COOKIE)
+    chosen = connection.cookies.get(LANGUAGE_COOKIE)
     accepted = connection.headers.get("accept-language", "")
     ranked = sorted((-_quality(part), at, part) for at, part in enumerate(accepted.split(",")))
     for wanted in (chosen or "", *(part.strip()[:2].lower() for _, _, part in ranked)):
@@ -29,8 +32,17 @@ def _quality(part: str) -> float:
         return 0.0
 
 
-class Speaking:
-    """Lets everything said during a request be said in the visitor's language."""
+def choose_language(request: Request, code: str) -> Response:
+    """Remember the language that a visitor chose, and go back to where it was chosen."""
+    if code not in LANGUAGES:
+        raise HTTPException(404, say("there is no such page."))
+    response = RedirectResponse(local_path(request.query_params.get("next", "/")), 303)
+    set_cookie(request, response, LANGUAGE_COOKIE, code, days=365)
+    return response
+
+
+class LanguageMiddleware:
+    """Lets every sentence of a response be in the visitor's language."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -40,5 +52,5 @@ class Speaking:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        with speaking(preferred(HTTPConnection(scope))):
+        with speaking(preferred_language(HTTPConnection(scope))):
             await self.app(scope, receive, send)

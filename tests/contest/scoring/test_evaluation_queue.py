@@ -9,7 +9,7 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from sudare.contest import Contest, Phase
-from sudare.contest.scoring.jobs import LEASE, Job, Verdict
+from sudare.contest.scoring.evaluation_queue import LEASE_SECONDS, EvaluationJob, Verdict
 from sudare.contest.storage.database import Base, JobRow, ResultRow
 from sudare.transactions import History, MaskedHistory, write_masked
 from tests.contest.conftest import MakeContest
@@ -62,9 +62,9 @@ def test_files_are_taken_in_the_order_of_their_arrival(busy: Contest) -> None:
 
 def test_the_job_of_a_silent_worker_is_taken_again(busy: Contest, clock: Clock) -> None:
     first = claimed(busy, "one")
-    clock.now += LEASE - 1
+    clock.now += LEASE_SECONDS - 1
     assert busy.jobs.heartbeat(first)
-    clock.now += LEASE - 1
+    clock.now += LEASE_SECONDS - 1
     assert claimed(busy, "two").id == 2
     clock.now += 2
     again = claimed(busy, "three")
@@ -74,7 +74,7 @@ def test_the_job_of_a_silent_worker_is_taken_again(busy: Contest, clock: Clock) 
 
 def test_a_worker_that_comes_back_late_writes_nothing(busy: Contest, clock: Clock) -> None:
     late = claimed(busy, "late")
-    clock.now += LEASE + 1
+    clock.now += LEASE_SECONDS + 1
     second = claimed(busy, "second")
     assert busy.jobs.finish(second, Verdict({"score": 0.2}))
     assert not busy.jobs.finish(late, Verdict({"score": 0.9}))
@@ -84,7 +84,7 @@ def test_a_worker_that_comes_back_late_writes_nothing(busy: Contest, clock: Cloc
 
 def test_a_worker_that_was_overtaken_by_itself_writes_nothing(busy: Contest, clock: Clock) -> None:
     late = claimed(busy, "same")
-    clock.now += LEASE + 1
+    clock.now += LEASE_SECONDS + 1
     assert claimed(busy, "same").attempts == 2
     assert not busy.jobs.finish(late, Verdict({"score": 0.9}))
 
@@ -131,7 +131,7 @@ def test_a_refused_file_says_why(busy: Contest) -> None:
     assert [str(one) for one in entry.problems] == ["line 3, date: there is no such day."]
 
 
-def claimed(contest: Contest, worker: str) -> Job:
+def claimed(contest: Contest, worker: str) -> EvaluationJob:
     job = contest.jobs.claim(worker)
     assert job is not None
     return job

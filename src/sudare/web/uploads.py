@@ -1,4 +1,4 @@
-"""Files that arrive: streamed to disk, counted on the way, and nothing believed about them."""
+"""Uploads: streamed to disk, their bytes counted, and nothing believed about them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,29 +12,29 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from sudare.contest.entries import shown_name
-from sudare.contest.site.bodies import SMALL, too_large
-from sudare.contest.site.forms import FIELD
 from sudare.core import say
+from sudare.web.formatting import shown_file_name
+from sudare.web.forms import CSRF_FIELD
+from sudare.web.middleware import SMALL_BODY_BYTES, too_large
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
-PATIENCE = 30.0  # seconds that a sender may be silent
+SILENCE_SECONDS = 30.0  # that a sender may say nothing
 
 
 @dataclass
 class Upload:
-    """A file on disk that is not yet accepted, and the hidden word of the form it came with."""
+    """A file on disk that is not yet accepted, and the hidden token of the form it came with."""
 
     path: Path
     filename: str = ""
     size: int = 0
-    word: str = ""
+    csrf_token: str = ""
 
 
 @asynccontextmanager
-async def received(request: Request, draft: Path, limit: int) -> AsyncIterator[Upload]:
+async def receive_upload(request: Request, draft: Path, limit: int) -> AsyncIterator[Upload]:
     """Receive a file sent as it is, or as one field of a form; it is gone after the block.
 
     Whoever wants to keep it moves it away inside the block.
@@ -47,9 +47,9 @@ async def received(request: Request, draft: Path, limit: int) -> AsyncIterator[U
         one without a file, or the connection breaks.
     """
     try:
-        _refuse_by_headers(request)
+        _refuse_compressed(request)
         with draft.open("wb") as file:
-            upload = await _store(request, file, draft, limit)
+            upload = await _write_body(request, file, draft, limit)
         if upload.size > limit:
             raise too_large(limit)
         yield upload
@@ -57,33 +57,33 @@ async def received(request: Request, draft: Path, limit: int) -> AsyncIterator[U
         draft.unlink(missing_ok=True)
 
 
-def _refuse_by_headers(request: Request) -> None:
+def _refuse_compressed(request: Request) -> None:
     if request.headers.get("content-encoding", "identity") != "identity":
         raise HTTPException(415, say("send the file as it is, not compressed."))
 
 
-async def _store(request: Request, file: BinaryIO, path: Path, limit: int) -> Upload:
-    kind, options = parse_options_header(request.headers.get("content-type", ""))
+async def _write_body(request: Request, file: BinaryIO, path: Path, limit: int) -> Upload:
+    media_type, options = parse_options_header(request.headers.get("content-type", ""))
     upload = Upload(path)
-    if kind == b"multipart/form-data":
+    if media_type == b"multipart/form-data":
         await _read_form(request, _Form(upload, file, limit), options.get(b"boundary", b""))
     else:
-        upload.filename = shown_name(request.query_params.get("filename", ""))
+        upload.filename = shown_file_name(request.query_params.get("filename", ""))
         async for chunk in _chunks(request):
-            _write(upload, file, chunk, limit)
+            _write_chunk(upload, file, chunk, limit)
     return upload
 
 
 async def _read_form(request: Request, form: "_Form", boundary: bytes) -> None:
     """Read a form; all that is not its file is small: names and headers, and what follows it."""
-    seen = 0
+    received_bytes = 0
     try:
         parser = MultipartParser(boundary, form.callbacks())
         async for chunk in _chunks(request):
-            seen += len(chunk)
+            received_bytes += len(chunk)
             parser.write(chunk)
-            if seen - form.upload.size > SMALL:
-                message = say("the form holds too much beside the file.")
+            if received_bytes - form.upload.size > SMALL_BODY_BYTES:
+                message = say("the form contains too much besides the file.")
                 raise HTTPException(413, message, {"Connection": "close"})
         parser.finalize()
     except MultipartParseError:
@@ -94,7 +94,7 @@ async def _read_form(request: Request, form: "_Form", boundary: bytes) -> None:
         raise HTTPException(400, say("the form holds no file."))
 
 
-def _write(upload: Upload, file: BinaryIO, chunk: bytes, limit: int) -> None:
+def _write_chunk(upload: Upload, file: BinaryIO, chunk: bytes, limit: int) -> None:
     """Keep what is within the limit; hear a sender out up to twice as much, then hang up.
 
     A browser reads no answer before it has sent everything.
@@ -110,7 +110,7 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
     stream = request.stream()
     while True:
         try:
-            yield await asyncio.wait_for(anext(stream), PATIENCE)
+            yield await asyncio.wait_for(anext(stream), SILENCE_SECONDS)
         except StopAsyncIteration:
             return
         except TimeoutError:
@@ -120,7 +120,7 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 
 
 class _Form:
-    """The parts of a form as they arrive: the hidden word to memory, the one file to disk."""
+    """The parts of a form as they arrive: the hidden token to memory, the one file to disk."""
 
     def __init__(self, upload: Upload, file: BinaryIO, limit: int) -> None:
         self.upload, self.file, self.limit = upload, file, limit
@@ -160,13 +160,13 @@ class _Form:
         if self.is_file:
             if self.upload.filename:
                 raise HTTPException(400, say("send one file at a time."))
-            self.upload.filename = shown_name(options[b"filename"].decode("utf-8", "replace"))
+            self.upload.filename = shown_file_name(options[b"filename"].decode("utf-8", "replace"))
 
     def _data(self, data: bytes, start: int, end: int) -> None:
         if self.is_file:
-            _write(self.upload, self.file, data[start:end], self.limit)
-        elif self.name == FIELD.encode():
-            self.upload.word += data[start:end].decode("utf-8", "replace")
+            _write_chunk(self.upload, self.file, data[start:end], self.limit)
+        elif self.name == CSRF_FIELD.encode():
+            self.upload.csrf_token += data[start:end].decode("utf-8", "replace")
 
     def _end(self) -> None:
         self.complete = True

@@ -14,17 +14,17 @@ from sqlalchemy.orm import Session
 
 from sudare.contest.storage import Database, EntryRow, JobRow, ResultRow
 
-Kind = Literal["mask", "attack", "statistics"]
-LEASE = 30.0  # seconds for which a job is claimed
-TRIES = 3  # workers that may die over a job before it is given up
+EvaluationKind = Literal["mask", "attack", "statistics"]
+LEASE_SECONDS = 30.0  # for which a job is claimed
+MOST_ATTEMPTS = 3  # workers that may die over a job before it is given up
 
 
 @dataclass(frozen=True)
-class Job:
+class EvaluationJob:
     """Work that somebody has claimed."""
 
     id: int
-    kind: Kind
+    kind: EvaluationKind
     entry_id: int
     worker: str
     attempts: int
@@ -40,7 +40,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Progress:
+class EvaluationProgress:
     """How far the evaluation is: numbers of jobs."""
 
     queued: int = 0
@@ -59,19 +59,19 @@ class Progress:
         return self.queued + self.running == 0
 
 
-def enqueue(session: Session, kind: Kind, entry_id: int, now: float) -> None:
+def enqueue(session: Session, kind: EvaluationKind, entry_id: int, now: float) -> None:
     """Put work into the queue, in the transaction that makes it necessary."""
     session.add(JobRow(kind=kind, entry_id=entry_id, status="queued", created=now))
 
 
-class Jobs:
+class EvaluationQueue:
     """The queue of a contest."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self.database, self.clock = database, clock
-        self.lease = LEASE
+        self.lease = LEASE_SECONDS
 
-    def claim(self, worker: str) -> Job | None:
+    def claim(self, worker: str) -> EvaluationJob | None:
         """Take the next job: one that waits, or whose worker has fallen silent.
 
         Files that are checked come before statistics. Of two workers only one gets a job.
@@ -99,22 +99,26 @@ class Jobs:
         )
         with self.database.writing() as session:
             row = session.execute(claim).one_or_none()
-        return None if row is None else Job(row.id, row.kind, row.entry_id, worker, row.attempts)
+        return (
+            None
+            if row is None
+            else EvaluationJob(row.id, row.kind, row.entry_id, worker, row.attempts)
+        )
 
     def waiting(self) -> bool:
         """Return whether there is a job that can be taken; costs less than to try."""
         with self.database.reading() as session:
             return session.scalar(select(JobRow.id).where(_free(self.clock())).limit(1)) is not None
 
-    def heartbeat(self, job: Job) -> bool:
+    def heartbeat(self, job: EvaluationJob) -> bool:
         """Say that the worker is still there; false when the job is no longer its own."""
         with self.database.writing() as session:
-            return self._mine(session, job, lease=self.clock() + self.lease)
+            return self._update_own(session, job, lease=self.clock() + self.lease)
 
-    def finish(self, job: Job, verdict: Verdict) -> bool:
+    def finish(self, job: EvaluationJob, verdict: Verdict) -> bool:
         """End a job and write what came of it, both or neither; false when it was not its own."""
         with self.database.writing() as session:
-            if not self._mine(session, job, status="done", lease=None, finished=self.clock()):
+            if not self._update_own(session, job, status="done", lease=None, finished=self.clock()):
                 return False
             if verdict.result is not None:
                 session.add(
@@ -126,19 +130,21 @@ class Jobs:
                     )
                 )
             if job.kind != "statistics":
-                self._judge(session, job, verdict)
+                self._set_entry_status(session, job, verdict)
         return True
 
-    def release(self, job: Job, *, attempts: int, pause: float = 0.0) -> None:
+    def release(self, job: EvaluationJob, *, attempts: int, pause: float = 0.0) -> None:
         """Put a job back into the queue, with the number of attempts that count.
 
         Nobody takes it before the seconds of the pause have passed.
         """
         until = self.clock() + pause if pause else None
         with self.database.writing() as session:
-            self._mine(session, job, status="queued", worker=None, lease=until, attempts=attempts)
+            self._update_own(
+                session, job, status="queued", worker=None, lease=until, attempts=attempts
+            )
 
-    def request(self, kind: Kind, entries: Iterable[int]) -> int:
+    def request(self, kind: EvaluationKind, entries: Iterable[int]) -> int:
         """Ask for work on entries unless it was asked for before; return how much is new."""
         with self.database.writing() as session:
             wanted = set(entries)
@@ -148,35 +154,37 @@ class Jobs:
                 enqueue(session, kind, entry_id, self.clock())
         return len(new)
 
-    def give_up(self, job: Job, verdict: Verdict) -> bool:
+    def give_up(self, job: EvaluationJob, verdict: Verdict) -> bool:
         """End a job that cannot be done; the entry is refused."""
         with self.database.writing() as session:
-            mine = self._mine(session, job, status="failed", lease=None, finished=self.clock())
-            if mine and job.kind != "statistics":
-                self._judge(session, job, verdict)
-        return mine
+            is_own = self._update_own(
+                session, job, status="failed", lease=None, finished=self.clock()
+            )
+            if is_own and job.kind != "statistics":
+                self._set_entry_status(session, job, verdict)
+        return is_own
 
-    def progress(self) -> Progress:
+    def progress(self) -> EvaluationProgress:
         """Return how far the evaluation is."""
         query = select(JobRow.status, func.count()).group_by(JobRow.status)
         with self.database.reading() as session:
             counts = {str(status): int(count) for status, count in session.execute(query)}
-        return Progress(**counts)
+        return EvaluationProgress(**counts)
 
     @staticmethod
-    def _judge(session: Session, job: Job, verdict: Verdict) -> None:
+    def _set_entry_status(session: Session, job: EvaluationJob, verdict: Verdict) -> None:
         session.execute(
             update(EntryRow)
             .where(EntryRow.id == job.entry_id)
             .values(
                 status="refused" if verdict.result is None else "accepted",
-                problems=[dict(one) for one in verdict.problems],
+                problems=[dict(problem) for problem in verdict.problems],
                 problem_count=verdict.problem_count,
             )
         )
 
     @staticmethod
-    def _mine(session: Session, job: Job, **changes: object) -> bool:
+    def _update_own(session: Session, job: EvaluationJob, **changes: object) -> bool:
         changed = session.execute(
             update(JobRow)
             .where(

@@ -1,0 +1,263 @@
+"""Columns of text as numbers or dates, decided on distinct texts only.
+
+Found types are cautious: a column is converted where every cell fits. Stated types read what a
+person would, and refuse the column where cells remain that are no number or date.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sudare.core import (
+    MISSING,
+    NOT_APPLICABLE,
+    Categorical,
+    Codes,
+    Column,
+    ColumnError,
+    Flags,
+    Floats,
+    Integers,
+    Numeric,
+    Scale,
+    Written,
+    say,
+)
+from sudare.engine.frames.read_options import ColumnType
+from sudare.engine.frames.text_types import as_counts, kind_of, read_as
+from sudare.engine.frames.written_dates import has_era, read_dates
+from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
+
+_EXACT = 2**53
+_FEW = 1000  # texts by which labels are told from numbers before all are looked at
+_SHOWN = 5  # records named in a message
+_NUMBERS: tuple[ColumnType | None, ...] = (None, "number", "integer")
+
+
+@dataclass(frozen=True, eq=False)
+class TextColumn:
+    """Distinct texts of a column, and which each entry has.
+
+    Attributes
+    ----------
+    missing, not_applicable
+        Words for absent values.
+    stated
+        The type that the column must have.
+    numbered
+        Whether entries are records, so that their numbers can be named.
+    typed
+        Whether the source has types of its own, and text for this column.
+    commas
+        Whether all texts are at hand, so that commas can be told to be decimal marks.
+    """
+
+    name: str
+    labels: pa.Array
+    codes: Codes
+    missing: tuple[str, ...] = ()
+    not_applicable: tuple[str, ...] = ()
+    stated: ColumnType | None = None
+    numbered: bool = True
+    typed: bool = False
+    commas: bool = True
+
+    def read(self) -> tuple[Column | None, tuple[str, ...]]:
+        """Return the column as numbers or dates, or ``None`` if it is labels, and what to note."""
+        absent = _is_one_of(self.labels, self.not_applicable)
+        plain = ~(absent | _is_one_of(self.labels, self.missing))
+        texts = self.labels.filter(pa.array(plain))
+        kind = kind_of(texts)
+        if kind is not None and _is_as_stated(kind, self.stated):
+            return self._plain(read_as(texts, kind), kind, plain, absent), ()
+        if not len(texts):
+            empty = self._column(np.full(len(plain), np.nan), absent, _storage(self.stated))
+            return (None if self.stated in {None, "text"} else empty), ()
+        for read in (self._as_numbers, self._as_dates):
+            numbers, storage, note = read(texts, plain)
+            if storage is not None:
+                values = np.full(len(plain), np.nan)
+                values[plain] = numbers
+                if "" in self.not_applicable:
+                    absent = absent | (plain & np.isnan(values))
+                written = Written(self.labels, values, absent, self.codes, typed=self.typed)
+                return self._column(values, absent, storage, written), (note,)
+            if note:
+                return None, (note,)
+        return None, ()
+
+    def _plain(
+        self, parsed: pa.Array, kind: pa.DataType, plain: Flags, absent: Flags
+    ) -> Categorical | Numeric:
+        """Return texts of one plain type; whole numbers too long to be exact stay labels."""
+        if kind == pa.int64() and (np.abs(parsed.to_numpy()) > _EXACT).any():
+            places = np.where(absent, NOT_APPLICABLE, MISSING)
+            places[plain] = np.argsort(np.argsort(parsed.to_numpy()))
+            wholes = tuple(np.sort(parsed.to_numpy()).tolist())
+            found = np.append(places, MISSING)[self.codes]
+            return Categorical(
+                self.name, found, wholes, storage=kind, absent_label=self._word(absent)
+            )
+        values = np.full(len(plain), np.nan)
+        values[plain] = as_counts(parsed).cast(pa.float64(), safe=False).to_numpy()
+        return self._column(values, absent, kind)
+
+    def _column(
+        self, values: Floats, absent: Flags, storage: pa.DataType, written: Written | None = None
+    ) -> Numeric:
+        scale: Scale = "interval" if pa.types.is_temporal(storage) else "ratio"
+        return Numeric(
+            self.name,
+            np.append(values, np.nan)[self.codes],
+            scale=scale,
+            storage=storage,
+            absent=np.append(absent, False)[self.codes] if absent.any() else None,
+            absent_label=self._word(absent),
+            written=written,
+        )
+
+    def _word(self, absent: Flags) -> str | None:
+        return self.labels[int(absent.argmax())].as_py() if absent.any() else None
+
+    def _as_numbers(
+        self, texts: pa.Array, plain: Flags
+    ) -> tuple[Floats | None, pa.DataType | None, str]:
+        if self.stated not in _NUMBERS:
+            return None, None, ""
+        if self.stated is None and read_numbers(texts[:_FEW]).readable.mean() < 0.5:
+            return None, None, ""
+        found = read_numbers(texts)
+        if self.stated is None and (not found.complete or _is_code(found)):
+            return None, None, self._hint(texts, found, plain)
+        if not found.complete:
+            found = self._with_commas(texts, found, plain)
+        storage = pa.int64() if found.whole[found.readable].all() else pa.float64()
+        if self.stated == "integer":
+            broken = found.readable & (found.numbers != np.rint(found.numbers))
+            if broken.any():
+                raise self._unread(broken, plain, say("whole numbers"))
+            storage = pa.int64()
+        return found.numbers, storage, self._converted(say("numbers"), found.rules)
+
+    def _with_commas(self, texts: pa.Array, points: ReadNumbers, plain: Flags) -> ReadNumbers:
+        """Return the numbers of a column with decimal commas; refuse one that has both marks."""
+        commas = read_numbers(texts, ",")
+        if commas.complete and self.commas:
+            return commas
+        one, other = points.readable & ~commas.readable, commas.readable & ~points.readable
+        if one.any() and other.any():
+            raise self._both_marks(one, other, plain)
+        stray = ~(points.readable | points.blank)
+        if not stray.any():  # percent signs on some
+            stray = points.readable & ~points.percent
+        raise self._unread(stray, plain, say("numbers"))
+
+    def _hint(self, texts: pa.Array, found: ReadNumbers, plain: Flags) -> str:
+        """Return how a column of text could be read as numbers; nothing if it holds codes."""
+        if (
+            found.complete
+            or found.lossy.any()
+            or found.readable.sum() < 3
+            or found.readable.mean() < 0.5
+        ):
+            return ""
+        commas = read_numbers(texts, ",")
+        one, other = found.readable & ~commas.readable, commas.readable & ~found.readable
+        if one.any() and other.any():
+            return str(self._both_marks(one, other, plain))
+        if commas.complete:
+            return say(
+                "column '{column}' stays text; if its commas are decimal marks, state its type "
+                "(types): number.",
+                column=self.name,
+            )
+        stray = ~(found.readable | found.blank)
+        return str(self._unread(stray, plain, say("numbers"))) if stray.any() else ""
+
+    def _as_dates(
+        self, texts: pa.Array, plain: Flags
+    ) -> tuple[Floats | None, pa.DataType | None, str]:
+        if self.stated not in {None, "date"} or (self.stated is None and not has_era(texts[:_FEW])):
+            return None, None, ""
+        days = read_dates(texts)
+        stray = np.isnan(days) & ~read_numbers(texts).blank
+        if stray.any() and self.stated is not None:
+            raise self._unread(stray, plain, say("dates"))
+        if stray.any():
+            return None, None, str(self._unread(stray, plain, say("dates")))
+        return days, pa.date32(), self._converted(say("dates"), (say("Japanese notation"),))
+
+    def _converted(self, what: str, rules: tuple[str, ...]) -> str:
+        return say(
+            "column '{column}' read as {what}: {rules}.",
+            column=self.name,
+            what=what,
+            rules=say(", ").join(rules) or say("zeros in front removed"),
+        )
+
+    def _unread(self, stray: Flags, plain: Flags, what: str) -> ColumnError:
+        """Return how many cells are not what they should be, which records, and what to do."""
+        cells = self._cells(stray, plain)
+        if not self.numbered:
+            return ColumnError(
+                "column '{column}': {count} different texts are not {what}; to read it as {what} "
+                "name the words for absent values (missing, not_applicable), else state that it "
+                "is text (types).",
+                column=self.name,
+                count=int(stray.sum()),
+                what=what,
+            )
+        return ColumnError(
+            "column '{column}': {count} of {all} cells are not {what} (records {records}); to "
+            "read it as {what} name the words for absent values (missing, not_applicable), else "
+            "state that it is text (types).",
+            column=self.name,
+            count=len(cells),
+            all=int((self.codes != MISSING).sum()),
+            what=what,
+            records=_listed(cells),
+        )
+
+    def _both_marks(self, points: Flags, commas: Flags, plain: Flags) -> ColumnError:
+        return ColumnError(
+            "column '{column}': {points} cells have a decimal point and {commas} a decimal comma; "
+            "write all of them in one way, or state that it is text (types).",
+            column=self.name,
+            points=len(self._cells(points, plain)),
+            commas=len(self._cells(commas, plain)),
+        )
+
+    def _cells(self, some: Flags, plain: Flags) -> Integers:
+        """Return the entries that have some of the plain texts."""
+        flags = np.zeros(len(plain) + 1, np.bool_)
+        flags[np.flatnonzero(plain)] = some
+        return np.flatnonzero(flags[self.codes])
+
+
+def _listed(cells: Integers) -> str:
+    shown = ", ".join(str(cell + 1) for cell in cells[:_SHOWN])
+    return f"{shown}, …" if len(cells) > _SHOWN else shown
+
+
+def _is_code(found: ReadNumbers) -> bool:
+    """Return whether texts are rather codes: 0123, or (1), (2), (3)."""
+    return bool(found.lossy.any() or found.enclosed.sum() == found.readable.sum())
+
+
+def _is_as_stated(kind: pa.DataType, stated: ColumnType | None) -> bool:
+    if stated in {None, "date"}:
+        return stated is None or pa.types.is_temporal(kind)
+    if stated == "integer":
+        return bool(kind == pa.int64())
+    return stated == "number" and not pa.types.is_temporal(kind)
+
+
+def _storage(stated: ColumnType | None) -> pa.DataType:
+    return pa.date32() if stated == "date" else pa.float64()
+
+
+def _is_one_of(labels: pa.Array, words: tuple[str, ...]) -> Flags:
+    found: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
+    return found
