@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sudare.core.columns import Categorical, Column, Label, Numeric
 from sudare.core.errors import MismatchError
-from sudare.describe.pairing.writing import rewriting
+from sudare.describe.pairing.writing import Rewriting, rewriting
 
 DAYS = Numeric("born", np.array([0.0, 10_957.0, np.nan]), storage=pa.date32())
 
@@ -24,7 +24,8 @@ def labelled(*labels: Label, codes: list[int] | None = None, **more: object) -> 
 def written(before: Column, after: Column) -> Column:
     rewrite = rewriting(before, after)
     assert rewrite is not None
-    return pickle.loads(pickle.dumps(rewrite))(after)  # noqa: S301 - as a cluster gets it
+    sent: Rewriting = pickle.loads(pickle.dumps(rewrite))  # noqa: S301 - as a cluster gets it
+    return sent(after)
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), unique=True))
