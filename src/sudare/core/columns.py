@@ -112,6 +112,11 @@ class Column(ABC):
     def coded(self) -> "Categorical":
         """The column as codes: itself, or one code per distinct number."""
 
+    @property
+    def numeric(self) -> "Numeric":
+        """The column itself, where methods that take numbers have made sure that it holds them."""
+        raise TypeError(type(self).__name__)
+
     @abstractmethod
     def take(self, rows: Array) -> Self:
         """Return the column of some records, in the order given."""
@@ -263,6 +268,11 @@ class Numeric(Column):
     def empty(self) -> bool:
         """Whether no record has a value."""
         return bool(np.isnan(self.values[:1]).all() and np.isnan(self.values).all())
+
+    @property
+    def numeric(self) -> "Numeric":
+        """The column itself."""
+        return self
 
     @cached_property
     def coded(self) -> Categorical:
