@@ -2,11 +2,12 @@
 
 from typing import ClassVar
 
-from sudare.core import Integers, Kind, Measure, Needs, Result, Role, TablePair, Takes
+from sudare.core import Integers, Kind, Needs, Result, Role, TablePair, Takes
+from sudare.describe.pairing import TableMeasure
 from sudare.risk.samples import key_counts, key_sizes
 
 
-class Uniques(Measure):
+class Uniques(TableMeasure):
     """The share of records whose combination of keys occurs once in the released table.
 
     Missing and not-applicable count as values of their own. The parts are the share of uniques on
