@@ -32,13 +32,13 @@ def plain_seconds(history: History, tried: int) -> tuple[float, int]:
     order, starts = history.by_customer
     mine = [order[a:b] for a, b in pairwise(starts)]
     ranked = np.argsort(history.row_counts, kind="stable")
-    places = np.argwhere(np.triu(np.ones((len(ranked), len(ranked))), 1))
-    places = places[places[:, 1] - places[:, 0] <= _PLACES]
-    sample = places[np.random.default_rng(1).permutation(len(places))[:tried]]
+    pairs = np.argwhere(np.triu(np.ones((len(ranked), len(ranked))), 1))
+    pairs = pairs[pairs[:, 1] - pairs[:, 0] <= _PLACES]
+    sample = pairs[np.random.default_rng(1).permutation(len(pairs))[:tried]]
     start = time.process_time()
     for a, b in sample:
         plain_cost(history, [mine[ranked[a]], mine[ranked[b]]])
-    return (time.process_time() - start) * len(places) / len(sample), len(places)
+    return (time.process_time() - start) * len(pairs) / len(sample), len(pairs)
 
 
 def main() -> None:

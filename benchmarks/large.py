@@ -20,7 +20,7 @@ import sudare
 from benchmarks.timing import peak_memory, report
 
 RADICES = (2, 5, 16, 5, 4, 3, 2, 9)
-NAMES = tuple(f"k{place}" for place in range(len(RADICES)))
+NAMES = tuple(f"k{number}" for number in range(len(RADICES)))
 BLOCK = 1_000_000
 
 
@@ -73,8 +73,8 @@ def copy_by_hand(path: Path) -> None:
 
 def report_on(path: Path) -> None:
     recipe = sudare.Recipe("pram", [sudare.mask.Pram(retain=0.9)])
-    found = sudare.publish(opened(path), recipe, seed=1)
-    found.write(path.with_name("release"), kind="parquet", overwrite=True)
+    publication = sudare.publish(opened(path), recipe, seed=1)
+    publication.write(path.with_name("release"), kind="parquet", overwrite=True)
 
 
 class Cost(NamedTuple):

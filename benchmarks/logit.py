@@ -116,9 +116,9 @@ def cost_in_records(inputs: list[Ints], target: Ints) -> None:
 def warm_start(inputs: list[Ints], target: Ints) -> None:
     small = fit_logit(*collapse(inputs[:2], target))
     rows, counts = collapse(inputs, target)
-    cold, one = timed(lambda: fit_logit(rows, counts), 7)
+    cold, cold_fit = timed(lambda: fit_logit(rows, counts), 7)
     warm, other = timed(lambda: fit_logit(rows, counts, start=[*small.effects, None]), 7)
-    gap = np.abs(probabilities(one, rows) - probabilities(other, rows)).max()
+    gap = np.abs(probabilities(cold_fit, rows) - probabilities(other, rows)).max()
     print(
         f"\nwarm start from two of three inputs: {warm / cold:.2f} of a cold one; "
         f"probabilities {gap:.0e} apart"

@@ -78,8 +78,8 @@ def arithmetic(pairs: Pairs) -> None:
 
     def work(part: int) -> None:
         spare = np.empty((tiles._TILE, tiles._TILE), np.float32)
-        for place in range(part, len(pairs._corners), 2):
-            pairs._tile(place, spare)
+        for number in range(part, len(pairs._corners), 2):
+            pairs._tile(number, spare)
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(work, range(2)))

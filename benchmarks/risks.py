@@ -37,11 +37,11 @@ def survey(n: int, missing: float = 0.0, seed: int = 1) -> Microdata:
     """Seven keys with rare categories, a household of about four, and weights."""
     draws = np.random.default_rng(seed)
     columns = []
-    for place, size in enumerate(SIZES):
+    for number, size in enumerate(SIZES):
         chance = max(RARENESS.get(n, 0.25), 0.25 if size > 4 else 0.5)
         codes = np.minimum(draws.geometric(chance, n) - 1, size - 1)
         codes[draws.random(n) < missing] = -1
-        columns.append(Categorical(f"k{place}", codes, tuple(range(size)), role="key"))
+        columns.append(Categorical(f"k{number}", codes, tuple(range(size)), role="key"))
     household = Numeric("household", np.sort(draws.integers(0, n // 4, n)), role="household")
     weight = Numeric("weight", draws.uniform(50, 150, n), role="weight")
     condition = Categorical("condition", draws.integers(0, 4, n), tuple("abcd"), role="sensitive")
@@ -58,7 +58,7 @@ def bare(data: Microdata) -> tuple[Callable[[], object], Callable[[], object]]:
     )
 
 
-def told(what: str, seconds: float, unique: float, polars: float, rival: float = 0.0) -> None:
+def print_line(what: str, seconds: float, unique: float, polars: float, rival: float = 0.0) -> None:
     line = f"{what}: {seconds * 1e3:.1f} ms, {seconds / unique:.1f} of np.unique"
     line += f", {seconds / polars:.1f} of Polars"
     if rival:
@@ -90,7 +90,7 @@ def keys(n: int, rounds: int) -> None:
     print(f"{n} × 7 keys, {alone} uniques")
     print(f"np.unique {unique * 1e3:.1f} ms, Polars {polars * 1e3:.1f} ms")
     for (name, (_, rival)), seconds in zip(works.items(), ours, strict=True):
-        told(name, seconds, unique, polars, rival)
+        print_line(name, seconds, unique, polars, rival)
 
 
 def distances(rounds: int) -> None:

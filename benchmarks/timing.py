@@ -14,11 +14,11 @@ def best_of(*works: Callable[[], object], rounds: int = 5) -> list[float]:
     """Return the shortest time of each work over some rounds, taken in turn."""
     times = [float("inf")] * len(works)
     for _ in range(rounds):
-        for place, work in enumerate(works):
+        for number, work in enumerate(works):
             time.sleep(_REST)
             start = time.perf_counter()
             work()
-            times[place] = min(times[place], time.perf_counter() - start)
+            times[number] = min(times[number], time.perf_counter() - start)
     return times
 
 
@@ -30,9 +30,9 @@ def report(what: str, ours: float, peer: str, theirs: float) -> None:
 def peak_memory() -> float:
     """Return the most memory, in GiB, that this process has had."""
     # Not getrusage: a new process inherits the peak of the one that started it.
-    found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found[1]) / 2**20
+    match = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert match is not None
+    return int(match[1]) / 2**20
 
 
 def core_seconds() -> float:

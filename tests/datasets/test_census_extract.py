@@ -66,18 +66,20 @@ def codes_of(data: Microdata) -> dict[str, Codes]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_recoding_leaves_the_numbers_of_categories_of_table_4(seed: int) -> None:
     data = census_like(seed=seed)
-    found = {name: [len(np.unique(codes))] for name, codes in codes_of(data).items()}
+    counts_of = {name: [len(np.unique(codes))] for name, codes in codes_of(data).items()}
     for share in (0.01, 0.03, 0.05):
         masked = GlobalRecode(min_share=share).fit(data).transform(data)
         for column in masked.columns:
-            found[column.name].append(len(column.coded.labels))
-    assert {name: tuple(counts) for name, counts in found.items()} == TABLE_4
+            counts_of[column.name].append(len(column.coded.labels))
+    assert {name: tuple(counts) for name, counts in counts_of.items()} == TABLE_4
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_associations_are_those_of_table_5_within_two_hundredths(seed: int) -> None:
-    found = cramers_matrix([c.coded for c in census_like(seed=seed).columns])[np.triu_indices(5, 1)]
-    np.testing.assert_allclose(found, TABLE_5, rtol=0, atol=0.02)
+    associations = cramers_matrix([c.coded for c in census_like(seed=seed).columns])[
+        np.triu_indices(5, 1)
+    ]
+    np.testing.assert_allclose(associations, TABLE_5, rtol=0, atol=0.02)
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -100,11 +102,11 @@ def test_every_category_occurs_in_a_large_file(n: int) -> None:
 def test_blocks_never_mix(n: int) -> None:
     columns = codes_of(census_like(n, seed=3))
     for first, second in (("industry", "occupation"), ("family", "children")):
-        expected, found = (
+        expected, drawn = (
             np.array([row.block for row in VARIABLES[name]])[columns[name]]
             for name in (first, second)
         )
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(drawn, expected)
 
 
 @pytest.mark.parametrize(("columns", "rows", "typical"), DEALT)
@@ -129,8 +131,10 @@ def test_the_same_seed_gives_the_same_file_and_another_seed_another() -> None:
 
 
 def test_the_file_of_a_seed_never_changes() -> None:
-    found = {name: codes.tolist() for name, codes in codes_of(census_like(6, seed=2010)).items()}
-    assert found == FIRST_RECORDS
+    first_records = {
+        name: codes.tolist() for name, codes in codes_of(census_like(6, seed=2010)).items()
+    }
+    assert first_records == FIRST_RECORDS
 
 
 def test_records_come_in_random_order() -> None:

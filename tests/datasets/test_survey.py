@@ -75,9 +75,9 @@ def test_the_file_is_cp932_with_notes_above_the_header(tmp_path: Path) -> None:
     lines = path.read_bytes().decode("cp932").splitlines()
     assert lines[4].split(",")[:2] == ["調査年", "氏名"]
     assert len(lines) == 305
-    found = sudare.read(path)
-    assert (found.rows, found.names) == (300, data.names)
-    assert np.array_equal(numbers(found, "実収入（千円）"), numbers(data, "実収入（千円）"))
+    again = sudare.read(path)
+    assert (again.rows, again.names) == (300, data.names)
+    assert np.array_equal(numbers(again, "実収入（千円）"), numbers(data, "実収入（千円）"))
 
 
 def test_weights_are_written_as_people_type_them(tmp_path: Path) -> None:

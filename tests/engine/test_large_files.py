@@ -39,9 +39,9 @@ MASKERS = [e.name for e in catalog.METHODS if e.subject == "table" and e.family 
 
 
 def masker(name: str) -> Masker:
-    found = catalog.masker(name, {})
-    assert isinstance(found, Masker)
-    return found
+    masker = catalog.masker(name, {})
+    assert isinstance(masker, Masker)
+    return masker
 
 
 WHOLE = {name for name in MASKERS if masker(name).works_on == "table"}
@@ -56,8 +56,8 @@ def small_blocks(table: FileTable, rows: int = 31) -> FileTable:
 def path(tmp_path: Path) -> Path:
     """The toy population in several row groups, with a category type and a few gaps."""
     table = pq.read_table(sudare.write(sudare.datasets.toy(), tmp_path / "toy.parquet"))
-    place = table.column_names.index("education")
-    table = table.set_column(place, "education", table["education"].dictionary_encode())
+    position = table.column_names.index("education")
+    table = table.set_column(position, "education", table["education"].dictionary_encode())
     pq.write_table(table, tmp_path / "toy.parquet", row_group_size=97)
     return tmp_path / "toy.parquet"
 
@@ -72,10 +72,10 @@ def table(path: Path) -> FileTable:
     return small_blocks(sudare.open(path, roles=ROLES))
 
 
-def same_file(one: object, other: object, folder: Path) -> bool:
+def same_file(first: object, second: object, folder: Path) -> bool:
     written = [folder / "one.parquet", folder / "other.parquet"]
-    for data, place in zip((one, other), written, strict=True):
-        sudare.write(data, place, overwrite=True)  # type: ignore[arg-type]
+    for data, path in zip((first, second), written, strict=True):
+        sudare.write(data, path, overwrite=True)  # type: ignore[arg-type]
     return bool(pq.read_table(written[0]).equals(pq.read_table(written[1])))
 
 
@@ -147,8 +147,8 @@ def test_numbers_are_grouped_from_the_ends_of_equal_ones(
     )
     whole, blocks = (sudare.apply(d, grouping) for d in (sudare.read(path, roles=roles), long))
     assert same_file(whole.data, blocks.data, tmp_path)
-    for name, found in blocks.steps[0].public.items():
-        assert found == pytest.approx(whole.steps[0].public[name])
+    for name, facts in blocks.steps[0].public.items():
+        assert facts == pytest.approx(whole.steps[0].public[name])
 
 
 @pytest.mark.parametrize("power", [-1000, -700, 530, 996])
@@ -175,9 +175,9 @@ def test_numbers_of_any_size_are_grouped_alike(
         return sudare.apply(small_blocks(table, 400), grouping)
 
     usual, far = release(1.0), release(2.0**power)
-    expected, found = (r.data.counted(("x", "y")) for r in (usual, far))
-    assert np.array_equal(expected["x"].values * 2.0**power, found["x"].values, equal_nan=True)
-    assert np.array_equal(expected["y"].values, found["y"].values)
+    expected, scaled = (r.data.counted(("x", "y")) for r in (usual, far))
+    assert np.array_equal(expected["x"].values * 2.0**power, scaled["x"].values, equal_nan=True)
+    assert np.array_equal(expected["y"].values, scaled["y"].values)
     assert far.steps[0].public == usual.steps[0].public
     assert far.steps[0].public["x"]["sse_share"] > 0
 
@@ -259,15 +259,15 @@ def test_counts_are_those_of_the_table(memory: Microdata, table: FileTable) -> N
     names = ("sex", "age", "income", "occupation")
     columns = [memory[name] for name in names]
     expected = collapsed(columns, np.ones(memory.rows, np.int64))
-    found = table.counted(names)
-    assert found.records == memory.rows
-    assert Microdata(found.columns[:4]).equals(Microdata(expected.columns))
-    assert found.copies is not None
+    counted = table.counted(names)
+    assert counted.records == memory.rows
+    assert Microdata(counted.columns[:4]).equals(Microdata(expected.columns))
+    assert counted.copies is not None
     assert expected.copies is not None
-    assert (found.copies == expected.copies).all()
-    assert found.weights is not None
+    assert (counted.copies == expected.copies).all()
+    assert counted.weights is not None
     assert memory.weights is not None
-    assert (found.weights * found.copies).sum() == pytest.approx(memory.weights.sum())
+    assert (counted.weights * counted.copies).sum() == pytest.approx(memory.weights.sum())
 
 
 def test_pairs_are_counted_across_two_files(path: Path, table: FileTable) -> None:
@@ -292,9 +292,9 @@ def test_moments_are_the_same_to_the_last_digit(
     names = ("age", "income", "household")
     numbers = [column for name in names if isinstance(column := memory[name], Numeric)]
     expected = moments(numbers, memory.weights if weighted else None)
-    found = table.moments(names, weighted=weighted)
-    assert (found.products == expected.products).all()
-    assert (found.mean == expected.mean).all()
+    total = table.moments(names, weighted=weighted)
+    assert (total.products == expected.products).all()
+    assert (total.mean == expected.mean).all()
 
 
 def test_outlines_have_the_values_of_each_column(memory: Microdata, table: FileTable) -> None:
@@ -302,11 +302,11 @@ def test_outlines_have_the_values_of_each_column(memory: Microdata, table: FileT
     assert outline.records == memory.rows
     for column in memory.columns:
         expected = collapsed([column], np.ones(column.rows, np.int64)).columns[0]
-        found = outline[column.name]
-        assert Microdata((found,)).equals(Microdata((expected,)))
-        assert found.copies is not None
+        counted = outline[column.name]
+        assert Microdata((counted,)).equals(Microdata((expected,)))
+        assert counted.copies is not None
         assert expected.copies is not None
-        assert (found.copies == expected.copies).all()
+        assert (counted.copies == expected.copies).all()
 
 
 def test_too_many_values_are_carried_but_not_counted(tmp_path: Path) -> None:

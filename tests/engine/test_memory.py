@@ -104,7 +104,7 @@ def test_long_texts_make_blocks_short(tmp_path: Path) -> None:
 def test_one_row_group_is_not_read_whole(tmp_path: Path) -> None:
     numbers = np.random.default_rng(1).normal(size=(8, 3_200_000))
     path = tmp_path / "wide.parquet"
-    table = pa.table({f"x{place}": values for place, values in enumerate(numbers)})
+    table = pa.table({f"x{number}": values for number, values in enumerate(numbers)})
     pq.write_table(table, path, row_group_size=len(numbers[0]), use_dictionary=False)
     out = ("-o", tmp_path / "masked.parquet", "--seed", 1, "--memory", "1GB")
     assert most_memory("mask", path, "--step", "noise: columns = ['x0']", *out) < LIMIT

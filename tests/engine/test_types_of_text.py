@@ -67,9 +67,9 @@ def test_whole_numbers_beyond_floats_stay_exact(
 ) -> None:
     data = read_text("\n".join(["a,b", *(f"{t},x" for t in texts), ""]))
     assert cells(data, "a") == [int(t) for t in texts]
-    found = data["a"]
-    assert isinstance(found, Categorical)
-    assert list(found.labels) == sorted(int(t) for t in texts)
+    column = data["a"]
+    assert isinstance(column, Categorical)
+    assert list(column.labels) == sorted(int(t) for t in texts)
     again = sudare.read(sudare.write(data, tmp_path / "again.csv"))
     assert again.equals(data)
 
@@ -172,9 +172,9 @@ def test_a_column_without_values_is_read(read_text: Read) -> None:
 
 def test_numbers_on_a_scale_of_labels_are_sorted_as_numbers(read_text: Read) -> None:
     for scale in ("nominal", "ordinal"):
-        found = read_text("a,b\n10,x\n9,x\n-1,x\n", scales={"a": scale})["a"]
-        assert isinstance(found, Categorical)
-        assert (found.labels, found.scale) == ((-1, 9, 10), scale)
+        column = read_text("a,b\n10,x\n9,x\n-1,x\n", scales={"a": scale})["a"]
+        assert isinstance(column, Categorical)
+        assert (column.labels, column.scale) == ((-1, 9, 10), scale)
 
 
 def test_codes_and_dates_on_a_scale_of_labels_stay_text(read_text: Read) -> None:
@@ -185,9 +185,9 @@ def test_codes_and_dates_on_a_scale_of_labels_stay_text(read_text: Read) -> None
 
 
 def test_numbers_on_a_scale_of_numbers_are_numbers(read_text: Read) -> None:
-    found = read_text("a,b\n10,x\n9,x\n", scales={"a": "interval"})["a"]
-    assert isinstance(found, Numeric)
-    assert found.scale == "interval"
+    column = read_text("a,b\n10,x\n9,x\n", scales={"a": "interval"})["a"]
+    assert isinstance(column, Numeric)
+    assert column.scale == "interval"
 
 
 def test_labels_on_a_scale_of_numbers_are_refused(read_text: Read) -> None:
@@ -196,10 +196,10 @@ def test_labels_on_a_scale_of_numbers_are_refused(read_text: Read) -> None:
 
 
 def test_labels_take_the_order_given(read_text: Read) -> None:
-    found = read_text("a,b\nlow,3\nhigh,1\n", orders={"a": ["low", "mid", "high"], "b": [3, 2, 1]})
-    assert found["a"].coded.labels == ("low", "mid", "high")
-    assert found["b"].coded.labels == ("3", "2", "1")
-    assert found["a"].scale == found["b"].scale == "ordinal"
+    data = read_text("a,b\nlow,3\nhigh,1\n", orders={"a": ["low", "mid", "high"], "b": [3, 2, 1]})
+    assert data["a"].coded.labels == ("low", "mid", "high")
+    assert data["b"].coded.labels == ("3", "2", "1")
+    assert data["a"].scale == data["b"].scale == "ordinal"
 
 
 @pytest.mark.parametrize("order", [["low"], ["low", "high", "high"]])

@@ -32,8 +32,8 @@ class Cluster:
         return f"spark://{_HOST}:{self.port}"
 
     def start(self, workers: int) -> None:
-        place = ["--host", _HOST, "--port", str(self.port), "--webui-port", str(free_port())]
-        self.master = self._launch("master", _MASTER, *place)
+        address = ["--host", _HOST, "--port", str(self.port), "--webui-port", str(free_port())]
+        self.master = self._launch("master", _MASTER, *address)
         wait_for(self.port)
         for _ in range(workers):
             self.add_worker()
@@ -41,8 +41,8 @@ class Cluster:
     def add_worker(self) -> None:
         name = f"worker{len(self.logs)}"
         size = ["--cores", "1", "--memory", "1g", "--work-dir", str(self.folder / name)]
-        place = ["--host", _HOST, "--webui-port", str(free_port())]
-        self.workers.append(self._launch(name, _WORKER, *size, *place, self.address))
+        address = ["--host", _HOST, "--webui-port", str(free_port())]
+        self.workers.append(self._launch(name, _WORKER, *size, *address, self.address))
 
     def kill_worker(self) -> None:
         """Kill a worker as a power cut would: its executor goes with it, and nobody is told."""

@@ -29,8 +29,8 @@ def in_partitions(spark: Any, folder: Path, table: pa.Table, partitions: int) ->
     """Return a Spark frame of one file per partition."""
     folder.mkdir(exist_ok=True)
     size = -(-table.num_rows // partitions)
-    for place in range(partitions):
-        pq.write_table(table.slice(place * size, size), folder / f"{place}.parquet")
+    for number in range(partitions):
+        pq.write_table(table.slice(number * size, size), folder / f"{number}.parquet")
     frame = spark.read.parquet(str(folder))
     assert frame.rdd.getNumPartitions() == partitions
     return frame
@@ -76,8 +76,8 @@ def _plain(table: pa.Table) -> pa.Table:
 def test_a_file_that_is_not_in_memory(table: pa.Table, recipe: str, tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "people.parquet", row_group_size=700)
     opened = sudare.open(tmp_path / "people.parquet", **READING)
-    found = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame("pyarrow")
-    assert _plain(found).equals(_plain(masked(table, recipe)))
+    result = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame("pyarrow")
+    assert _plain(result).equals(_plain(masked(table, recipe)))
 
 
 @pytest.mark.parametrize("recipe", RECIPES)

@@ -52,11 +52,11 @@ def test_counts_are_those_of_the_table_in_memory(
     for masker in ([], [PRAM]):
         there = sudare.apply(opened, masker, seed=1).data
         file = sudare.apply(sudare.open(tmp_path / "people.parquet", **READING), masker, seed=1)
-        found, wanted = there.counted(names), file.data.counted(names)
-        assert found.equals(wanted)
-        assert found.copies is not None
+        counted, wanted = there.counted(names), file.data.counted(names)
+        assert counted.equals(wanted)
+        assert counted.copies is not None
         assert wanted.copies is not None
-        assert found.copies.tolist() == wanted.copies.tolist()
+        assert counted.copies.tolist() == wanted.copies.tolist()
 
 
 def test_pairs_are_counted_with_a_table_masked_from_it(opened: Any) -> None:
@@ -70,10 +70,10 @@ def test_pairs_are_counted_with_another_frame(spark: Any, opened: Any, tmp_path:
     after = sudare.apply(opened, PRAM, seed=1).data
     after.to_frame().write.parquet(str(tmp_path / "after"))
     other = sudare.open(spark.read.parquet(str(tmp_path / "after")), **READING)
-    found, wanted = (opened.counted_with(one, ["region", "job"]) for one in (other, after))
-    for one, two in zip(found, wanted, strict=True):
-        assert one.copies.tolist() == two.copies.tolist()
-        assert one.equals(two)
+    ours, wanted = (opened.counted_with(table, ["region", "job"]) for table in (other, after))
+    for table, expected in zip(ours, wanted, strict=True):
+        assert table.copies.tolist() == expected.copies.tolist()
+        assert table.equals(expected)
 
 
 def test_frames_of_different_length_are_no_pair(frame: Any, opened: Any) -> None:
@@ -111,15 +111,15 @@ def test_masking_survives_the_death_of_a_worker(
 ) -> None:
     noise = [PRAM, sudare.mask.Noise(columns=("income", "age"))]
     slow = sudare.apply(opened, noise, seed=1).data.to_frame().repartition(12)
-    found: list[pa.Table] = []
-    job = threading.Thread(target=lambda: found.append(slow.toArrow()))
+    tables: list[pa.Table] = []
+    job = threading.Thread(target=lambda: tables.append(slow.toArrow()))
     job.start()
     job.join(0.5)
     cluster.kill_worker()
     job.join()
     cluster.add_worker()
     wanted: Any = sudare.apply(data, noise, seed=1).data.to_frame("pyarrow")
-    assert found[0].sort_by("name").equals(wanted.sort_by("name"))
+    assert tables[0].sort_by("name").equals(wanted.sort_by("name"))
 
 
 @pytest.mark.parametrize("exact_up_to", [1000, 5000])
@@ -153,7 +153,7 @@ def test_numbers_of_any_size_in_parts(spark: Any, tmp_path: Path, scale: Any) ->
     ):
         there, wanted = (sudare.apply(table, masker).steps[0].public for table in tables)
         assert there == wanted
-        assert all(0 < found["sse_share"] < 0.01 for found in there.values())
+        assert all(0 < facts["sse_share"] < 0.01 for facts in there.values())
 
 
 @pytest.mark.parametrize(

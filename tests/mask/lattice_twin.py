@@ -27,27 +27,27 @@ class Key:
 
 
 def keys_of(data: Microdata, hierarchies: dict[str, Hierarchy]) -> list[Key]:
-    found = []
+    keys = []
     for name, hierarchy in hierarchies.items():
         coded = data[name].coded
-        places = hierarchy.leaf_codes(data[name])
-        leaves = [int(code) if code < 0 else int(places[code]) for code in coded.codes]
+        leaf_of = hierarchy.leaf_codes(data[name])
+        leaves = [int(code) if code < 0 else int(leaf_of[code]) for code in coded.codes]
         groups = hierarchy.groups.tolist()
         if len(groups) == 1 and any(leaf in GAPS for leaf in leaves):
             groups.append([0] * len(groups[0]))
-        found.append(Key(leaves, groups))
-    return found
+        keys.append(Key(leaves, groups))
+    return keys
 
 
 def classes(keys: list[Key], levels: tuple[int, ...]) -> list[list[int]]:
     """Return the records of each class, in the order in which a sorted table meets them."""
-    found = defaultdict(list)
+    members = defaultdict(list)
     for record in range(len(keys[0].leaves)):
         published = tuple(
             k.published(k.leaves[record], lv) for k, lv in zip(keys, levels, strict=True)
         )
-        found[published].append(record)
-    return list(found.values())
+        members[published].append(record)
+    return list(members.values())
 
 
 def loss(name: str, keys: list[Key], levels: tuple[int, ...], kept: list[list[int]]) -> float:

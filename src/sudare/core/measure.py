@@ -163,9 +163,17 @@ class Measure(Method, Assessment, ABC):
         steps
             What was done, for the measures that allow for it.
         """
-        after = before if after is None else after
+        return self._measure(self._pair(before, before if after is None else after, steps))
+
+    def _pair(
+        self,
+        before: Microdata | LargeTable,
+        after: Microdata | LargeTable,
+        steps: Sequence[Step],
+    ) -> TablePair:
+        """Return the pair of tables to be measured; refuse what cannot be."""
         if isinstance(before, LargeTable) or isinstance(after, LargeTable):
-            return self._measure(self._large_pair(before, after, steps))
+            return self._large_pair(before, after, steps)
         check_table(type(self).__name__, before)
         for data in (before, after):
             if data.rows and data.weights is not None and not data.weights.any():
@@ -182,7 +190,7 @@ class Measure(Method, Assessment, ABC):
         columns = self._columns(before, after)
         if self.pairs:
             same_records(type(self).__name__, before, after)
-        return self._measure(TablePair(before, after, columns, tuple(steps), detail))
+        return TablePair(before, after, columns, tuple(steps), detail)
 
     def _large_pair(self, before: object, after: object, steps: Sequence[Step]) -> TablePair:
         """Return the pair of tables that are not in memory; refuse what would need them there."""

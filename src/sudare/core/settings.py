@@ -73,7 +73,7 @@ class AtLeast:
         return say("at least {low}", low=self.low)
 
 
-Limit = Between | AtLeast
+SettingLimit = Between | AtLeast
 _REFUSED = object()
 
 
@@ -85,7 +85,7 @@ class Setting:
     kind: Any
     default: object
     required: bool
-    limit: Limit | None
+    limit: SettingLimit | None
     help: str
 
     def check(self, method: str, value: object) -> object:
@@ -188,7 +188,7 @@ def _setting(field: Field[Any], hint: Any) -> Setting:
         kind=kind,
         default=None if field.default is MISSING else field.default,
         required=field.default is MISSING,
-        limit=next((note for note in notes if isinstance(note, Limit)), None),
+        limit=next((note for note in notes if isinstance(note, SettingLimit)), None),
         help=next((note for note in notes if isinstance(note, str)), ""),
     )
 

@@ -60,8 +60,8 @@ def survey_like(n: int = 20_000, seed: int = 2024, *, persons: bool = False) -> 
     if n < 1:
         raise SettingError("survey_like: n must be at least 1, got {n}.", n=n)
     rng = np.random.default_rng(seed)
-    household, place = _households(rng, n)
-    age, relation, sex = _members(rng, household, place)
+    household, member = _households(rng, n)
+    age, relation, sex = _members(rng, household, member)
     prefecture = rng.integers(0, 47, int(household[-1]) + 1)[household]
     columns = [
         *_identification(household, prefecture),
@@ -75,7 +75,7 @@ def survey_like(n: int = 20_000, seed: int = 2024, *, persons: bool = False) -> 
 
 
 def _households(rng: np.random.Generator, n: int) -> tuple[_Integers, _Integers]:
-    """Return the household of each person and the place in it, shapes (n,)."""
+    """Return the household of each person and the position in it, shapes (n,)."""
     sizes = rng.choice(np.arange(1, 8), n, p=(0.34, 0.28, 0.18, 0.13, 0.05, 0.015, 0.005))
     household = np.repeat(np.arange(n), sizes)[:n]
     starts = np.r_[0, np.cumsum(sizes)]
@@ -83,15 +83,15 @@ def _households(rng: np.random.Generator, n: int) -> tuple[_Integers, _Integers]
 
 
 def _members(
-    rng: np.random.Generator, household: _Integers, place: _Integers
+    rng: np.random.Generator, household: _Integers, member: _Integers
 ) -> tuple[_Integers, Codes, Codes]:
     """Return age, relationship and sex: a head, a spouse, children, and older relatives."""
     n = len(household)
     head = np.clip(rng.normal(54, 17, int(household[-1]) + 1), 18, 95)[household]
-    relation = np.minimum(place, 2).astype(np.int32)
-    relation[(place == 1) & (rng.random(n) < 0.2)] = 2
-    relation[(place >= 3) & (rng.random(n) < 0.25)] = 3
-    relation[(place >= 2) & (rng.random(n) < 0.04)] = 4
+    relation = np.minimum(member, 2).astype(np.int32)
+    relation[(member == 1) & (rng.random(n) < 0.2)] = 2
+    relation[(member >= 3) & (rng.random(n) < 0.25)] = 3
+    relation[(member >= 2) & (rng.random(n) < 0.04)] = 4
     gap = np.array([0, 2, -30, 27, 0])[relation] + rng.normal(0, 4, n) * (relation > 0)
     age = np.clip(np.rint(head + gap), 0, 99).astype(np.int64)
     sex = rng.integers(0, 2, n).astype(np.int32)
@@ -176,9 +176,9 @@ def _labels(
 ) -> Categorical:
     """Return labels as a reader has them: sorted by their text, blank where nobody was asked."""
     order = sorted(range(len(labels)), key=labels.__getitem__)
-    place = np.argsort(order)
-    found = place[codes] if asked is None else np.where(asked, place[codes], MISSING)
-    return Categorical(name, found, tuple(labels[code] for code in order))
+    new_code = np.argsort(order)
+    sorted_codes = new_code[codes] if asked is None else np.where(asked, new_code[codes], MISSING)
+    return Categorical(name, sorted_codes, tuple(labels[code] for code in order))
 
 
 def _birth(rng: np.random.Generator, age: _Integers) -> Categorical:

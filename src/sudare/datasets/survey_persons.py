@@ -52,9 +52,10 @@ def person_columns(
     numbers = np.column_stack([digits, check_digits(digits)])
     yield _coded("個人番号", _filled(numbers @ 10 ** np.arange(11, -1, -1), 12))
     blocks, doors = rng.integers(1, 30, (2, n)).tolist()
-    places = np.array(say_as.PREFECTURES)[prefecture].tolist()
+    prefectures = np.array(say_as.PREFECTURES)[prefecture].tolist()
     yield _coded(
-        "住所", [f"{p}架空市{b}丁目{d}番地" for p, b, d in zip(places, blocks, doors, strict=True)]
+        "住所",
+        [f"{p}架空市{b}丁目{d}番地" for p, b, d in zip(prefectures, blocks, doors, strict=True)],
     )
     yield _coded("口座番号", _filled(rng.integers(0, 10**7, n), 7))
     yield _coded("被保険者番号", _filled(rng.integers(0, 10**8, n), 8))

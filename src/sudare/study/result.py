@@ -43,22 +43,22 @@ class StudyResult:
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write report.html, results.json and one CSV file per table into a folder."""
-        place = Path(folder)
+        target = Path(folder)
         texts = {"results.json": json.dumps(dict(self.tables), ensure_ascii=False, indent=1)}
         texts |= {f"{name}.csv": _csv(rows) for name, rows in self.tables.items()}
         texts["report.html"] = self.report().html()
-        taken = [name for name in texts if (place / name).exists()]
+        taken = [name for name in texts if (target / name).exists()]
         if taken and not overwrite:
             raise OutputError(
                 "'{path}' holds results of a study; choose another folder, or allow overwriting "
                 "(overwrite=True, --force).",
-                path=str(place),
+                path=str(target),
             )
-        place.mkdir(parents=True, exist_ok=True)
+        target.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            with writing(place / name, overwrite=True) as draft:
+            with writing(target / name, overwrite=True) as draft:
                 draft.write_text(text, encoding="utf-8")
-        return place
+        return target
 
     def __str__(self) -> str:
         parts = [self.title]

@@ -60,7 +60,7 @@ def speed(
     methods
         Names of masking methods and measures of tables; by default all.
     on_progress
-        Is told how many are done.
+        Called with how many are done.
 
     Examples
     --------

@@ -24,9 +24,9 @@ def columns(rows: Sequence[tuple[int, ...]], labels: int = 3) -> list[Categorica
 def test_group_sizes_are_those_of_equal_rows(rows: list[tuple[int, ...]], labels: int) -> None:
     expected = Counter(rows)
     assert sorted(group_sizes(columns(rows, labels))) == sorted(expected.values())
-    found = groups(columns(rows, labels))
-    assert found.size_of_record.tolist() == [expected[row] for row in rows]
-    assert sorted(found.sizes) == sorted(expected.values())
+    grouped = groups(columns(rows, labels))
+    assert grouped.size_of_record.tolist() == [expected[row] for row in rows]
+    assert sorted(grouped.sizes) == sorted(expected.values())
 
 
 @given(records)
@@ -63,8 +63,8 @@ def test_numbers_are_grouped_by_their_distinct_values() -> None:
 
 
 def test_sums_by_group() -> None:
-    found = groups(columns([(0,), (1,), (0,)]))
-    assert found.sums(np.array([1.0, 2.0, 4.0])).tolist() == [5.0, 2.0]
+    grouped = groups(columns([(0,), (1,), (0,)]))
+    assert grouped.sums(np.array([1.0, 2.0, 4.0])).tolist() == [5.0, 2.0]
 
 
 def test_a_table_too_large_to_hold_is_refused() -> None:

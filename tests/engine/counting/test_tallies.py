@@ -37,10 +37,10 @@ def test_a_tally_of_blocks_is_the_collapsed_table(codes: list[int], data: st.Dat
         block = np.arange(start, min(start + 7, rows))
         tally.add(packing.keys([column.take(block) for column in columns]))
     keys, counts, _ = tally.entries()
-    found = packing.unpacked(keys, counts)
-    order = in_order(found)
+    unpacked = packing.unpacked(keys, counts)
+    order = in_order(unpacked)
     expected = collapsed(columns, np.ones(rows, np.int64))
-    made = Microdata(tuple(column.take(order) for column in found))
+    made = Microdata(tuple(column.take(order) for column in unpacked))
     assert made.equals(expected)
     assert made.copies is not None
     assert expected.copies is not None
@@ -52,10 +52,10 @@ def test_a_tally_grows_and_adds_up_weights() -> None:
     weights = np.random.default_rng(2).random(100_000)
     tally = Tally(2, 1)
     tally.add(keys, weights[:, None])
-    found, copies, sums = tally.entries()
+    counted, copies, sums = tally.entries()
     distinct, index, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-    order = np.lexsort(found.T[::-1])
-    assert (found[order] == distinct).all()
+    order = np.lexsort(counted.T[::-1])
+    assert (counted[order] == distinct).all()
     assert (copies[order] == counts).all()
     np.testing.assert_allclose(sums[order, 0], np.bincount(index.ravel(), weights))
 
@@ -85,10 +85,10 @@ def test_moments_do_not_depend_on_how_a_table_is_cut(cuts: list[int], columns: i
         for first, last in itertools.pairwise(edges)
         for piece in pieces(int(first), values[:, first:last])
     ]
-    found = assembled(parts[::-1], columns)
-    assert found.weight == whole.weight
-    assert (found.mean == whole.mean).all()
-    assert (found.products == whole.products).all()
+    total = assembled(parts[::-1], columns)
+    assert total.weight == whole.weight
+    assert (total.mean == whole.mean).all()
+    assert (total.products == whole.products).all()
 
 
 @given(st.lists(st.integers(-5, 2000), max_size=300), st.integers(0, 300))
@@ -99,8 +99,8 @@ def test_keys_of_one_word_are_counted_like_any_others(codes: list[int], middle: 
     for part in (keys[:middle], keys[middle:]):
         fast.add(part)
         slow.add(part, counts=np.ones(len(part), np.int64))
-    found = [sorted(zip(k[:, 0], c, strict=True)) for k, c, _ in (fast.entries(), slow.entries())]
-    assert found[0] == found[1] == sorted(Counter(codes).items())
+    counts = [sorted(zip(k[:, 0], c, strict=True)) for k, c, _ in (fast.entries(), slow.entries())]
+    assert counts[0] == counts[1] == sorted(Counter(codes).items())
 
 
 @given(st.lists(st.integers(0, 6), max_size=60))

@@ -17,7 +17,7 @@ def test_results_come_in_the_order_of_the_parts() -> None:
 def test_products_keep_to_one_thread_until_the_last_is_done() -> None:
     before = product_threads()
     inside = side_by_side(lambda _: side_by_side(lambda _: product_threads(), range(2)), range(4))
-    assert {count for outer in inside for found in outer for count in found} <= {1}
+    assert {count for outer in inside for inner in outer for count in inner} <= {1}
     assert product_threads() == before
 
 

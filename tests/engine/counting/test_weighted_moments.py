@@ -26,9 +26,9 @@ def test_blocks_merge_to_the_whole(table: Floats, cut: int) -> None:
 
 @given(values)
 def test_covariance_is_numpys(table: Floats) -> None:
-    found = moments([Numeric(str(i), row) for i, row in enumerate(table)])
+    total = moments([Numeric(str(i), row) for i, row in enumerate(table)])
     np.testing.assert_allclose(
-        found.covariance, np.atleast_2d(np.cov(table, bias=True)), atol=1e-6, rtol=1e-9
+        total.covariance, np.atleast_2d(np.cov(table, bias=True)), atol=1e-6, rtol=1e-9
     )
 
 
@@ -43,19 +43,19 @@ def test_whole_weights_are_repeated_records() -> None:
 
 def test_records_that_lack_a_number_are_left_out() -> None:
     x, y = np.array([1.0, 2.0, np.nan, 4.0]), np.array([2.0, np.nan, 1.0, 8.0])
-    found = moments([Numeric("x", x), Numeric("y", y)])
-    assert found.weight == 2
-    assert found.mean.tolist() == [2.5, 5.0]
+    total = moments([Numeric("x", x), Numeric("y", y)])
+    assert total.weight == 2
+    assert total.mean.tolist() == [2.5, 5.0]
 
 
 def test_a_large_offset_costs_no_digits() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=100_000)
-    found = moments([Numeric("x", x + 1e9)])
-    assert found.sd[0] == pytest.approx(x.std(), rel=1e-6)
+    total = moments([Numeric("x", x + 1e9)])
+    assert total.sd[0] == pytest.approx(x.std(), rel=1e-6)
 
 
 def test_more_records_than_a_block_are_one_result() -> None:
     table = np.random.default_rng(3).normal(size=(2, 100_000))
-    found = moments([Numeric("a", table[0]), Numeric("b", table[1])])
-    np.testing.assert_allclose(found.correlation, np.corrcoef(table), atol=1e-12)
+    total = moments([Numeric("a", table[0]), Numeric("b", table[1])])
+    np.testing.assert_allclose(total.correlation, np.corrcoef(table), atol=1e-12)

@@ -78,10 +78,10 @@ def test_correlation_is_possible_whatever_is_missing(columns: int, seed: int) ->
     values = rng.normal(size=(columns, 12))
     values[rng.random(values.shape) < 0.5] = np.nan
     values[0] = 1.0
-    found = correlation(values)
-    np.testing.assert_allclose(np.diag(found), 1)
-    assert np.linalg.eigvalsh(found)[0] > -1e-9
-    np.testing.assert_allclose(root(found) @ root(found), found, atol=1e-9)
+    matrix = correlation(values)
+    np.testing.assert_allclose(np.diag(matrix), 1)
+    assert np.linalg.eigvalsh(matrix)[0] > -1e-9
+    np.testing.assert_allclose(root(matrix) @ root(matrix), matrix, atol=1e-9)
 
 
 def test_correlation_without_gaps_is_pearsons() -> None:
@@ -108,10 +108,10 @@ def test_totals_are_the_sums_over_all_that_match(missing_in: list[int], share: f
         codes[draws.random(3000) < share, column] = MISSING
     rows, index = distinct_rows(keys(codes))
     weight = np.bincount(index, weights=draws.random(3000))
-    found = rows.totals(np.column_stack([rows.sizes, weight]))
+    totals = rows.totals(np.column_stack([rows.sizes, weight]))
     everyone = np.arange(len(weight))
-    np.testing.assert_array_equal(found[:, 0], rows.matches(everyone))
+    np.testing.assert_array_equal(totals[:, 0], rows.matches(everyone))
     equal = np.ones((len(weight), len(weight)), np.bool_)
     for terms in rows.terms.T:
         equal &= (terms[:, None] == terms) | (terms[:, None] == 0) | (terms == 0)
-    np.testing.assert_allclose(found[:, 1], equal @ weight)
+    np.testing.assert_allclose(totals[:, 1], equal @ weight)

@@ -79,11 +79,11 @@ def test_numbers_that_are_labelled_in_part_stay_numbers(labelled: Path) -> None:
 def test_numbers_labels_and_descriptions_come_back_as_they_were(labelled: Path) -> None:
     out = sudare.write(sudare.read(labelled), labelled.with_stem("out"))
     before, known = raw(labelled)
-    after, found = raw(out)
+    after, meta = raw(out)
     assert after.to_dict(as_series=False) == before.to_dict(as_series=False)
-    assert found.column_names_to_labels == known.column_names_to_labels
+    assert meta.column_names_to_labels == known.column_names_to_labels
     expected = {**known.variable_value_labels}
-    assert found.variable_value_labels == expected
+    assert meta.variable_value_labels == expected
     assert sudare.read(out).equals(sudare.read(labelled))
 
 
@@ -91,9 +91,9 @@ def test_labels_that_masking_made_get_new_numbers(labelled: Path) -> None:
     data = sudare.read(labelled, roles={"area": "key"})
     masked = sudare.apply(data, sudare.mask.GlobalRecode(min_share=0.3)).data
     assert cells(masked, "area") == ["east・south・west", "north", "east・south・west", "north"]
-    after, found = raw(sudare.write(masked, labelled.with_stem("out")))
+    after, meta = raw(sudare.write(masked, labelled.with_stem("out")))
     assert after["area"].to_list() == [41, 10, 41, 10]
-    assert found.variable_value_labels["area"] == {10: "north", 41: "east・south・west"}
+    assert meta.variable_value_labels["area"] == {10: "north", 41: "east・south・west"}
 
 
 def test_labels_for_absence_are_set_apart_and_come_back(labelled: Path) -> None:
@@ -110,9 +110,9 @@ def test_labels_for_absence_are_set_apart_and_come_back(labelled: Path) -> None:
 def test_numbers_made_labels_keep_their_numbers(labelled: Path) -> None:
     data = sudare.read(labelled, scales={"answer": "nominal"})
     assert data["answer"].coded.labels == (1, 8, 9)
-    after, found = raw(sudare.write(data, labelled.with_stem("out")))
+    after, meta = raw(sudare.write(data, labelled.with_stem("out")))
     assert after["answer"].to_list() == [8, 9, 1, 1]
-    assert found.variable_value_labels["answer"] == LABELS["answer"]
+    assert meta.variable_value_labels["answer"] == LABELS["answer"]
 
 
 def test_columns_may_be_left_out(labelled: Path) -> None:

@@ -125,10 +125,10 @@ def test_arrow_categories_keep_order_and_unused_labels() -> None:
     labels = pa.array(["high", "low", "never"])
     column = pa.DictionaryArray.from_arrays(pa.array([1, None, 0], pa.int8()), labels, ordered=True)
     back: Any = sudare.read(pa.table({"c": column})).to_frame()
-    found = back.column("c").chunk(0)
-    assert found.to_pylist() == ["low", None, "high"]
-    assert found.dictionary.to_pylist() == labels.to_pylist()
-    assert found.type.ordered
+    chunk = back.column("c").chunk(0)
+    assert chunk.to_pylist() == ["low", None, "high"]
+    assert chunk.dictionary.to_pylist() == labels.to_pylist()
+    assert chunk.type.ordered
 
 
 def test_decimals_and_durations_survive() -> None:

@@ -71,11 +71,11 @@ def test_rolled_up_tables_hold_the_counts_of_the_records(seed: int, n: int) -> N
     values = rng.integers(0, 3, (n, 1)).astype(np.int32)
     lattice = lattice_of(leaves, groups, values)
     table, settled = lattice.table(), list[np.ndarray]()
-    for key, place in enumerate(lattice.keys):
+    for key, column in enumerate(lattice.keys):
         table = begun(table)
-        for level in sorted(rng.choice(len(groups[place]), 2).tolist()):  # by way of a lower level
+        for level in sorted(rng.choice(len(groups[column]), 2).tolist()):  # by way of a lower level
             table = lattice.settled(table, key, level)
-        settled.append(groups[place][level][leaves[place]])
+        settled.append(groups[column][level][leaves[column]])
         rest = [leaves[other] for other in lattice.keys[key + 1 :]]
         sizes = np.unique(np.stack(settled), axis=1, return_counts=True)[1]
         counts = np.unique(np.stack([*settled, *rest]), axis=1, return_counts=True)[1]

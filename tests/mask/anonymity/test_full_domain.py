@@ -32,15 +32,15 @@ def cases(draw: Callable[..., int]) -> Case:
     """Some records with two or three keys, gaps among them, and a sensitive column."""
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     n, columns, hierarchies = draw(st.integers(6, 40)), list[Column](), {}
-    for place in range(draw(st.integers(2, 3))):
+    for number in range(draw(st.integers(2, 3))):
         size = int(rng.integers(1, 7))
         share = rng.dirichlet(np.full(size, 0.7))
         codes = rng.choice(size, n, p=share)
         codes[rng.random(n) < rng.choice([0, 0.1])] = rng.choice([-1, -2])
         codes[0] = 0
         labels = tuple(f"v{i}" for i in range(size))
-        columns.append(Categorical(f"key{place}", codes, labels, role="key"))
-        hierarchies[f"key{place}"] = hierarchy(rng, labels)
+        columns.append(Categorical(f"key{number}", codes, labels, role="key"))
+        hierarchies[f"key{number}"] = hierarchy(rng, labels)
     columns.append(Categorical("illness", rng.integers(0, 3, n), ("a", "b", "c"), role="sensitive"))
     return Microdata(tuple(columns)), hierarchies
 
@@ -62,9 +62,9 @@ def fitted(masker: FullDomain | Suppression, data: Microdata) -> GeneralizationP
 
 def kept_by_size(keys: list[Key], levels: tuple[int, ...], k: int) -> list[list[list[int]]]:
     """Return what may be published: the large classes, or all of these but one of the smallest."""
-    found = classes(keys, levels)
-    kept = [members for members in found if len(members) >= k]
-    lost = sum(map(len, found)) - sum(map(len, kept))
+    all_classes = classes(keys, levels)
+    kept = [members for members in all_classes if len(members) >= k]
+    lost = sum(map(len, all_classes)) - sum(map(len, kept))
     if 0 < lost < k:
         smallest = min(map(len, kept))
         return [[m for m in kept if m is not left] for left in kept if len(left) == smallest]
@@ -210,8 +210,8 @@ def test_by_hand() -> None:
 
 
 def test_by_hand_with_two_keys() -> None:
-    told: dict[str, Declaration] = {"age": {"widths": [10, 20]}, "area": AREAS}
-    plan = fitted(FullDomain(k=2, suppression_limit=0.25, hierarchies=told), people())
+    declared: dict[str, Declaration] = {"age": {"widths": [10, 20]}, "area": AREAS}
+    plan = fitted(FullDomain(k=2, suppression_limit=0.25, hierarchies=declared), people())
     assert plan.levels == {"age": 3, "area": 0}
     assert plan.suppressed == 0
     assert plan.loss == pytest.approx(2**0.5 - 1, abs=1e-9)  # one key lost, one whole
@@ -260,7 +260,7 @@ def test_when_time_is_up_the_plan_says_how_much_better_another_could_be() -> Non
 def test_hierarchies_come_from_files_and_words(tmp_path: Path) -> None:
     path = tmp_path / "areas.csv"
     path.write_text("Nara;Kansai\nOsaka;Kansai\nTokyo;Kanto\n")
-    told: list[Declaration] = [
+    declarations: list[Declaration] = [
         AREAS,
         path,
         str(path),
@@ -273,14 +273,14 @@ def test_hierarchies_come_from_files_and_words(tmp_path: Path) -> None:
         },
     ]
     plans = [
-        fitted(FullDomain(k=2, hierarchies={"area": one}, suppression_limit=1), people())
-        for one in told
+        fitted(FullDomain(k=2, hierarchies={"area": declaration}, suppression_limit=1), people())
+        for declaration in declarations
     ]
     assert len({(plan.loss, tuple(plan.levels.values())) for plan in plans}) == 1
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("declaration", "words"),
     [
         ({"width": [5]}, "is a path, or a table with one of"),
         ({"widths": [5], "cuts": [[1]]}, "is a path, or a table with one of"),
@@ -288,9 +288,9 @@ def test_hierarchies_come_from_files_and_words(tmp_path: Path) -> None:
         ("nowhere.csv", "there is no file"),
     ],
 )
-def test_a_hierarchy_that_cannot_be_is_refused(told: object, words: str) -> None:
+def test_a_hierarchy_that_cannot_be_is_refused(declaration: object, words: str) -> None:
     with pytest.raises(sudare.errors.SudareError, match=words):
-        FullDomain(hierarchies={"area": told}, k=2).fit(people())  # type: ignore[dict-item]
+        FullDomain(hierarchies={"area": declaration}, k=2).fit(people())  # type: ignore[dict-item]
 
 
 def test_a_hierarchy_for_a_column_that_is_not_masked_is_refused() -> None:
@@ -300,8 +300,8 @@ def test_a_hierarchy_for_a_column_that_is_not_masked_is_refused() -> None:
 
 def test_a_recipe_keeps_hierarchies() -> None:
     for area in (AREAS, AREAS.tree()):
-        told: dict[str, Declaration] = {"age": {"widths": [10, 20]}, "area": area}
-        recipe = Recipe("general", [FullDomain(k=2, hierarchies=told, suppression_limit=0.25)])
+        declared: dict[str, Declaration] = {"age": {"widths": [10, 20]}, "area": area}
+        recipe = Recipe("general", [FullDomain(k=2, hierarchies=declared, suppression_limit=0.25)])
         again = Recipe.from_mapping(tomllib.loads(recipe.to_toml()))
         assert again.apply(people()).data.equals(recipe.apply(people()).data)
 

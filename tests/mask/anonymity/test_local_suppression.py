@@ -213,7 +213,7 @@ def test_a_plan_masks_a_part_as_it_masks_the_whole(toy: Microdata) -> None:
 def test_levels_go_from_cheap_to_dear() -> None:
     costs = [2.0, 1.0, 5.0]
     prices = [
-        {sum(cost for place, cost in enumerate(costs) if chosen >> place & 1) for chosen in level}
+        {sum(cost for column, cost in enumerate(costs) if chosen >> column & 1) for chosen in level}
         for level in search.levels(costs)
     ]
     assert all(len(price) == 1 for price in prices)

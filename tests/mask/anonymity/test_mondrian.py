@@ -76,13 +76,13 @@ def test_what_is_published_meets_the_conditions(
         assert TCloseness(distance=masker.distance)(data, published).value <= masker.t + 1e-9
 
 
-def slow_classes(points: np.ndarray, places: list[np.ndarray], k: int) -> list[list[int]]:
+def slow_classes(points: np.ndarray, positions: list[np.ndarray], k: int) -> list[list[int]]:
     """Strict Mondrian said slowly, for keys without hierarchies and gaps."""
     done, waiting = [], [list(range(len(points)))]
     while waiting:
         members = waiting.pop()
         codes = points[members]
-        widths = [p[codes[:, j].max()] - p[codes[:, j].min()] for j, p in enumerate(places)]
+        widths = [p[codes[:, j].max()] - p[codes[:, j].min()] for j, p in enumerate(positions)]
         for key in np.argsort(-np.array(widths), kind="stable"):
             values = np.unique(codes[:, key])[:-1]
             left = np.array([(codes[:, key] <= value).sum() for value in values])
@@ -110,10 +110,10 @@ def test_strict_cuts_are_those_of_the_slow_twin(seed: int, n: int, k: int) -> No
     points = np.stack([key.coded.codes for key in keys], axis=1)
     numbers = np.array(keys[0].coded.labels, float)
     span = max(numbers[-1] - numbers[0], 1e-300)
-    places = [(numbers - numbers[0]) / span, np.linspace(0, 1, 5), np.linspace(0, 1, 4)]
+    positions = [(numbers - numbers[0]) / span, np.linspace(0, 1, 5), np.linspace(0, 1, 4)]
     groups = fitted(Mondrian(k=k), data).groups
     ours = {frozenset(np.flatnonzero(groups == g).tolist()) for g in np.unique(groups)}
-    assert ours == {frozenset(members) for members in slow_classes(points, places, k)}
+    assert ours == {frozenset(members) for members in slow_classes(points, positions, k)}
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -146,8 +146,8 @@ def test_labels_by_hand() -> None:
     plain = Mondrian(k=2).fit(data).transform(data)
     assert plain["age"].coded.labels == ("20–25", "60–61")
     assert set(plain["area"].coded.labels) == {"n | o", "p | t"}
-    told = Mondrian(k=2, hierarchies={"area": AREAS}).fit(data).transform(data)
-    assert set(told["area"].coded.labels) == {"west", "east"}
+    declared = Mondrian(k=2, hierarchies={"area": AREAS}).fit(data).transform(data)
+    assert set(declared["area"].coded.labels) == {"west", "east"}
     means = Mondrian(k=2, representative="mean").fit(data).transform(data)["age"]
     assert isinstance(means, Numeric)
     assert means.values.tolist() == [22.5, 22.5, 60.5, 60.5]

@@ -69,12 +69,12 @@ def twin_variable(points: Floats, k: int, gain: float) -> Integers:
         left = [j for j in left if j not in members]
         while len(members) < 2 * k - 1 and left:
             inside = np.array([squares(points[left], points[m]) for m in members])
-            member, place = np.unravel_index(int(np.argmin(inside)), inside.shape)
-            others = [j for j in left if j != left[place]]
-            outside = squares(points[others], points[left[place]]).min() if others else np.inf
-            if gain == 0 or not np.sqrt(inside[member, place]) < gain * np.sqrt(outside):
+            member, nearest = np.unravel_index(int(np.argmin(inside)), inside.shape)
+            others = [j for j in left if j != left[nearest]]
+            outside = squares(points[others], points[left[nearest]]).min() if others else np.inf
+            if gain == 0 or not np.sqrt(inside[member, nearest]) < gain * np.sqrt(outside):
                 break
-            members.append(left[place])
+            members.append(left[nearest])
             left = others
         groups[members] = group
         group += 1
@@ -124,8 +124,8 @@ def test_variable_mdav_is_its_twin(values: Floats, k: int, gain: float) -> None:
 
     points = sorted_points(values)
     apart = squares(points, points.mean(axis=0))
-    found = _kernels.variable_mdav(points, k, gain, np.argsort(-apart, kind="stable"))
-    np.testing.assert_array_equal(found, twin_variable(points, k, gain))
+    groups = _kernels.variable_mdav(points, k, gain, np.argsort(-apart, kind="stable"))
+    np.testing.assert_array_equal(groups, twin_variable(points, k, gain))
 
 
 @pytest.mark.parametrize("count", [1, 5, 64])
@@ -139,11 +139,11 @@ def test_queries_find_what_a_full_scan_finds(count: int) -> None:
     for record in gone:
         _kernels_index.remove(index, record)
     live = np.setdiff1d(np.arange(500), gone)
-    found = _kernels_search.Neighbors(np.empty(count, np.int64), np.empty(count))
+    neighbors = _kernels_search.Neighbors(np.empty(count, np.int64), np.empty(count))
     for target in rng.normal(size=(20, 3)):
         apart = squares(points[live], target)
-        _kernels_search.nearest(index, target, -1, found)
-        np.testing.assert_array_equal(found.ids, live[np.lexsort((live, apart))[:count]])
+        _kernels_search.nearest(index, target, -1, neighbors)
+        np.testing.assert_array_equal(neighbors.ids, live[np.lexsort((live, apart))[:count]])
         assert _kernels_search.farthest(index, target) == live[np.lexsort((live, -apart))[0]]
 
 

@@ -18,28 +18,28 @@ PARENTS = {
 }
 
 
-def places(k: int, **records: int) -> dict[str, object]:
+def nodes_of(k: int, **records: int) -> dict[str, object]:
     tree = Tree(PARENTS)
     counts = np.array([records.get(str(node), 0) for node in tree.nodes])
-    found = settled_nodes(tree, counts, k)[tree.codes(records)]
-    return {name: tree.nodes[place] for name, place in zip(records, found, strict=True)}
+    nodes = settled_nodes(tree, counts, k)[tree.codes(records)]
+    return {name: tree.nodes[node] for name, node in zip(records, nodes, strict=True)}
 
 
 def test_the_paper_example_goes_up_one_level_and_then_to_the_root() -> None:
     one = {"a11": 1, "a12": 1, "a21": 1, "a22": 1}
-    assert places(2, **one) == {"a11": "a1", "a12": "a1", "a21": "a2", "a22": "a2"}
-    assert set(places(3, **one).values()) == {"a"}
+    assert nodes_of(2, **one) == {"a11": "a1", "a12": "a1", "a21": "a2", "a22": "a2"}
+    assert set(nodes_of(3, **one).values()) == {"a"}
 
 
 def test_frequent_categories_stay_and_the_cheapest_sibling_joins_a_rare_one() -> None:
-    assert places(3, a11=3, a12=5, a21=9) == {"a11": "a11", "a12": "a12", "a21": "a21"}
-    assert places(3, a11=2, a12=5, a21=4) == {"a11": "a1", "a12": "a1", "a21": "a21"}
-    assert places(3, a11=2, a21=3, a22=3) == {"a11": "a", "a21": "a", "a22": "a22"}
+    assert nodes_of(3, a11=3, a12=5, a21=9) == {"a11": "a11", "a12": "a12", "a21": "a21"}
+    assert nodes_of(3, a11=2, a12=5, a21=4) == {"a11": "a1", "a12": "a1", "a21": "a21"}
+    assert nodes_of(3, a11=2, a21=3, a22=3) == {"a11": "a", "a21": "a", "a22": "a22"}
 
 
 def test_records_at_inner_nodes_count() -> None:
-    assert places(3, a1=2, a11=1, a12=4) == {"a1": "a1", "a11": "a1", "a12": "a12"}
-    assert places(3, a1=3, a11=3) == {"a1": "a1", "a11": "a11"}
+    assert nodes_of(3, a1=2, a11=1, a12=4) == {"a1": "a1", "a11": "a1", "a12": "a12"}
+    assert nodes_of(3, a1=3, a11=3) == {"a1": "a1", "a11": "a11"}
 
 
 @given(st.lists(st.integers(0, 6), min_size=7, max_size=7), st.integers(2, 5))
@@ -47,11 +47,11 @@ def test_every_node_used_has_k_records_and_is_an_ancestor(counts: list[int], k: 
     tree = Tree(PARENTS)
     if sum(counts) < k:
         return
-    found = settled_nodes(tree, np.array(counts), k)
-    sizes = np.bincount(found, counts, len(counts))
+    nodes = settled_nodes(tree, np.array(counts), k)
+    sizes = np.bincount(nodes, counts, len(counts))
     assert all(size == 0 or size >= k for size in sizes)
-    for node, place in enumerate(found):
-        assert place in tree.ancestors(np.array([node]))
+    for node, replacement in enumerate(nodes):
+        assert replacement in tree.ancestors(np.array([node]))
 
 
 def column(*codes: int) -> Microdata:
@@ -70,8 +70,8 @@ def test_a_tree_comes_from_a_file_or_a_table(tmp_path: Path) -> None:
     path.write_text("x,a\ny,a\na,all\nz,all\n", encoding="utf-8")
     parents = {"x": "a", "y": "a", "a": "all", "z": "all"}
     data = column(0, 1, 2, 2)
-    for told in (path, str(path), parents):
-        masked = TreeMicroaggregation(k=2, trees={"area": told}).fit(data).transform(data)
+    for declaration in (path, str(path), parents):
+        masked = TreeMicroaggregation(k=2, trees={"area": declaration}).fit(data).transform(data)
         assert masked["area"].coded.labels == ("a", "z")
     words = (
         "trees must be a table with a table or text for each column or nothing, got a table with"

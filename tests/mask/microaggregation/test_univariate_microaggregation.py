@@ -36,9 +36,9 @@ def test_the_groups_are_the_best_of_all(values: list[float], k: int) -> None:
         summed_squares(ordered[:, None], np.repeat(np.arange(len(sizes)), sizes))
         for sizes in cuts(len(values), k)
     )
-    found = optimal_groups(np.array(values), k)
-    assert summed_squares(np.array(values)[:, None], found) == pytest.approx(best, abs=1e-9)
-    assert k <= np.bincount(found).min() <= np.bincount(found).max() <= 2 * k - 1
+    groups = optimal_groups(np.array(values), k)
+    assert summed_squares(np.array(values)[:, None], groups) == pytest.approx(best, abs=1e-9)
+    assert k <= np.bincount(groups).min() <= np.bincount(groups).max() <= 2 * k - 1
 
 
 def test_it_beats_mdav() -> None:

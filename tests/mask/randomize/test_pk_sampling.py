@@ -35,9 +35,9 @@ def test_columns_are_drawn_in_proportion_to_their_weights() -> None:
 def test_k_is_hit_whatever_the_number_of_answers(answers: int, k: float) -> None:
     toy = sudare.datasets.toy()
     step = PkSampling(k=k, answers=answers).fit(toy).step
-    found = privacy([step], rows=toy.rows)
-    assert found.k == pytest.approx(k)
-    assert found.by_column["sex"] == pytest.approx(total_epsilon(k, toy.rows) / min(answers, 5))
+    bounds = privacy([step], rows=toy.rows)
+    assert bounds.k == pytest.approx(k)
+    assert bounds.by_column["sex"] == pytest.approx(total_epsilon(k, toy.rows) / min(answers, 5))
 
 
 def test_no_exchange_of_two_owners_is_less_likely_than_k_allows() -> None:
@@ -113,8 +113,8 @@ def test_columns_without_weight_are_never_published(toy: Microdata) -> None:
 
 def test_two_draws_of_different_columns_add_up(toy: Microdata) -> None:
     two = [PkSampling(k=5, columns=("sex", "age")), PkSampling(k=5, columns=("region",))]
-    found = privacy(sudare.apply(toy, two, seed=1).steps, rows=toy.rows)
-    assert found.epsilon == pytest.approx(2 * total_epsilon(5, toy.rows))
+    bounds = privacy(sudare.apply(toy, two, seed=1).steps, rows=toy.rows)
+    assert bounds.epsilon == pytest.approx(2 * total_epsilon(5, toy.rows))
 
 
 def test_a_weight_for_a_column_that_is_not_masked_is_refused(toy: Microdata) -> None:

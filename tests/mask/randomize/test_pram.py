@@ -25,10 +25,10 @@ def test_categories_move_as_often_as_the_matrix_says() -> None:
     matrix = np.array([[0.7, 0.2, 0.1], [0.0, 0.5, 0.5], [0.3, 0.0, 0.7]])
     codes = np.repeat([0, 1, 2], 100_000).astype(np.int32)
     drawn = randomized(codes, matrix, np.random.default_rng(1).random(len(codes)))
-    found = np.bincount(codes * 3 + drawn, minlength=9).reshape(3, 3) / 100_000
-    np.testing.assert_allclose(found, matrix, atol=0.006)
-    assert found[1, 0] == 0
-    assert found[2, 1] == 0
+    shares = np.bincount(codes * 3 + drawn, minlength=9).reshape(3, 3) / 100_000
+    np.testing.assert_allclose(shares, matrix, atol=0.006)
+    assert shares[1, 0] == 0
+    assert shares[2, 1] == 0
 
 
 @pytest.mark.parametrize("draw", [0.0, 0.5, np.nextafter(1.0, 0.0)])

@@ -61,18 +61,18 @@ def test_columns_that_can_tell_nothing_take_no_share() -> None:
 
 def test_only_the_columns_chosen_are_randomized_and_counted(toy: Microdata) -> None:
     masked = sudare.apply(toy, PkAnonymization(k=3, columns=("sex", "age")), seed=1)
-    found = privacy(masked.steps, rows=toy.rows)
-    assert set(found.by_column) == {"sex", "age"}
-    assert found.k == pytest.approx(3)
+    bounds = privacy(masked.steps, rows=toy.rows)
+    assert set(bounds.by_column) == {"sex", "age"}
+    assert bounds.k == pytest.approx(3)
 
 
 def test_two_methods_by_hand_amount_to_their_sum(toy: Microdata) -> None:
     masked = sudare.apply(
         toy, [RetentionReplacement(retain={"sex": 0.5}), BoundedLaplace(scale_ratio=1.0)], seed=1
     )
-    found = privacy(masked.steps, rows=toy.rows)
-    assert found.epsilon == pytest.approx(np.log(3) + 1)
-    assert found.k == pytest.approx(1 + 399 * np.exp(-2 * (np.log(3) + 1)))
+    bounds = privacy(masked.steps, rows=toy.rows)
+    assert bounds.epsilon == pytest.approx(np.log(3) + 1)
+    assert bounds.k == pytest.approx(1 + 399 * np.exp(-2 * (np.log(3) + 1)))
 
 
 def test_randomizing_twice_counts_the_smaller_epsilon(toy: Microdata) -> None:

@@ -63,13 +63,13 @@ def test_neighbours_only_are_merged_in_an_ordinal_variable(sizes: list[int], sha
 
 
 def plain_neighbors(sizes: list[int], min_share: float) -> list[Parts]:
-    """The rarest joins its smaller neighbour, found anew each time."""
+    """The rarest joins its smaller neighbour, searched again each time."""
     runs: list[Parts] = [(code,) for code in range(len(sizes))]
     held = list(sizes)
     while len(held) > 1 and min(held) <= sum(sizes) * min_share:
         rarest = held.index(min(held))
-        near = [place for place in (rarest - 1, rarest + 1) if 0 <= place < len(held)]
-        lower, upper = sorted((rarest, min(near, key=lambda place: (held[place], place))))
+        near = [other for other in (rarest - 1, rarest + 1) if 0 <= other < len(held)]
+        lower, upper = sorted((rarest, min(near, key=lambda other: (held[other], other))))
         held[lower : upper + 1] = [held[lower] + held[upper]]
         runs[lower : upper + 1] = [runs[lower] + runs[upper]]
     return runs
@@ -95,8 +95,8 @@ def industries() -> sudare.Microdata:
 
 def test_table_2_of_the_paper_comes_out() -> None:
     masked = GlobalRecode(min_share=0.03).fit(industries()).transform(industries())
-    found = pl.Series(masked.to_frame()["産業"]).value_counts()  # type: ignore[index]
-    assert dict(found.iter_rows()) == {
+    counted = pl.Series(masked.to_frame()["産業"]).value_counts()  # type: ignore[index]
+    assert dict(counted.iter_rows()) == {
         "農業・林業": 7,
         "サービス業": 30,
         "不動産業": 13,

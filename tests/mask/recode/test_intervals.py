@@ -143,9 +143,9 @@ def test_dates_are_cut_at_months_and_years(
 ) -> None:
     days = pa.array(["1998-03-21", "1999-12-31", "2000-01-01"]).cast(pa.date32())
     column = sudare.read(pa.table({"x": _as(days, storage)}))["x"]
-    found = intervals(Microdata((column,)), classes=classes, columns=("x",))
-    assert found.labels == labels
-    assert found.codes.tolist() == [0, classes - 2, classes - 1]
+    recoded = intervals(Microdata((column,)), classes=classes, columns=("x",))
+    assert recoded.labels == labels
+    assert recoded.codes.tolist() == [0, classes - 2, classes - 1]
 
 
 def _as(days: pa.Array, storage: pa.DataType) -> pa.Array:

@@ -126,10 +126,10 @@ def test_kinds_are_the_sorted_members(rows: list[tuple[int, int, int]]) -> None:
 
 def test_no_unit_is_in_two_pairs_and_partners_live_apart() -> None:
     rng = np.random.default_rng(1)
-    kind, place = rng.integers(0, 5, 500), rng.integers(-1, 4, 500)
-    first, second = swap_pairs(kind, place, rng.permutation(500), 500, list(rng.random((2, 500))))
+    kind, area = rng.integers(0, 5, 500), rng.integers(-1, 4, 500)
+    first, second = swap_pairs(kind, area, rng.permutation(500), 500, list(rng.random((2, 500))))
     both = np.concatenate((first, second))
     assert len(np.unique(both)) == len(both)
     assert (kind[first] == kind[second]).all()
-    assert (place[first] != place[second]).all()
-    assert (place[both] >= 0).all()
+    assert (area[first] != area[second]).all()
+    assert (area[both] >= 0).all()

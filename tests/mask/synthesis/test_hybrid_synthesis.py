@@ -45,15 +45,15 @@ def test_a_regression_gives_the_same_coefficients_and_errors() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(2, 300))
     before = np.vstack([x, x.sum(axis=0) + rng.normal(size=300)])
-    found = []
+    fits = []
     for values in (
         before,
         values_of(sudare.apply(table(before), HybridSynthesis(similarity=0.3), seed=3).data),
     ):
         inputs = np.column_stack([np.ones(300), values[0], values[1]])
         effects, left, _, _ = np.linalg.lstsq(inputs, values[2])
-        found.append([*effects, *left])
-    np.testing.assert_allclose(found[0], found[1])
+        fits.append([*effects, *left])
+    np.testing.assert_allclose(fits[0], fits[1])
 
 
 def test_missing_values_stay_and_complete_records_keep_their_covariance() -> None:

@@ -31,8 +31,8 @@ def test_predictions_are_those_of_separate_least_squares_fits(seed: int) -> None
     expected, sd = separate_fits(before)
     after = values_of(plan.transform(table(before)))
     assert (np.abs(after - expected) / before.std(axis=0)).max() < 1e-6
-    found = [plan.step.public[f"x{i}"]["residual_sd"] for i in range(6)]
-    assert found == pytest.approx(sd, rel=1e-5)
+    published = [plan.step.public[f"x{i}"]["residual_sd"] for i in range(6)]
+    assert published == pytest.approx(sd, rel=1e-5)
 
 
 def test_noise_has_the_size_of_the_residuals() -> None:

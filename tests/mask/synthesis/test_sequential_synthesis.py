@@ -239,9 +239,9 @@ def test_a_recipe_makes_versions_and_a_comparison_measures_the_first(toy: Microd
     masker = MultipleImputation(m=2, columns=("income",))
     recipe = sudare.Recipe("imputed", [masker])
     assert [v.data.rows for v in recipe.versions(toy, seed=1)] == [400, 400]
-    found = sudare.compare(toy, [recipe], [sudare.loss.TotalVariation()], seed=1)
+    comparison = sudare.compare(toy, [recipe], [sudare.loss.TotalVariation()], seed=1)
     alone = sudare.loss.TotalVariation()(toy, recipe.apply(toy, seed=1).data)
-    assert found["imputed"].results["TotalVariation"].value == alone.value
+    assert comparison["imputed"].results["TotalVariation"].value == alone.value
 
 
 def test_what_cannot_be_synthesized_is_refused(toy: Microdata) -> None:

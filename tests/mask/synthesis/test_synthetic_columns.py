@@ -23,13 +23,13 @@ cells = st.lists(
 
 @given(cells, st.lists(st.tuples(st.integers(0, 29), st.floats(0, 1, exclude_max=True))))
 def test_donors_are_drawn_from_the_leaf_in_proportion_to_weights(
-    donors: list[tuple[int, int, float]], asked: list[tuple[int, float]]
+    donors: list[tuple[int, int, float]], wanted: list[tuple[int, float]]
 ) -> None:
     leaf, codes, weights = (np.array(part) for part in zip(*donors, strict=True))
-    new_leaf = np.array([leaf[place % len(leaf)] for place, _ in asked], int)
-    uniform = np.array([u for _, u in asked], float)
-    found = donated(leaf, codes, weights, new_leaf, uniform)
-    for where, u, code in zip(new_leaf, uniform, found, strict=True):
+    new_leaf = np.array([leaf[number % len(leaf)] for number, _ in wanted], int)
+    uniform = np.array([u for _, u in wanted], float)
+    drawn = donated(leaf, codes, weights, new_leaf, uniform)
+    for where, u, code in zip(new_leaf, uniform, drawn, strict=True):
         inside = sorted((c, w) for part, c, w in donors if part == where)
         target, total = u * sum(w for _, w in inside), 0.0
         passed = []
@@ -114,9 +114,9 @@ def test_a_tree_finds_the_groups_and_a_logit_their_shares() -> None:
     old, _ = leaves(x[:, None], y, np.ones(4000), x[:, None], 5)
     assert len(set(old[x == 1]) & set(old[x == 0])) == 0
     inputs = np.column_stack([np.ones(4000), x])
-    found = probabilities(inputs, y, np.ones(4000), np.array([[1.0, 0.0], [1.0, 1.0]]))
+    shares = probabilities(inputs, y, np.ones(4000), np.array([[1.0, 0.0], [1.0, 1.0]]))
     expected = [y[x == 0].mean(), y[x == 1].mean()]
-    np.testing.assert_allclose(found[:, 1], expected, atol=0.01)
+    np.testing.assert_allclose(shares[:, 1], expected, atol=0.01)
 
 
 def test_the_logit_is_that_of_scikit_learn() -> None:
@@ -127,19 +127,19 @@ def test_the_logit_is_that_of_scikit_learn() -> None:
     y = (x @ rng.normal(size=(3, 4)) + rng.gumbel(size=(500, 4))).argmax(axis=1)
     weights = rng.exponential(size=500)
     inputs = np.column_stack([np.ones(500), x])
-    found = probabilities(inputs, y, weights, inputs)
+    shares = probabilities(inputs, y, weights, inputs)
     turned, _ = whitened(x, weights, x)
     peer = LogisticRegression(C=1.0, tol=1e-8, max_iter=1000)
     peer.fit(turned, y, sample_weight=weights * 500 / weights.sum())
-    np.testing.assert_allclose(found, peer.predict_proba(turned), atol=0.01)
+    np.testing.assert_allclose(shares, peer.predict_proba(turned), atol=0.01)
 
 
 def test_separated_categories_keep_finite_slopes() -> None:
     x = np.repeat([0.0, 1.0], 50)
     inputs = np.column_stack([np.ones(100), x])
-    found = probabilities(inputs, x.astype(np.int64), np.ones(100), inputs)
-    assert found[0, 0] > 0.95
-    assert found[-1, 1] > 0.95
+    shares = probabilities(inputs, x.astype(np.int64), np.ones(100), inputs)
+    assert shares[0, 0] > 0.95
+    assert shares[-1, 1] > 0.95
 
 
 def test_regressed_scores_have_variance_one_and_the_right_correlation() -> None:
@@ -158,10 +158,12 @@ def test_the_largest_draw_chooses_a_category_that_exists() -> None:
 
 
 def test_splicing_keeps_what_is_kept() -> None:
-    one: Column = Numeric("x", np.array([1.0, np.nan, 3.0]), absent=np.array([False, True, False]))
-    other: Column = Numeric("x", np.array([7.0, 8.0, np.nan]))
-    found = spliced(one, other, np.array([False, True, False]))
-    assert isinstance(found, Numeric)
-    np.testing.assert_array_equal(found.values, [7, np.nan, np.nan])
-    assert found.not_applicable.tolist() == [False, True, False]
-    assert found.missing.tolist() == [False, False, True]
+    original: Column = Numeric(
+        "x", np.array([1.0, np.nan, 3.0]), absent=np.array([False, True, False])
+    )
+    synthetic: Column = Numeric("x", np.array([7.0, 8.0, np.nan]))
+    joined = spliced(original, synthetic, np.array([False, True, False]))
+    assert isinstance(joined, Numeric)
+    np.testing.assert_array_equal(joined.values, [7, np.nan, np.nan])
+    assert joined.not_applicable.tolist() == [False, True, False]
+    assert joined.missing.tolist() == [False, False, True]

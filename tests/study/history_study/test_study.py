@@ -13,7 +13,7 @@ from sudare.study import history as study_history
 from sudare.study.history_study import paper
 from sudare.study.history_study.pages import error_map, history_blocks, presented
 from sudare.study.history_study.study import RECIPES, HistoryStudy
-from sudare.study.history_study.tables import TABLES, Outcome, correlation, critical_value
+from sudare.study.history_study.tables import TABLES, FileOutcome, correlation, critical_value
 from sudare.transactions import (
     CoarseDates,
     History,
@@ -45,7 +45,7 @@ def files(purchases: History) -> dict[str, MaskedHistory]:
 
 
 @pytest.fixture(scope="module")
-def found(purchases: History, files: dict[str, MaskedHistory]) -> HistoryStudy:
+def result(purchases: History, files: dict[str, MaskedHistory]) -> HistoryStudy:
     return study_history(purchases, files, samples=2, seed=1)
 
 
@@ -96,25 +96,30 @@ def test_the_critical_value_of_thirteen_files_is_the_papers() -> None:
 def test_a_correlation_that_cannot_be_computed_says_why(
     utilities: list[float], errors: list[float], reason: str
 ) -> None:
-    one = correlation(utilities, errors)
-    assert (one.value, one.p, one.significant, one.note) == (None, None, False, reason)
+    related = correlation(utilities, errors)
+    assert (related.value, related.p, related.significant, related.note) == (
+        None,
+        None,
+        False,
+        reason,
+    )
 
 
 def test_tables_have_a_row_for_each_file_by_utility_and_the_correlation(
-    found: HistoryStudy, purchases: History, files: dict[str, MaskedHistory]
+    result: HistoryStudy, purchases: History, files: dict[str, MaskedHistory]
 ) -> None:
     for name in TABLES:
-        rows = found.tables[name]
+        rows = result.tables[name]
         assert (rows[0]["file"], rows[-1]["file"]) == ("same", "correlation")
         values = [float(str(row["U"])) for row in rows[:-1]]
         assert values == sorted(values)
         assert values == sorted(utility(purchases, masked) for masked in files.values())
-    assert set(found.outcomes["same"].errors.values()) == {0.0}
-    assert tuple(found.outcomes["same"].errors) == ERRORS
+    assert set(result.outcomes["same"].errors.values()) == {0.0}
+    assert tuple(result.outcomes["same"].errors) == ERRORS
 
 
-def test_every_column_has_its_correlation_or_a_note(found: HistoryStudy) -> None:
-    rows = found.tables["correlations"]
+def test_every_column_has_its_correlation_or_a_note(result: HistoryStudy) -> None:
+    rows = result.tables["correlations"]
     assert len(rows) == len(ERRORS)
     for row in rows:
         assert (row["correlation"] == "") == bool(row["note"])
@@ -122,7 +127,7 @@ def test_every_column_has_its_correlation_or_a_note(found: HistoryStudy) -> None
 
 
 def test_an_interrupted_study_goes_on_where_it_stopped(
-    purchases: History, files: dict[str, MaskedHistory], found: HistoryStudy, tmp_path: Path
+    purchases: History, files: dict[str, MaskedHistory], result: HistoryStudy, tmp_path: Path
 ) -> None:
     def stop(done: int, total: int, what: str) -> None:
         assert total == 10
@@ -131,17 +136,17 @@ def test_an_interrupted_study_goes_on_where_it_stopped(
 
     with pytest.raises(KeyboardInterrupt):
         study_history(purchases, files, samples=2, seed=1, folder=tmp_path, on_progress=stop)
-    told: list[int] = []
+    progress: list[int] = []
     again = study_history(
         purchases,
         files,
         samples=2,
         seed=1,
         folder=tmp_path,
-        on_progress=lambda done, *_: told.append(done),
+        on_progress=lambda done, *_: progress.append(done),
     )
-    assert told == list(range(4, 11))
-    assert again.tables == found.tables
+    assert progress == list(range(4, 11))
+    assert again.tables == result.tables
 
 
 def test_notes_of_another_study_are_refused(
@@ -180,28 +185,28 @@ def test_what_cannot_be_studied_is_refused(
 
 
 def test_without_files_the_study_masks_by_itself(purchases: History) -> None:
-    one, other = (study_history(purchases, samples=1, seed=3) for _ in range(2))
-    assert set(one.outcomes) == set(RECIPES)
-    assert one.tables == other.tables
-    strengths = [outcome.utility for outcome in one.outcomes.values()]
+    first, second = (study_history(purchases, samples=1, seed=3) for _ in range(2))
+    assert set(first.outcomes) == set(RECIPES)
+    assert first.tables == second.tables
+    strengths = [outcome.utility for outcome in first.outcomes.values()]
     assert min(strengths) < 0.05
     assert max(strengths) > 0.5
 
 
-def test_the_study_is_saved_and_reported(found: HistoryStudy, tmp_path: Path) -> None:
-    found.save(tmp_path / "out")
+def test_the_study_is_saved_and_reported(result: HistoryStudy, tmp_path: Path) -> None:
+    result.save(tmp_path / "out")
     saved = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert saved["table_7_items"][-1]["file"] == "correlation"
-    html = found.report().html()
+    html = result.report().html()
     assert html.count('class="chart"') == 1
     assert "by team" not in html
     with speaking("ja"):
-        assert "相関係数" in str(found.presented()["table_7_items"][-1]["file"])
+        assert "相関係数" in str(result.presented()["table_7_items"][-1]["file"])
 
 
 def test_the_paper_stands_beside_a_history_of_its_size() -> None:
     outcomes = {
-        team: Outcome(paper.UTILITY[team], dict.fromkeys(ERRORS, 0.0)) for team in paper.UTILITY
+        team: FileOutcome(paper.UTILITY[team], dict.fromkeys(ERRORS, 0.0)) for team in paper.UTILITY
     }
     figure = error_map(outcomes, beside_paper=True)
     assert len(figure["data"]["values"]) == 2 * 5 * 13

@@ -43,12 +43,12 @@ def test_every_method_has_an_area_at_every_k(study: RandomizationStudy) -> None:
 def test_one_key_per_record_beats_sharing_the_budget() -> None:
     data = sudare.datasets.adult_like(9000, seed=2)
     wanted = ["original", "randomized", "naive-bayes", "sampling"]
-    found = randomization(data, k=[3, 20], methods=wanted, repeats=2)
+    result = randomization(data, k=[3, 20], methods=wanted, repeats=2)
     for k in (3, 20):
-        original, randomized, shared, one = (np.mean(found.areas[name, k]) for name in wanted)
-        assert randomized + 0.05 < one
-        assert shared + 0.02 < one
-        assert 0.84 < one < original
+        original, randomized, shared, one_key = (np.mean(result.areas[name, k]) for name in wanted)
+        assert randomized + 0.05 < one_key
+        assert shared + 0.02 < one_key
+        assert 0.84 < one_key < original
 
 
 def test_the_report_has_one_chart_in_both_languages(study: RandomizationStudy) -> None:
@@ -60,34 +60,34 @@ def test_the_report_has_one_chart_in_both_languages(study: RandomizationStudy) -
 
 def test_the_report_speaks_japanese(people: Microdata) -> None:
     with speaking("ja"):
-        found = randomization(people, k=[3], methods=["randomized"], columns=FEW, repeats=1)
-        assert "攪乱と再構築" in found.report().html()
-        assert list(found.presented()["figure_1"][0]) == ["k", "攪乱"]
+        result = randomization(people, k=[3], methods=["randomized"], columns=FEW, repeats=1)
+        assert "攪乱と再構築" in result.report().html()
+        assert list(result.presented()["figure_1"][0]) == ["k", "攪乱"]
 
 
 def test_the_papers_columns_are_found_by_their_names(people: Microdata) -> None:
     bare = people.assigning(roles=dict.fromkeys(people.names, "other"))
-    found = randomization(bare, k=[3], methods=["sampling"], repeats=1)
-    assert found.tables["budget"][0]["ε of one key per record"] == pytest.approx(
-        10 * float(str(found.tables["budget"][0]["ε of each key, shared"]))
+    result = randomization(bare, k=[3], methods=["sampling"], repeats=1)
+    assert result.tables["budget"][0]["ε of one key per record"] == pytest.approx(
+        10 * float(str(result.tables["budget"][0]["ε of each key, shared"]))
     )
-    assert found.tables["findings"] == [
+    assert result.tables["findings"] == [
         {"finding": "one key per record: the largest area at every k", "holds": True}
     ]
 
 
 def test_an_interrupted_study_goes_on_where_it_stopped(people: Microdata, tmp_path: Path) -> None:
-    told: list[str] = []
+    begun: list[str] = []
 
     def stop(done: int, total: int, what: str) -> None:
-        told.append(what)
+        begun.append(what)
         if done == 2:
             raise KeyboardInterrupt
 
     wanted = ["original", "randomized", "sampling"]
     with pytest.raises(KeyboardInterrupt):
         randomization(people, k=[3], methods=wanted, repeats=2, folder=tmp_path, on_progress=stop)
-    assert told == ["original, k = 3", "randomized, k = 3"]
+    assert begun == ["original, k = 3", "randomized, k = 3"]
     resumed = randomization(people, k=[3], methods=wanted, repeats=2, folder=tmp_path)
     whole = randomization(people, k=[3], methods=wanted, repeats=2)
     assert resumed.areas == whole.areas
@@ -106,12 +106,12 @@ def test_results_are_saved(study: RandomizationStudy, tmp_path: Path) -> None:
 def test_the_area_is_the_share_of_pairs_in_order(records: list[tuple[int, bool]]) -> None:
     scores = np.array([float(score) for score, _ in records])
     positive = np.array([flag for _, flag in records])
-    found = area_under_curve(scores, positive)
+    area = area_under_curve(scores, positive)
     gaps = scores[positive][:, None] - scores[~positive]
     if gaps.size == 0:
-        assert np.isnan(found)
+        assert np.isnan(area)
     else:
-        assert found == pytest.approx(((gaps > 0) + (gaps == 0) / 2).mean())
+        assert area == pytest.approx(((gaps > 0) + (gaps == 0) / 2).mean())
 
 
 def test_the_interval_is_students() -> None:
@@ -169,14 +169,14 @@ def test_a_target_must_be_named_where_several_fit(toy: Microdata) -> None:
 
 
 def test_other_data_are_studied_by_their_roles(toy: Microdata) -> None:
-    found = randomization(toy, k=[3], methods=["sampling", "generalization"], repeats=1)
-    assert set(found.areas) == {("sampling", 3), ("generalization", 3)}
+    result = randomization(toy, k=[3], methods=["sampling", "generalization"], repeats=1)
+    assert set(result.areas) == {("sampling", 3), ("generalization", 3)}
 
 
 def test_the_goal_is_reached_on_adult(real_data: Path) -> None:
     data = sudare.datasets.adult(real_data / "adult.csv")
-    found = randomization(data, k=[3, 50], methods=["original", "sampling"], repeats=3)
-    means = {key: np.mean(areas) for key, areas in found.areas.items()}
+    result = randomization(data, k=[3, 50], methods=["original", "sampling"], repeats=3)
+    means = {key: np.mean(areas) for key, areas in result.areas.items()}
     assert means["original", 3] == pytest.approx(0.909, abs=0.003)
     assert means["sampling", 3] >= 0.885, "the guide says 0.89"
     assert means["sampling", 50] >= 0.875, "the guide says 0.88"

@@ -120,23 +120,23 @@ def test_a_folder_of_another_study_is_refused(tmp_path: Path) -> None:
 
 
 def test_results_are_saved_whole_and_not_over_others_unasked(tmp_path: Path) -> None:
-    found = recoding(small(), columns=COLUMNS[:3])
-    found.save(tmp_path / "out")
+    result = recoding(small(), columns=COLUMNS[:3])
+    result.save(tmp_path / "out")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"report.html", "results.json", "table_6_mean_loss.csv", "models.csv"} <= names
     with pytest.raises(OutputError, match="holds results"):
-        found.save(tmp_path / "out")
-    found.save(tmp_path / "out", overwrite=True)
-    assert "table_6_mean_loss" in str(found)
+        result.save(tmp_path / "out")
+    result.save(tmp_path / "out", overwrite=True)
+    assert "table_6_mean_loss" in str(result)
 
 
 def test_recodings_that_change_nothing_are_not_fitted_again() -> None:
     seen: list[int] = []
-    found = recoding(
+    result = recoding(
         small(), columns=("sex", "condition"), on_progress=lambda _, total, __: seen.append(total)
     )
     assert seen[-1] == 2, "two categories each: every share leaves both models as they were"
-    assert all(found.losses.means(score).max() == 0 for score in ("recall", "accuracy"))
+    assert all(result.losses.means(score).max() == 0 for score in ("recall", "accuracy"))
 
 
 def test_thirty_variables_are_studied_in_groups_and_what_is_skipped_is_said() -> None:
@@ -147,17 +147,17 @@ def test_thirty_variables_are_studied_in_groups_and_what_is_skipped_is_said() ->
         for member in range(4 if group < 6 else 3):
             noisy = np.where(rng.random(3000) < 0.3, rng.integers(0, 4, 3000), common)
             columns.append(Categorical(f"v{group}{member}", noisy, tuple("abcd"), role="key"))
-    found = recoding(Microdata(tuple(columns)), shares=[0.2, 0.3])
-    assert found.grouping is not None
-    together = {frozenset(group) for group in found.grouping.groups}
+    result = recoding(Microdata(tuple(columns)), shares=[0.2, 0.3])
+    assert result.grouping is not None
+    together = {frozenset(group) for group in result.grouping.groups}
     assert {
         frozenset(f"v0{i}" for i in range(4)),
         frozenset(f"v7{i}" for i in range(3)),
     } <= together
-    last = found.tables["groups"][-1]
-    studied = sum(share == ORIGINAL for _, share in found.losses.scored)
+    last = result.tables["groups"][-1]
+    studied = sum(share == ORIGINAL for _, share in result.losses.scored)
     assert last["models"] == 30 * (2**29 - 1) - studied
-    assert "skipped" in found.report().html()
+    assert "skipped" in result.report().html()
 
 
 @pytest.mark.parametrize(
@@ -185,5 +185,5 @@ def test_a_target_with_one_category_is_refused() -> None:
 
 
 def test_missing_values_are_levels_of_inputs_and_no_target() -> None:
-    found = recoding(small(), columns=["occupation", "region"])
-    assert found.losses.quality(Model("region", ("occupation",)), "accuracy") > 0
+    result = recoding(small(), columns=["occupation", "region"])
+    assert result.losses.quality(Model("region", ("occupation",)), "accuracy") > 0

@@ -23,11 +23,11 @@ def spending(request: pytest.FixtureRequest) -> SynthesisStudy:
 
 def test_the_slides_findings_hold(spending: SynthesisStudy) -> None:
     assert all(row["holds"] for row in spending.tables["findings"])
-    found = spending.outcomes
-    assert found["OT(0.01)"].risks[1] >= 0.95
-    assert found["OT(0.2)"].risks[1] <= 0.5
+    outcomes = spending.outcomes
+    assert outcomes["OT(0.01)"].risks[1] >= 0.95
+    assert outcomes["OT(0.2)"].risks[1] <= 0.5
     for name in ("DRI", "SRI"):
-        assert max(found[name].risks.values()) <= 0.01
+        assert max(outcomes[name].risks.values()) <= 0.01
 
 
 def test_errors_and_risks_are_near_those_of_the_slides(spending: SynthesisStudy) -> None:
@@ -59,10 +59,10 @@ def small() -> Microdata:
 
 
 def test_other_data_have_no_slides_beside_them(tmp_path: Path) -> None:
-    found = synthesis(small(), losses=[0.5], k=[2], seed=1)
-    assert list(found.outcomes) == ["DRI", "SRI", "OT(0.5)"]
-    assert "source" not in found.presented()["table_1_error"][0]
-    found.save(tmp_path / "out")
+    result = synthesis(small(), losses=[0.5], k=[2], seed=1)
+    assert list(result.outcomes) == ["DRI", "SRI", "OT(0.5)"]
+    assert "source" not in result.presented()["table_1_error"][0]
+    result.save(tmp_path / "out")
     saved = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert saved["table_2_risk"][0]["k"] == 2
 
@@ -73,14 +73,14 @@ def test_the_report_speaks_japanese() -> None:
 
 
 def test_the_same_seed_gives_the_same_tables() -> None:
-    one, other = (synthesis(small(), seed=4).tables for _ in range(2))
-    assert one == other
+    first, second = (synthesis(small(), seed=4).tables for _ in range(2))
+    assert first == second
 
 
 def test_progress_is_told() -> None:
-    told: list[tuple[int, int, str]] = []
-    synthesis(small(), losses=[0.1], on_progress=lambda *what: told.append(what))
-    assert told == [(0, 3, "DRI"), (1, 3, "SRI"), (2, 3, "OT(0.1)")]
+    progress: list[tuple[int, int, str]] = []
+    synthesis(small(), losses=[0.1], on_progress=lambda *what: progress.append(what))
+    assert progress == [(0, 3, "DRI"), (1, 3, "SRI"), (2, 3, "OT(0.1)")]
 
 
 @pytest.mark.parametrize(
@@ -105,5 +105,5 @@ def test_bad_input_is_refused(
 
 def test_the_fall_of_the_risk_depends_on_the_attackers_scale() -> None:
     data = sudare.datasets.expenditure_like()
-    found = synthesis(data, losses=[0.2], k=[1], scale="sd", seed=1)
-    assert found.outcomes["OT(0.2)"].risk > 0.98, "the docs say 99 %"
+    result = synthesis(data, losses=[0.2], k=[1], scale="sd", seed=1)
+    assert result.outcomes["OT(0.2)"].risk > 0.98, "the docs say 99 %"

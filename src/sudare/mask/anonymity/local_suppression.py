@@ -135,7 +135,6 @@ class LocalSuppression(Masker):
     works_on: ClassVar[WorksOn] = "groups"
     by_values: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
-    suppresses: ClassVar[bool] = True
 
     k: Annotated[int, AtLeast(1), "records that must share their keys"] = 3
     importance: Annotated[

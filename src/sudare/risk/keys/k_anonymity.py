@@ -2,13 +2,14 @@
 
 from typing import ClassVar
 
-from sudare.core import Kind, Measure, Needs, Result, Role, TablePair, Takes, say
+from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
 from sudare.risk.missing_keys import Rule, by_rule
 from sudare.risk.samples import key_counts, key_sizes
 
 
-class KAnonymity(Measure):
+class KAnonymity(TableMeasure):
     """The number of records in the smallest group of equal keys in the released table.
 
     A table is k-anonymous when every combination of key values that occurs is shared by at least k

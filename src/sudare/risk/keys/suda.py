@@ -11,13 +11,13 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
-    Measure,
     Needs,
     Result,
     Role,
     TablePair,
     Takes,
 )
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys, groups
 from sudare.risk.keys.minimal_uniques import MinimalUniques, minimal_uniques
 from sudare.risk.missing_keys import by_rule
@@ -135,7 +135,7 @@ def dis_suda(
     return risk
 
 
-class Suda(Measure):
+class Suda(TableMeasure):
     """The mean DIS-SUDA score: how special the records are that are alone on their keys.
 
     A minimal sample unique is a set of keys on which a record is alone, while it is on no part of

@@ -2,13 +2,14 @@
 
 from typing import ClassVar
 
-from sudare.core import Integers, Kind, Measure, Needs, Result, Role, TablePair, Takes
+from sudare.core import Integers, Kind, Needs, Result, Role, TablePair, Takes
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
 from sudare.risk.missing_keys import by_rule
 from sudare.risk.samples import key_counts, key_sizes
 
 
-class Uniques(Measure):
+class Uniques(TableMeasure):
     """The share of records whose combination of keys occurs once in the released table.
 
     Not applicable counts as a value of its own, and missing as in :class:`sudare.risk.KAnonymity`:

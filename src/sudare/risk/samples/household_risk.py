@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from sudare.core import Kind, Measure, Needs, Result, Role, TablePair, Takes, say
+from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
 from sudare.risk.missing_keys import by_rule
 from sudare.risk.samples.individual_risk import (
@@ -14,7 +15,7 @@ from sudare.risk.samples.individual_risk import (
 )
 
 
-class HouseholdRisk(Measure):
+class HouseholdRisk(TableMeasure):
     """The mean probability that anybody of a record's household is matched with the right person.
 
     It is 1 − Π (1 − r) over the members of the household, r being their individual risks (see

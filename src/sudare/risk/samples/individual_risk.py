@@ -9,7 +9,6 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
-    Measure,
     Microdata,
     Needs,
     Result,
@@ -18,6 +17,7 @@ from sudare.core import (
     Takes,
     say,
 )
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import Groups, MissingKeys, renumbered
 from sudare.risk.missing_keys import Rule, by_rule
 from sudare.risk.samples.log_linear import independent_counts, paired_counts, poisson_risk
@@ -139,7 +139,7 @@ def households(data: Microdata) -> Groups:
     return Groups(np.bincount(index, copies, number).astype(np.int64), index, copies)
 
 
-class IndividualRisk(Measure):
+class IndividualRisk(TableMeasure):
     """The mean probability that a record is matched with the right person of the population.
 
     An attacker who knows somebody's keys, and that the person is in the table, meets F people with

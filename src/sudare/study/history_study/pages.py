@@ -6,7 +6,7 @@ from sudare.core import Figure, say
 from sudare.release import Chart, Table, Text
 from sudare.release.report import Block
 from sudare.study.history_study import paper
-from sudare.study.history_study.tables import TABLES, Outcome, critical_value, paper_table
+from sudare.study.history_study.tables import TABLES, FileOutcome, critical_value, paper_table
 from sudare.study.result import Row, rounded, yes_and_no
 
 Tables = Mapping[str, Sequence[Row]]
@@ -14,7 +14,7 @@ Tables = Mapping[str, Sequence[Row]]
 
 def presented(tables: Tables, *, beside_paper: bool) -> dict[str, Sequence[Row]]:
     """Return the tables as people read them, with the paper's correlations if they compare."""
-    found: dict[str, Sequence[Row]] = {
+    shown: dict[str, Sequence[Row]] = {
         name: [rounded(_named(row)) for row in tables[name]] for name in TABLES
     }
     rows = [rounded(yes_and_no(row)) for row in tables["correlations"]]
@@ -24,11 +24,11 @@ def presented(tables: Tables, *, beside_paper: bool) -> dict[str, Sequence[Row]]
             row | {say("paper"): "" if theirs is None else theirs}
             for row, theirs in zip(rows, printed, strict=True)
         ]
-    return found | {"correlations": rows}
+    return shown | {"correlations": rows}
 
 
 def history_blocks(
-    tables: Tables, outcomes: Mapping[str, Outcome], samples: int, *, beside_paper: bool
+    tables: Tables, outcomes: Mapping[str, FileOutcome], samples: int, *, beside_paper: bool
 ) -> list[Block]:
     """Return the report's blocks in their order."""
     shown = presented(tables, beside_paper=beside_paper)
@@ -59,7 +59,7 @@ def history_blocks(
     return blocks
 
 
-def error_map(outcomes: Mapping[str, Outcome], *, beside_paper: bool) -> Figure:
+def error_map(outcomes: Mapping[str, FileOutcome], *, beside_paper: bool) -> Figure:
     """Return the picture: the error of each use case against U, one point per file."""
     columns = TABLES["table_6_use_cases"].columns
     points = [

@@ -12,7 +12,7 @@ from sudare.core import Draws, OnProgress, Seed, SettingError, apply, draws_from
 from sudare.engine.counting import ResultCache
 from sudare.study.history_study.pages import history_blocks, presented
 from sudare.study.history_study.paper import SIZE
-from sudare.study.history_study.tables import Outcome, correlation_table, error_tables
+from sudare.study.history_study.tables import FileOutcome, correlation_table, error_tables
 from sudare.study.result import Row, StudyResult
 from sudare.transactions import (
     AMOUNTS,
@@ -73,7 +73,7 @@ class HistoryStudy(StudyResult):
         Whether the history has the size of the contest's, so that the paper's tables compare.
     """
 
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, FileOutcome]
     like_the_paper: bool
 
     def presented(self) -> Mapping[str, Sequence[Row]]:
@@ -121,8 +121,8 @@ def history(
     Examples
     --------
     >>> import sudare
-    >>> found = history(sudare.datasets.purchases_like(30, seed=1), samples=1, seed=1)
-    >>> [row["file"] for row in found.tables["table_7_items"]][:3]
+    >>> result = history(sudare.datasets.purchases_like(30, seed=1), samples=1, seed=1)
+    >>> [row["file"] for row in result.tables["table_7_items"]][:3]
     ['weeks', 'months', 'bands']
     """
     if samples < 1:
@@ -134,9 +134,9 @@ def history(
     path = None if folder is None else Path(folder) / "samples.jsonl"
     settings = (min_support, None if seed is None else draws.seed)
     cache = ResultCache(path, fingerprint(_parts(history, files, settings)))
-    found = _errors(history, files, cache, draws, samples, min_support, workers, on_progress)
+    by_file = _errors(history, files, cache, draws, samples, min_support, workers, on_progress)
     outcomes = {
-        name: Outcome(utility(history, masked), mean_errors(found[name]))
+        name: FileOutcome(utility(history, masked), mean_errors(by_file[name]))
         for name, masked in files.items()
     }
     tables: dict[str, Sequence[Row]] = {

@@ -50,8 +50,8 @@ TABLES: Mapping[str, Layout] = {
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of one masked file: its U, and the mean error of every use case and statistic."""
+class FileOutcome:
+    """One masked file: its U, and the mean error of every use case and statistic."""
 
     utility: float
     errors: Mapping[str, float]
@@ -100,8 +100,8 @@ def correlation(utilities: Sequence[float], errors: Sequence[float]) -> Correlat
 
     Examples
     --------
-    >>> found = correlation([0.1, 0.2, 0.3, 0.4], [1.0, 2.0, 2.0, 4.0])
-    >>> round(found.value, 3), round(found.p, 3), found.significant
+    >>> related = correlation([0.1, 0.2, 0.3, 0.4], [1.0, 2.0, 2.0, 4.0])
+    >>> round(related.value, 3), round(related.p, 3), related.significant
     (0.923, 0.077, False)
     """
     from scipy.special import stdtr
@@ -119,7 +119,7 @@ def correlation(utilities: Sequence[float], errors: Sequence[float]) -> Correlat
     return Correlation(value, p=float(2 * stdtr(len(u) - 2, -t)))
 
 
-def correlations(outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, Correlation]]:
+def correlations(outcomes: Mapping[str, FileOutcome]) -> dict[str, dict[str, Correlation]]:
     """Return the correlation with U of every column, by table and heading."""
     utilities = [outcome.utility for outcome in outcomes.values()]
     return {
@@ -131,10 +131,10 @@ def correlations(outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, Correla
     }
 
 
-def error_tables(outcomes: Mapping[str, Outcome]) -> dict[str, Sequence[Row]]:
+def error_tables(outcomes: Mapping[str, FileOutcome]) -> dict[str, Sequence[Row]]:
     """Return tables 6 to 10: a row for each file, by U, and the correlation with U as the last."""
     ordered = sorted(outcomes.items(), key=lambda item: item[1].utility)
-    found = correlations(outcomes)
+    by_table = correlations(outcomes)
     tables: dict[str, Sequence[Row]] = {}
     for name, layout in TABLES.items():
         rows: list[Row] = [
@@ -146,26 +146,26 @@ def error_tables(outcomes: Mapping[str, Outcome]) -> dict[str, Sequence[Row]]:
             for file, outcome in ordered
         ]
         last: Row = {"file": "correlation", "U": ""}
-        last |= {heading: _blank(one.value) for heading, one in found[name].items()}
+        last |= {heading: _blank(related.value) for heading, related in by_table[name].items()}
         tables[name] = [*rows, last]
     return tables
 
 
-def correlation_table(outcomes: Mapping[str, Outcome]) -> list[Row]:
+def correlation_table(outcomes: Mapping[str, FileOutcome]) -> list[Row]:
     """Return a row for every column of tables 6 to 10: correlation, test, or why there is none."""
     critical = _blank(critical_value(len(outcomes)))
     return [
         {
             "table": name,
             "error": heading,
-            "correlation": _blank(one.value),
-            "p": _blank(one.p),
+            "correlation": _blank(related.value),
+            "p": _blank(related.p),
             "critical value": critical,
-            "significant": one.significant,
-            "note": one.note,
+            "significant": related.significant,
+            "note": related.note,
         }
         for name, columns in correlations(outcomes).items()
-        for heading, one in columns.items()
+        for heading, related in columns.items()
     ]
 
 

@@ -117,16 +117,16 @@ def budget_rows(counts: Sequence[int], rows: int, inputs: int) -> list[Row]:
 
 def presented(tables: Tables) -> dict[str, Sequence[Row]]:
     """Return the tables as people read them."""
-    found = dict(tables)
-    found["findings"] = [yes_and_no(row) for row in tables["findings"]]
-    found["figure_1"] = [
+    shown = dict(tables)
+    shown["findings"] = [yes_and_no(row) for row in tables["findings"]]
+    shown["figure_1"] = [
         {k if k == "k" else method_title(k): v for k, v in row.items()}
         for row in tables["figure_1"]
     ]
-    found["intervals"] = [
+    shown["intervals"] = [
         row | {"method": method_title(str(row["method"]))} for row in tables["intervals"]
     ]
-    return {name: [rounded(row) for row in rows] for name, rows in found.items()}
+    return {name: [rounded(row) for row in rows] for name, rows in shown.items()}
 
 
 def randomization_blocks(

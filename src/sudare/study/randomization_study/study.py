@@ -112,8 +112,8 @@ def randomization(
     --------
     >>> import sudare
     >>> data = sudare.datasets.adult_like(3000)
-    >>> found = randomization(data, k=[3, 20], methods=["randomized", "sampling"], repeats=2)
-    >>> [row["sampling"] > row["randomized"] for row in found.tables["figure_1"]]
+    >>> result = randomization(data, k=[3, 20], methods=["randomized", "sampling"], repeats=2)
+    >>> [row["sampling"] > row["randomized"] for row in result.tables["figure_1"]]
     [True, True]
     """
     inputs = _inputs(data, columns)
@@ -121,8 +121,8 @@ def randomization(
     named = _methods(methods)
     counts = _whole_numbers(k, repeats)
     table = _with_roles(data, inputs, chosen)
-    told = hierarchies or {}
-    along = {name: declared(data[name], told.get(name)) for name in inputs}
+    given = hierarchies or {}
+    along = {name: declared(data[name], given.get(name)) for name in inputs}
     trials = Trials(table, chosen, along, seed)
     path = None if folder is None else Path(folder) / "runs.jsonl"
     cache = ResultCache(path, trials.digest())
@@ -183,7 +183,7 @@ def _areas(
     on_progress: OnProgress | None,
 ) -> Areas:
     runs = list(_runs(methods, counts, repeats))
-    found: dict[tuple[str, int], list[float]] = {}
+    areas: dict[tuple[str, int], list[float]] = {}
     for number, (repeat, k, method) in enumerate(runs, 1):
         key = json.dumps([method, 0 if method in WITHOUT_K else k, repeat])
         if key not in cache:
@@ -191,10 +191,10 @@ def _areas(
             target = trial.test[trials.target].coded.codes
             known = target >= 0
             cache.add(key, area_under_curve(METHODS[method](trial)[known], target[known] == 1))
-        found.setdefault((method, k), []).append(cache[key])
+        areas.setdefault((method, k), []).append(cache[key])
         if on_progress:
             on_progress(number, len(runs), f"{method}, k = {k}")
-    return found
+    return areas
 
 
 def _runs(

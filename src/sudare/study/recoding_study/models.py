@@ -112,12 +112,12 @@ class Versions:
 
     def digest(self) -> str:
         """Return a fingerprint of the codes, to know a study again."""
-        found = hashlib.blake2b(self.weights.tobytes(), digest_size=16)
+        hashed = hashlib.blake2b(self.weights.tobytes(), digest_size=16)
         for name, versions in self.codes.items():
-            found.update(name.encode())
+            hashed.update(name.encode())
             for codes in versions:
-                found.update(codes.astype("<i4").tobytes())
-        return found.hexdigest()
+                hashed.update(codes.astype("<i4").tobytes())
+        return hashed.hexdigest()
 
 
 def score_designs(
@@ -139,8 +139,8 @@ def score_designs(
     def work(design: Design) -> tuple[Design, Scores, Fit | None]:
         inputs, target, weights = versions.model_data(design)
         start = _start(design, fits)
-        found = model_scores(inputs, target, weights=weights, undefined=undefined, start=start)
-        return design, found.scores, found.fit
+        modelled = model_scores(inputs, target, weights=weights, undefined=undefined, start=start)
+        return design, modelled.scores, modelled.fit
 
     for design, scores, fit in _in_waves(waiting, work):
         if fit is not None:

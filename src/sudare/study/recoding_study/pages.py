@@ -18,12 +18,12 @@ def presented(tables: Tables, losses: Losses) -> dict[str, Sequence[Row]]:
 
     The list of all models stays in the files.
     """
-    found = {name: rows for name, rows in tables.items() if name != "models"}
-    found["properties"] = [yes_and_no(row) for row in tables["properties"]]
+    shown = {name: rows for name, rows in tables.items() if name != "models"}
+    shown["properties"] = [yes_and_no(row) for row in tables["properties"]]
     if is_the_papers(losses):
         for name, beside in _BESIDE.items():
-            found[name] = beside(tables[name])
-    return {name: [rounded(row) for row in rows] for name, rows in found.items()}
+            shown[name] = beside(tables[name])
+    return {name: [rounded(row) for row in rows] for name, rows in shown.items()}
 
 
 def recoding_blocks(tables: Tables, losses: Losses, grouping: Grouping | None) -> list[Block]:
@@ -148,23 +148,23 @@ def _beside_7(rows: Sequence[Row]) -> list[Row]:
 
 
 def _beside_8(rows: Sequence[Row]) -> list[Row]:
-    found = []
+    lines = []
     for row in rows:
         printed = paper.TOP[_number(row), str(row["score"])]
         model, loss = printed[int(str(row["rank"])) - 1]
-        found.append(row | {f"model ({say('paper')})": model, f"loss ({say('paper')})": loss})
-    return found
+        lines.append(row | {f"model ({say('paper')})": model, f"loss ({say('paper')})": loss})
+    return lines
 
 
 def _in_turn(
     rows: Sequence[Row], printed: Callable[[Row], Iterable[tuple[str, object]]]
 ) -> list[Row]:
     """Return each row followed by what the paper printed in its place."""
-    found: list[Row] = []
+    lines: list[Row] = []
     for row in rows:
-        found.append({say("source"): "sudare"} | row)
-        found.append({say("source"): say("paper")} | row | dict(printed(row)))
-    return found
+        lines.append({say("source"): "sudare"} | row)
+        lines.append({say("source"): say("paper")} | row | dict(printed(row)))
+    return lines
 
 
 def _number(row: Row) -> int:

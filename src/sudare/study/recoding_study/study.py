@@ -96,8 +96,8 @@ def recoding(
     --------
     >>> import sudare
     >>> data = sudare.datasets.toy(1000)
-    >>> found = recoding(data, columns=["sex", "region", "education"], shares=[0.05, 0.2])
-    >>> found.tables["table_4_categories"][1]
+    >>> result = recoding(data, columns=["sex", "region", "education"], shares=[0.05, 0.2])
+    >>> result.tables["table_4_categories"][1]
     {'variable': 'region', 'original': 8, 'p=0.05': 7, 'p=0.2': 3}
     """
     names = _variables(data, columns)
@@ -172,7 +172,7 @@ def _losses(
     designs = {(m, share): versions.design(m, share) for m in models for share in recoded}
     path = None if folder is None else Path(folder) / "models.jsonl"
     cache = ResultCache(path, f"{versions.digest()} {undefined}")
-    found = score_designs(
+    scores = score_designs(
         versions,
         list(dict.fromkeys(designs.values())),
         undefined=undefined,
@@ -181,7 +181,7 @@ def _losses(
     )
     counts = {name: label_counts(column) for name, column in recoded[ORIGINAL].items()}
     return Losses(
-        scored={key: found[design] for key, design in designs.items()},
+        scored={key: scores[design] for key, design in designs.items()},
         shares=[share for share in recoded if share != ORIGINAL],
         dominated=frozenset(n for n, c in counts.items() if c.max() >= dominant * c.sum()),
         letters=_letters(list(counts)),

@@ -13,7 +13,7 @@ Tables = Mapping[str, Sequence[Row]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MethodOutcome:
     """What one method cost and what it left to an attacker.
 
     Attributes
@@ -53,7 +53,7 @@ class Outcome:
         }
 
 
-def findings(outcomes: Mapping[str, Outcome]) -> list[Row]:
+def findings(outcomes: Mapping[str, MethodOutcome]) -> list[Row]:
     """Return whether the slides' conclusions hold here, one row each."""
     transformed = [outcome for name, outcome in outcomes.items() if name.startswith("OT")]
     errors, risks = [o.error for o in transformed], [o.risk for o in transformed]
@@ -69,22 +69,22 @@ def findings(outcomes: Mapping[str, Outcome]) -> list[Row]:
 
 def presented(tables: Tables, *, beside_slides: bool) -> dict[str, Sequence[Row]]:
     """Return the tables as people read them, with the slides' figures beside ours if asked for."""
-    found = dict(tables)
-    found["findings"] = [yes_and_no(row) for row in tables["findings"]]
+    shown = dict(tables)
+    shown["findings"] = [yes_and_no(row) for row in tables["findings"]]
     if beside_slides:
-        found["table_1_error"] = [
+        shown["table_1_error"] = [
             row for ours in tables["table_1_error"] for row in _beside(ours, slides.ERROR)
         ]
-        found["table_2_risk"] = [
+        shown["table_2_risk"] = [
             row
             for ours in tables["table_2_risk"]
             for row in _beside(ours, slides.RISK.get(int(str(ours["k"])), {}))
         ]
-    return {name: [rounded(row) for row in rows] for name, rows in found.items()}
+    return {name: [rounded(row) for row in rows] for name, rows in shown.items()}
 
 
 def synthesis_blocks(
-    tables: Tables, outcomes: Mapping[str, Outcome], rows: int, *, beside_slides: bool
+    tables: Tables, outcomes: Mapping[str, MethodOutcome], rows: int, *, beside_slides: bool
 ) -> list[Block]:
     """Return the report's blocks in their order."""
     shown = presented(tables, beside_slides=beside_slides)
@@ -114,7 +114,7 @@ def synthesis_blocks(
     return blocks
 
 
-def risk_error_map(outcomes: Mapping[str, Outcome]) -> Figure:
+def risk_error_map(outcomes: Mapping[str, MethodOutcome]) -> Figure:
     """Return the risk–utility picture: linkage risk against error, one point per method."""
     points = [
         {

@@ -25,7 +25,7 @@ from sudare.mask.synthesis import Basis
 from sudare.risk import RecordLinkage
 from sudare.risk.linkage import AttackScale, part_name
 from sudare.study.result import Row, StudyResult
-from sudare.study.synthesis_study.pages import Outcome, findings, presented, synthesis_blocks
+from sudare.study.synthesis_study.pages import MethodOutcome, findings, presented, synthesis_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class SynthesisStudy(StudyResult):
         Whether the columns are the slides' items, so that their figures compare.
     """
 
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, MethodOutcome]
     like_the_slides: bool
 
     def presented(self) -> Mapping[str, Sequence[Row]]:
@@ -84,8 +84,8 @@ def synthesis(
     --------
     >>> import sudare
     >>> data = sudare.datasets.expenditure_like(400, seed=1)
-    >>> found = synthesis(data, losses=[0.05, 0.2], k=[1], seed=1)
-    >>> list(found.tables["table_1_error"][0])
+    >>> result = synthesis(data, losses=[0.05, 0.2], k=[1], seed=1)
+    >>> list(result.tables["table_1_error"][0])
     ['measure', 'DRI', 'SRI', 'OT(0.05)', 'OT(0.2)']
     """
     names = _variables(data, columns)
@@ -117,13 +117,13 @@ def synthesis(
     return SynthesisStudy(title, tables, blocks, outcomes, alike)
 
 
-def _outcome(data: Microdata, masker: Masker, attack: RecordLinkage, seed: Seed) -> Outcome:
+def _outcome(data: Microdata, masker: Masker, attack: RecordLinkage, seed: Seed) -> MethodOutcome:
     masked = apply(data, masker, seed=seed)
     error = MeanAbsoluteError(columns=masker.columns)(data, masked.data)
     risk: Result = attack(data, masked.data)
     counts = (attack.k,) if isinstance(attack.k, int) else attack.k
     public = next(iter(masked.steps[0].public.values()))
-    return Outcome(
+    return MethodOutcome(
         error=error.value,
         risks={count: risk.parts[part_name(count)] for count in counts},
         interval=risk.interval or (risk.value, risk.value),
