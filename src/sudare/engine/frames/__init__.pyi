@@ -56,7 +56,16 @@ from .arrow_types import (
     is_text as is_text,
 )
 from .dates import (
+    clock_kind as clock_kind,
+)
+from .dates import (
+    counted_alike as counted_alike,
+)
+from .dates import (
     dates_of as dates_of,
+)
+from .dates import (
+    in_clock_of as in_clock_of,
 )
 from .dates import (
     is_dated as is_dated,
