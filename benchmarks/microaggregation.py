@@ -74,11 +74,11 @@ def plain_group(alive: Flags, apart: Floats, groups: Integers, group: int, k: in
     nearest, squares = np.full(k, -1), np.full(k, np.inf)
     for j in range(len(alive)):
         if alive[j] and apart[j] < squares[k - 1]:
-            place = k - 1
-            while place > 0 and squares[place - 1] > apart[j]:
-                squares[place], nearest[place] = squares[place - 1], nearest[place - 1]
-                place -= 1
-            squares[place], nearest[place] = apart[j], j
+            rank = k - 1
+            while rank > 0 and squares[rank - 1] > apart[j]:
+                squares[rank], nearest[rank] = squares[rank - 1], nearest[rank - 1]
+                rank -= 1
+            squares[rank], nearest[rank] = apart[j], j
     for j in nearest:
         alive[j] = False
         groups[j] = group
@@ -104,13 +104,13 @@ def timed(work: Callable[[], Made]) -> tuple[Made, float]:
 def against_the_plain_loop(values: Floats, k: int, what: str, rounds: int) -> None:
     order = np.lexsort(values.T[::-1])
     points = on_grid(values[order])
-    found: list[Integers] = []
+    partitions: list[Integers] = []
     ours, theirs = best_of(
-        lambda: found.append(mdav(values, k)),
-        lambda: found.append(plain_mdav(points, k)),
+        lambda: partitions.append(mdav(values, k)),
+        lambda: partitions.append(plain_mdav(points, k)),
         rounds=rounds,
     )
-    same = np.array_equal(found[0][order], found[1])
+    same = np.array_equal(partitions[0][order], partitions[1])
     rows, columns = values.shape
     report(
         f"MDAV {rows} × {columns}, {what}, k = {k}, same partition: {same}",
@@ -128,17 +128,17 @@ def losses(rows: int, blocks: int) -> None:
             better, more = timed(lambda v=values, g=exact, k=k: refined(v, g, k))  # type: ignore[misc]
             split = blockwise_mdav(values, k, rows // blocks)
             variable = variable_mdav(values, k, 0.2)
-            shares = {
+            partitions = {
                 "exact": exact,
                 "refined": better,
                 f"{blocks} blocks": split,
                 f"{blocks} blocks refined": refined(values, split, k),
                 "V-MDAV 0.2": variable,
             }
-            told = {name: lost_share(values, groups) for name, groups in shares.items()}
+            shares = {name: lost_share(values, groups) for name, groups in partitions.items()}
             line = ", ".join(
-                f"{name} {100 * share:.4f} ({share / told['exact']:.3f})"
-                for name, share in told.items()
+                f"{name} {100 * share:.4f} ({share / shares['exact']:.3f})"
+                for name, share in shares.items()
             )
             print(f"100 SSE/SST {rows} × 10, {kind}, k = {k}: {line}; {slow:.2f} s + {more:.2f} s")
 
@@ -148,7 +148,7 @@ def large_groups(rows: int) -> None:
     for k in (10, 100, 1000):
         groups, slow = timed(lambda k=k: mdav(values, k))  # type: ignore[misc]
         better, more = timed(lambda k=k, g=groups: refined(values, g, k))  # type: ignore[misc]
-        shares = [100 * lost_share(values, found) for found in (groups, better)]
+        shares = [100 * lost_share(values, partition) for partition in (groups, better)]
         print(
             f"100 SSE/SST {rows} × 2, k = {k}: exact {shares[0]:.4f}, refined {shares[1]:.4f}; "
             f"{slow:.2f} s + {more:.2f} s"

@@ -31,7 +31,7 @@ from sudare.engine.spark.rows import quietly
 from sudare.engine.spark.session import spark_session
 
 RADICES = (2, 9, 16, 5, 41, 7, 14, 90)
-KEYS = tuple(f"key{place}" for place in range(len(RADICES)))
+KEYS = tuple(f"key{number}" for number in range(len(RADICES)))
 MASKED = ("key2", "key4")
 RETAIN, SEED = 0.9, 7
 MAP = {f"c{code}": "low" if code < 8 else "high" for code in range(16)}
@@ -145,12 +145,12 @@ def figures(result: Any) -> list[int]:
 
 
 def offsets(frame: Any) -> dict[int, int]:
-    place = functions.spark_partition_id().alias("place")
-    sizes = dict(frame.select(place).groupBy("place").count().orderBy("place").collect())
+    partition = functions.spark_partition_id().alias("part")
+    sizes = dict(frame.select(partition).groupBy("part").count().orderBy("part").collect())
     return dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist(), strict=False))
 
 
-def place_of_task() -> int:
+def part_of_task() -> int:
     task = TaskContext.get()
     assert task is not None
     return task.partitionId()
@@ -172,7 +172,7 @@ def pram_by_hand(session: Any, source: Path) -> Any:
     }
 
     def mask(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        first = starts[place_of_task()]
+        first = starts[part_of_task()]
         for given in batches:
             batch = given
             for name, levels in labels.items():
@@ -206,12 +206,12 @@ def noise_by_hand(session: Any, source: Path) -> Any:
     sd = frame.agg(functions.stddev_pop("income")).collect()[0][0] * 0.1
 
     def mask(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        first = starts[place_of_task()]
+        first = starts[part_of_task()]
         for batch in batches:
             drawn = np.maximum(uniform("income", first, batch.num_rows), 2.0**-54)
             new = batch.column("income").to_numpy() + ndtri(drawn) * sd
-            place = batch.schema.get_field_index("income")
-            yield batch.set_column(place, "income", pa.array(new))
+            position = batch.schema.get_field_index("income")
+            yield batch.set_column(position, "income", pa.array(new))
             first += batch.num_rows
 
     return quietly(lambda: frame.mapInArrow(mask, frame.schema))

@@ -8,6 +8,7 @@ import pytest
 
 import sudare
 from sudare.cli import main
+from sudare.cli.commands import COMMANDS
 
 RECIPE = '[[steps]]\nmethod = "global-recode"\nmin_share = 0.2\n'
 
@@ -358,3 +359,27 @@ def test_types_and_words_are_stated_on_the_command_line(
     words = ("--type", "income=number", "--missing", "income=-", "--weights", "w", "--key", "code")
     assert leave("describe", str(path), *words) == 0
     assert "column 'income' read as numbers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", ["import sudare", "from sudare.cli import main; main(['--help'])"]
+)
+def test_neither_the_package_nor_its_help_waits_for_heavy_libraries(words: str) -> None:
+    heavy = ["numpy", "polars", "pyarrow", "scipy", "numba", "pandas"]
+    script = (
+        f"import sys\ntry:\n    {words}\nfinally:\n"
+        f"    sys.stderr.write(' '.join(set({heavy}) & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_every_command_is_listed_and_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave("--help") == 0
+    listed = capsys.readouterr().out
+    for name, command in COMMANDS.items():
+        assert name in listed
+        assert f"sudare {name}" in command.help

@@ -27,6 +27,8 @@ ENTRIES = {
 MASKERS = [name for name, entry in ENTRIES.items() if entry.family == "mask"]
 MEASURES = [name for name, entry in ENTRIES.items() if entry.family != "mask"]
 Refusing = Aggregation | TreeMicroaggregation | Anonymity | PkAnonymization  # fewer than k
+SUPPRESS = {"FullDomain", "LocalSuppression", "Mondrian", "PkSampling", "Suppression"}
+SYNTHESIZE = {"SequentialSynthesis", "MultipleImputation"}
 PLANTED_LABEL = "zq9planted"
 PLANTED_NUMBER = 918273.6455
 
@@ -103,10 +105,10 @@ def test_only_the_columns_of_the_step_change(name: str, data: Microdata) -> None
 def test_absent_values_stay_absent_in_the_same_way(name: str, data: Microdata) -> None:
     masked = sudare.apply(data, masker(name), seed=1).data
     for before, after in zip(data.columns, masked.columns, strict=True):
-        if masker(name).synthesizes:  # new records: none belongs to an original one
+        if name in SYNTHESIZE:  # new records: none belongs to an original one
             assert after.known.any()
             continue
-        if masker(name).suppresses:
+        if name in SUPPRESS:
             assert not (after.known & ~before.known).any()
             continue
         np.testing.assert_array_equal(before.missing, after.missing)

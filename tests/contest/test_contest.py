@@ -9,7 +9,7 @@ import pytest
 from sudare.contest import Contest, ContestRules, Phase, Resource, Round
 from sudare.contest.accounts import Account
 from sudare.contest.errors import ChangedError, EntryError, NotAllowedError, NotFoundError
-from sudare.contest.phases import PERMISSIONS, Period, phases_of
+from sudare.contest.phases import PERMISSIONS, PhasePeriod, phases_of
 from sudare.contest.rules import ContestLimits
 from sudare.contest.scoring.worker import Worker
 from sudare.core.errors import InputError, OutputError
@@ -41,8 +41,8 @@ def test_phases_open_and_close_by_themselves(make_contest: MakeContest, tmp_path
     clock = Clock()
     at(clock, -1)
     schedule = {
-        Phase.FINAL_MASKING: Period(hour(0), hour(2)),
-        Phase.FINAL_ATTACK: Period(hour(4), hour(6)),
+        Phase.FINAL_MASKING: PhasePeriod(hour(0), hour(2)),
+        Phase.FINAL_ATTACK: PhasePeriod(hour(4), hour(6)),
     }
     contest = make_contest("alpha", clock=clock, schedule=schedule)
     [team] = contest.teams()
@@ -67,7 +67,7 @@ def test_a_phase_that_is_closed_early_waits_for_the_hour_of_the_next(
 ) -> None:
     clock = Clock()
     at(clock, 0.5)
-    schedule = {Phase.FINAL_MASKING: Period(hour(0)), Phase.FINAL_ATTACK: Period(hour(4))}
+    schedule = {Phase.FINAL_MASKING: PhasePeriod(hour(0)), Phase.FINAL_ATTACK: PhasePeriod(hour(4))}
     contest = make_contest(clock=clock, schedule=schedule)
     moment = contest.close_phase()
     assert (moment.phase, moment.is_open) == (Phase.FINAL_MASKING, False)
@@ -81,7 +81,7 @@ def test_only_the_phase_that_was_open_when_somebody_looked_is_closed(
 ) -> None:
     clock = Clock()
     at(clock, 0.5)
-    contest = make_contest(clock=clock, schedule={Phase.FINAL_ATTACK: Period(hour(4))})
+    contest = make_contest(clock=clock, schedule={Phase.FINAL_ATTACK: PhasePeriod(hour(4))})
     assert contest.close_phase(Phase.REGISTER).phase == Phase.FINAL_MASKING
     assert not contest.close_phase(Phase.FINAL_MASKING).is_open
     for past in (Phase.REGISTER, Phase.FINAL_MASKING):

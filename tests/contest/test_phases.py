@@ -11,8 +11,8 @@ from sudare.contest.phases import (
     ROLES,
     ROUNDS,
     Order,
-    Period,
     Phase,
+    PhasePeriod,
     Resource,
     allowed,
     moment_at,
@@ -27,9 +27,9 @@ def hours(number: float) -> datetime:
     return START + timedelta(hours=number)
 
 
-def every_hour() -> dict[Phase, Period]:
+def every_hour() -> dict[Phase, PhasePeriod]:
     """Phases that are open for one hour and followed by another in which none is."""
-    return {p: Period(hours(2 * n), hours(2 * n + 1)) for n, p in enumerate(PHASES)}
+    return {p: PhasePeriod(hours(2 * n), hours(2 * n + 1)) for n, p in enumerate(PHASES)}
 
 
 def test_the_table_has_a_cell_for_every_resource_and_phase() -> None:

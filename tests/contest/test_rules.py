@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sudare.contest import ContestRules, Phase, TableRules
-from sudare.contest.phases import Period
+from sudare.contest.phases import PhasePeriod
 from sudare.core.errors import InputError, SettingError
 from sudare.transactions import PWSCUP_2018
 from sudare.transactions.loss.measures import all_weights
@@ -35,7 +35,7 @@ def test_rules_survive_their_file(tmp_path: Path) -> None:
         rounds=("final",),
         bound="tight",
         table=TableRules(roles={"age": "key"}, score=("uniques",)),
-        schedule={Phase.FINAL_MASKING: Period(opens)},
+        schedule={Phase.FINAL_MASKING: PhasePeriod(opens)},
     )
     (tmp_path / "contest.toml").write_text(rules.to_toml(), encoding="utf-8")
     assert ContestRules.read(tmp_path / "contest.toml") == stated_whole(rules)

@@ -94,10 +94,9 @@ def test_jobs_run_in_turn_or_side_by_side(tmp_path: Path) -> None:
 
 def test_jobs_that_are_over_are_forgotten_at_last() -> None:
     queue = JobQueue(remembered=1)
-    first, second = (queue.wait(queue.submit("sum", work.add, n).id) for n in (1, 2))
-    queue.submit("sum", work.add, 3)
-    assert first.id not in [job.id for job in queue.jobs()]
-    assert queue.job(second.id).result == 2
+    first, *_, third = [queue.wait(queue.submit("sum", work.add, n).id) for n in (1, 2, 3)]
+    last = queue.submit("sum", work.add, 4)
+    assert {job.id for job in queue.jobs()} >= {third.id, last.id}
     with pytest.raises(InputError):
         queue.job(first.id)
     queue.close()

@@ -13,14 +13,6 @@ from sudare.core import say
 from sudare.datasets import toy
 from sudare.study import speed
 
-NAME = "bench"
-HELP = """Time the methods on this machine, on a made-up population or a table of yours. Examples:
-
-sudare bench
-
-sudare bench survey.csv -k sex -k age --method mondrian --method suda
-"""
-
 
 @reads_tables
 def run(

@@ -17,13 +17,6 @@ from sudare.release import Comparison, Project, Recipe, compare, parse_measure
 from sudare.release.report import comparison_report
 from sudare.transactions import History
 
-NAME = "compare"
-HELP = """Compare recipes on one table. Examples:
-
-sudare compare survey.csv -k sex -k age --recipe mild.toml --recipe strong.toml --report map.html
-
-sudare compare -p survey.sudare.toml --report map.html
-"""
 Repeats = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws; gives intervals")]
 Workers = Annotated[int | None, typer.Option(min=1, help="runs at a time; default one per core")]
 Folder = Annotated[

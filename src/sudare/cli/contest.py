@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sudare.cli.commands import COMMANDS
 from sudare.cli.guard import guarded
 from sudare.cli.output import note, print_json, print_rows
 from sudare.core import SettingError, say, unknown_name
 
 if TYPE_CHECKING:
-    from sudare.contest import Contest, Moment, Round, Subject
+    from sudare.catalog import Subject
+    from sudare.contest import Contest, Moment, Round
 
-app = typer.Typer(
-    help="Run a contest of masking and attacking. Example: sudare contest new spring --data T.csv"
-)
+app = typer.Typer(help=COMMANDS["contest"].help, no_args_is_help=True, add_completion=False)
 
 NEW = """Make a contest in a new folder. Examples:
 

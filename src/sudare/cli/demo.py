@@ -18,9 +18,6 @@ from sudare.release import Recipe, compare
 from sudare.release.report import comparison_report, write_figure
 from sudare.risk import KAnonymity, Uniques
 
-NAME = "demo"
-HELP = "Mask a made-up population by several recipes and report. Example: sudare demo --folder out"
-
 
 def _merge(min_share: float, *columns: str) -> GlobalRecode:
     return GlobalRecode(min_share=min_share, ranges=True, columns=columns or None)

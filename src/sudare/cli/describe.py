@@ -14,14 +14,6 @@ from sudare.describe import association, profile
 from sudare.engine.formats import check_free
 from sudare.release.report import column_row, description_report, remarks
 
-NAME = "describe"
-HELP = """Describe a table without showing a value. Examples:
-
-sudare describe survey.csv -k age -k sex
-
-sudare describe survey.csv --not-applicable 対象外 --report survey.html
-"""
-
 
 @reads_tables
 def run(

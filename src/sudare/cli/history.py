@@ -9,6 +9,7 @@ import typer
 from sudare.cli import history_attack, history_study
 from sudare.cli import report as report_table
 from sudare.cli import search as search_table
+from sudare.cli.commands import COMMANDS
 from sudare.cli.compare import (
     ComparisonRequest,
     Folder,
@@ -47,9 +48,7 @@ from sudare.transactions import (
 )
 from sudare.transactions.files import MOST
 
-app = typer.Typer(
-    help="Mask, check, score, attack purchase histories. Example: sudare history check T.csv A.csv"
-)
+app = typer.Typer(help=COMMANDS["history"].help, no_args_is_help=True, add_completion=False)
 
 CHECK = """Check a masked file. Leaves with 1 when something is wrong. Examples:
 

@@ -15,18 +15,6 @@ from sudare.engine.formats import check_free
 from sudare.release import Project
 from sudare.release.project import default_path, project_schema
 
-NAME = "init"
-HELP = """Write a project for a table: how it is read, and what each column probably is, with the
-reason. Nothing is released before somebody has reviewed it. Examples:
-
-sudare init survey.csv
-
-sudare init survey.csv -o survey.sudare.toml --encoding cp932 --identifier name
-
-sudare init --update -p survey.sudare.toml
-
-sudare init --schema > project.schema.json
-"""
 _SAMPLE = 100_000  # records of a table that is not in memory
 
 

@@ -15,18 +15,6 @@ from sudare.engine import write
 from sudare.engine.formats import check_free
 from sudare.mask import privacy
 
-NAME = "mask"
-HELP = """Mask a table. Examples:
-
-sudare mask survey.csv -o masked.csv --recipe careful.toml
-
-sudare mask survey.csv -o masked.parquet -k region --step "pram: retain = 0.9" --seed 7
-
-sudare mask -p survey.sudare.toml -o masked.csv
-
-sudare mask big.parquet -o masked.parquet --recipe careful.toml --memory 4GB
-"""
-
 
 @reads_tables
 def run(

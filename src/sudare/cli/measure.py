@@ -14,15 +14,6 @@ from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, ColumnError, MismatchError, Result, TooLargeError, say
 from sudare.release import Limit, parse_measure
 
-NAME = "measure"
-HELP = """Measure risk and loss of a masked table. Leaves with 1 when a limit is not met. Examples:
-
-sudare measure survey.csv masked.csv -k sex -k age
-
-sudare measure survey.csv masked.csv -k sex -k age --limit "k-anonymity >= 5"
-"""
-
-
 _UNSUITED = (ColumnError, MismatchError, TooLargeError)  # a measure that is not for these tables
 
 
@@ -63,6 +54,9 @@ def run(
         print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
     else:
         print_rows([_row(result) for result in results.values()])
+        for result in results.values():
+            for remark in result.notes:
+                note(f"{say(find(result.measure).title)}: {remark}")
         for text in missed:
             complain(say("the limit {limit} is not met.", limit=text))
     return 1 if missed else 0

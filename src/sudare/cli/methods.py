@@ -9,9 +9,6 @@ from sudare.cli.options import AsJson
 from sudare.cli.output import print_json, print_rows
 from sudare.core import say
 
-NAME = "list"
-HELP = "List the methods. Example: sudare list --family mask"
-
 
 def run(
     *,

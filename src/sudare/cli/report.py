@@ -28,18 +28,6 @@ from sudare.release import (
 from sudare.release.report import release_report
 from sudare.transactions import History
 
-NAME = "report"
-HELP = """Make a release: masked table, report, recipe and ledger. Leaves with 1 when a limit is not
-met, and then writes nothing. Examples:
-
-sudare report survey.csv --recipe best.toml --folder release --limit "k-anonymity >= 5" --seed 7
-
-sudare report survey.csv --recipe best.toml --folder release --internal confidential.html
-
-sudare report survey.csv --recipe best.toml --folder release --compare mild.toml
-
-sudare report -p survey.sudare.toml --recipe coarse --folder release
-"""
 Folder = Annotated[Path, typer.Option(help="where the release goes")]
 Limits = Annotated[
     list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')

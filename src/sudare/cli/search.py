@@ -18,13 +18,6 @@ from sudare.release import Limit, SearchResult, search
 from sudare.release.report import search_report
 from sudare.transactions import History
 
-NAME = "search"
-HELP = """Find the recipe that loses least within limits. Leaves with 1 when none is found. Example:
-
-sudare search survey.csv -k sex -k age --limit "k-anonymity >= 5" --lose direct-comparison
-"""
-
-
 Limits = Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')]
 Losses = Annotated[list[str], typer.Option("--lose", help="a loss to make small (repeatable)")]
 AnyLimits = Annotated[

@@ -8,6 +8,7 @@ import typer
 
 from sudare import datasets
 from sudare.cli import history_study
+from sudare.cli.commands import COMMANDS
 from sudare.cli.guard import guarded
 from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
@@ -17,7 +18,7 @@ from sudare.study import randomization as study_randomization
 from sudare.study import recoding as study_recoding
 from sudare.study import synthesis as study_synthesis
 
-app = typer.Typer(help="Run a paper's experiment. Example: sudare study recoding survey.csv")
+app = typer.Typer(help=COMMANDS["study"].help, no_args_is_help=True, add_completion=False)
 
 RECODING = """What a minimum share costs, by model-based loss (Sano and Hattori). Examples:
 

@@ -21,9 +21,6 @@ from .rules import (
     ContestRules as ContestRules,
 )
 from .rules import (
-    Subject as Subject,
-)
-from .rules import (
     TableRules as TableRules,
 )
 from .serving import serve as serve

@@ -21,8 +21,8 @@ from sudare.contest.phases import (
     ContestRole,
     Moment,
     Order,
-    Period,
     Phase,
+    PhasePeriod,
     Resource,
     Round,
     allowed,
@@ -171,9 +171,11 @@ class ContestState:
         with self.database.reading() as session:
             return self._moment(session, now)
 
-    def phases(self) -> list[tuple[Phase, Period]]:
+    def phases(self) -> list[tuple[Phase, PhasePeriod]]:
         """Return all phases with the times at which they open and close by themselves."""
-        return [(phase, self.rules.schedule.get(phase, Period())) for phase in self.rules.phases]
+        return [
+            (phase, self.rules.schedule.get(phase, PhasePeriod())) for phase in self.rules.phases
+        ]
 
     def close_phase(self, expected: Phase | None = None) -> Moment:
         """End the phase. The next one opens at once, unless it has a time that is still to come.
@@ -190,7 +192,7 @@ class ContestState:
             following = self.rules.phases[self.rules.phases.index(moment.phase) + 1 :]
             if not following:
                 raise NotAllowedError("the contest has no phase after this one.")
-            opens = self.rules.schedule.get(following[0], Period()).opens
+            opens = self.rules.schedule.get(following[0], PhasePeriod()).opens
             waits = moment.is_open and opens is not None and opens > self._now()
             order = (moment.phase, False) if waits else (following[0], True)
             session.add(OrderRow(phase=order[0], is_open=order[1], at=self.clock()))

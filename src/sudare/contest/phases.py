@@ -162,7 +162,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Period:
+class PhasePeriod:
     """When a phase opens and closes by itself; without times only the referee does it."""
 
     opens: datetime | None = None
@@ -178,7 +178,7 @@ class Order:
     at: datetime
 
 
-Schedule = Mapping[Phase, Period]
+Schedule = Mapping[Phase, PhasePeriod]
 
 
 def moment_at(
@@ -195,7 +195,7 @@ def moment_at(
     --------
     >>> from datetime import UTC
     >>> noon, later = (datetime(2018, 9, 6, hour, tzinfo=UTC) for hour in (12, 15))
-    >>> schedule = {Phase.FINAL_MASKING: Period(opens=noon, closes=later)}
+    >>> schedule = {Phase.FINAL_MASKING: PhasePeriod(opens=noon, closes=later)}
     >>> moment = moment_at(phases_of(["final"]), schedule, [], later)
     >>> str(moment.phase), moment.is_open
     ('final-masking', False)
@@ -204,14 +204,14 @@ def moment_at(
     for phase, period in schedule.items():
         events += [(at, 0, phase, True) for at in [period.opens] if at is not None]
         events += [(at, 0, phase, False) for at in [period.closes] if at is not None]
-    first = schedule.get(phases[0], Period())
+    first = schedule.get(phases[0], PhasePeriod())
     position = 0 if first.opens is None else 1  # twice the number of the phase, and 1 when closed
     for at, by_hand, phase, is_open in sorted(events, key=lambda event: event[:2]):
         if at <= now:
             reached = 2 * phases.index(phase) + (not is_open)
             position = reached if by_hand or _leads_on(position, reached) else position
     phase = phases[position // 2]
-    own, is_open = schedule.get(phase, Period()), position % 2 == 0
+    own, is_open = schedule.get(phase, PhasePeriod()), position % 2 == 0
     passed = is_open and own.closes is not None and own.closes <= now  # opened again by hand
     skipped = tuple(_skipped(phases, schedule, phase, now))
     return Moment(phase, is_open, own.opens, None if passed else own.closes, skipped)
@@ -223,7 +223,7 @@ def _skipped(
     """Yield phases before this one whose time is to come, and after it whose time has passed."""
     current = phases.index(phase)
     for position, other in enumerate(phases):
-        opens = schedule.get(other, Period()).opens
+        opens = schedule.get(other, PhasePeriod()).opens
         if opens is not None and position != current and (position < current) == (opens > now):
             yield other
 

@@ -21,11 +21,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 import tomli_w
 
+from sudare.catalog import Subject
 from sudare.contest.phases import ROUNDS, Phase, Round, Schedule, phases_of
 from sudare.contest.schedule import check_schedule, schedule_from, zone_named
 from sudare.contest.toml_schema import check_choice, check_type
@@ -35,7 +36,6 @@ from sudare.transactions import COLUMNS, PWSCUP_2018, HistoryRules
 from sudare.transactions.attack import BOUNDS, Bound, exact
 from sudare.transactions.loss import all_weights, check_weights
 
-Subject = Literal["history", "table"]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 _MEBIBYTE = 1 << 20
 _LARGEST_COUNT = (1 << 31) - 1  # what a column of the database can count

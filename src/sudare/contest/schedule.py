@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timezone
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from sudare.contest.phases import Period, Phase, Schedule
+from sudare.contest.phases import Phase, PhasePeriod, Schedule
 from sudare.core import SettingError, unknown_name
 
 
@@ -23,7 +23,7 @@ def schedule_from(given: Mapping[str, Mapping[str, Any]], zone: ZoneInfo) -> Sch
         if name not in list(Phase):
             raise unknown_name("phase", name, list(Phase))
     return {
-        Phase(name): Period(**{end: _in_zone(at, zone) for end, at in times.items()})
+        Phase(name): PhasePeriod(**{end: _in_zone(at, zone) for end, at in times.items()})
         for name, times in given.items()
     }
 
@@ -54,7 +54,7 @@ def check_schedule(schedule: Schedule, phases: Sequence[Phase]) -> None:
                 phase=phase,
             )
     for phase in phases:
-        period = schedule.get(phase, Period())
+        period = schedule.get(phase, PhasePeriod())
         for at in (period.opens, period.closes):
             if at is not None:
                 if not isinstance(at, datetime) or at.tzinfo is None:

@@ -15,7 +15,6 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Self
 
 from sudare.core.messages import say
 
@@ -33,10 +32,6 @@ class SudareError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.template, self.facts))
-
-    def with_fact(self, **facts: object) -> Self:
-        """Return the same error with more facts filled in."""
-        return type(self)(self.template, **{**self.facts, **facts})
 
 
 class InputError(SudareError):

@@ -123,16 +123,10 @@ class Masker(Method, AnyMasker, ABC):
     by_values
         Of a method that works on groups: whether records that are alike in the columns it looks at
         are masked alike, so that it learns from counts and its plan masks any of them.
-    suppresses
-        Whether it makes values missing.
-    synthesizes
-        Whether absent values are drawn like all others, so that they change places.
     """
 
     works_on: ClassVar[WorksOn]
     by_values: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = False
-    synthesizes: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     def fit(self, data: Microdata) -> Plan:

@@ -75,7 +75,7 @@ class AtLeast:
         return say("at least {low}", low=self.low)
 
 
-Limit = Between | AtLeast
+SettingLimit = Between | AtLeast
 _REFUSED = object()
 
 
@@ -87,7 +87,7 @@ class Setting:
     kind: Any
     default: object
     required: bool
-    limit: Limit | None
+    limit: SettingLimit | None
     help: str
 
     def check(self, method: str, value: object) -> object:
@@ -202,7 +202,7 @@ def _setting(declared: Field[Any], hint: Any) -> Setting:
         kind=kind,
         default=None if default is MISSING else default,
         required=default is MISSING,
-        limit=next((note for note in notes if isinstance(note, Limit)), None),
+        limit=next((note for note in notes if isinstance(note, SettingLimit)), None),
         help=next((note for note in notes if isinstance(note, str)), ""),
     )
 

@@ -23,26 +23,6 @@ from sudare.engine.counting import joint_keys, multiplied, renumbered
 Statistic = Literal["r", "V", "eta2"]
 
 
-def cramers_v(table: Floats) -> float:
-    """Return Cramér's V of a cross table: 0 for independence, 1 for full dependence.
-
-    Rows and columns without records are left out; with a single row or column left, V is NaN.
-    Sano and Hattori, eq. 7.
-
-    Examples
-    --------
-    >>> cramers_v(np.array([[10, 0], [0, 10]]))
-    1.0
-    """
-    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
-    if min(table.shape, default=0) < 2:
-        return float("nan")
-    total = table.sum()
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
-    chi_square = ((table - expected) ** 2 / expected).sum()
-    return float(np.sqrt(chi_square / (total * (min(table.shape) - 1))))
-
-
 def codes_v(first: Array, second: Array, weights: Array | None = None) -> float:
     """Return Cramér's V of two columns of codes, visiting only the cells that occur.
 
@@ -250,6 +230,5 @@ def _value(first: Column, second: Column, weights: Floats | None) -> float:
     if isinstance(first, Numeric) and isinstance(second, Numeric):
         return pearson_r(first.values, second.values, counted)
     label, number = (first, second) if isinstance(second, Numeric) else (second, first)
-    if not isinstance(number, Numeric):
-        raise TypeError(type(number).__name__)
+    number = number.numeric
     return correlation_ratio(label.coded.codes, number.values, counted)

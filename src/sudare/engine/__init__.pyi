@@ -1,4 +1,3 @@
-from .files import FileOptions as FileOptions
 from .files import found_options as found_options
 from .files import read as read
 from .files import write as write

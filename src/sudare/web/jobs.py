@@ -81,7 +81,7 @@ class JobQueue:
     def __init__(self, *, workers: int = 1, remembered: int = 50) -> None:
         self.remembered = remembered
         self._jobs: dict[str, Job] = {}
-        self._work: dict[str, bytes] = {}
+        self._work: dict[str, bytes] = {}  # of jobs that somebody still sees to
         self._processes: dict[str, BaseProcess] = {}
         self._changed = threading.Condition()
         self._waiting: SimpleQueue[str | None] = SimpleQueue()
@@ -107,7 +107,7 @@ class JobQueue:
         with self._changed:
             self._work[job.id] = pickle.dumps((work, arguments))
             self._jobs[job.id] = job
-            over = [known.id for known in self._jobs.values() if known.is_over]
+            over = [known for known in self._jobs if known not in self._work]
             for forgotten in over[: max(0, len(over) - self.remembered)]:
                 del self._jobs[forgotten]
         self._waiting.put(job.id)
@@ -176,32 +176,31 @@ class JobQueue:
             except OSError as error:  # no process or pipe can be had
                 log_error(error)
                 self._change(job_id, state="failed", error=unexpected_end())
+            finally:
+                with self._changed:
+                    del self._work[job_id]
 
     def _run(self, job_id: str) -> None:
+        with self._changed:
+            work = self._work[job_id]
+            if self._jobs[job_id].is_over:  # cancelled while it waited
+                return
         receiver, sender = _SPAWN.Pipe(duplex=False)
         with receiver:
             with sender:
-                process = self._start(job_id, sender)
-            if process is None:
-                return
+                process = _SPAWN.Process(target=run_work, args=(sender, work))
+                process.start()
+            with self._changed:
+                self._processes[job_id] = process
+                job = self._change(job_id, state="running")
+            if job.is_over:  # cancelled while it started
+                signal_group(process.pid, signal.SIGTERM)
             try:
                 self._follow(job_id, receiver)
             finally:
                 end_process(process)
                 with self._changed:
                     del self._processes[job_id]
-
-    def _start(self, job_id: str, sender: "Connection[Any, Any]") -> BaseProcess | None:
-        """Start the process of a job, unless the job was cancelled while it waited."""
-        with self._changed:
-            work = self._work.pop(job_id)
-            if self._jobs[job_id].is_over:
-                return None
-            process = _SPAWN.Process(target=run_work, args=(sender, work))
-            process.start()
-            self._processes[job_id] = process
-            self._change(job_id, state="running")
-            return process
 
     def _follow(self, job_id: str, receiver: "Connection[Any, Any]") -> None:
         """Take over what the process reports, until it has ended."""

@@ -29,8 +29,8 @@ RULES = ContestRules(
 )
 
 
-def quick() -> RateLimit:
-    """A pace that stops nobody."""
+def no_rate_limit() -> RateLimit:
+    """A rate limit that stops nobody."""
     return RateLimit(per_minute=1e9, burst=10**9)
 
 
@@ -48,7 +48,9 @@ class House:
         cls, contest: Contest, logins: RateLimit | None = None, uploads: RateLimit | None = None
     ) -> Self:
         """Make the application of a contest; nothing is too quick unless said otherwise."""
-        app = create_app(contest, logins=logins or quick(), uploads=uploads or quick())
+        app = create_app(
+            contest, logins=logins or no_rate_limit(), uploads=uploads or no_rate_limit()
+        )
         return cls(contest, app)
 
     def __enter__(self) -> Self:
@@ -89,8 +91,8 @@ class House:
         return self.contest.login(name, PASSWORD, "tests")
 
 
-def word(page: httpx.Response) -> str:
-    """The hidden word of a page's forms."""
+def csrf_token(page: httpx.Response) -> str:
+    """The hidden token of a page's forms."""
     found = re.search(rf'name="{CSRF_FIELD}" value="([0-9a-f]+)"', page.text)
     assert found is not None, page.text
     return found[1]
@@ -98,10 +100,10 @@ def word(page: httpx.Response) -> str:
 
 def send(client: httpx.Client, path: str, page: str = "/login", **fields: str) -> httpx.Response:
     """Send a form from one of our pages."""
-    return client.post(path, data={CSRF_FIELD: word(client.get(page)), **fields})
+    return client.post(path, data={CSRF_FIELD: csrf_token(client.get(page)), **fields})
 
 
 def upload(client: httpx.Client, path: str, content: bytes, name: str = "a.csv") -> httpx.Response:
     """Send a file from one of our pages."""
-    hidden = {CSRF_FIELD: word(client.get("/"))}
+    hidden = {CSRF_FIELD: csrf_token(client.get("/"))}
     return client.post(path, data=hidden, files={"file": (name, content)})

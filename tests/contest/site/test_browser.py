@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from sudare.contest import Contest, Phase
-from sudare.contest.phases import Period
+from sudare.contest.phases import PhasePeriod
 from sudare.contest.scoring.worker import Worker
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
@@ -49,7 +49,7 @@ def house(
     """A contest with a schedule, on a port of its own."""
     start = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(days=30)
     schedule = {
-        phase: Period(start + timedelta(days=7 * at), start + timedelta(days=7 * at + 7))
+        phase: PhasePeriod(start + timedelta(days=7 * at), start + timedelta(days=7 * at + 7))
         for at, phase in enumerate(Phase)
         if phase.activity in ("masking", "attack")
     }
@@ -66,19 +66,19 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 900}, locale="en-US")
     page = context.new_page()
     page.set_default_timeout(15_000)
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page_errors: list[str] = []
+    page.on("pageerror", lambda error: page_errors.append(str(error)))
     page.on(
         "console",
         lambda said: (
-            complaints.append(said.text)
+            page_errors.append(said.text)
             if said.type == "error" and "status of 4" not in said.text
             else None
         ),
     )
     yield page
     context.close()
-    assert complaints == []
+    assert page_errors == []
 
 
 def picture(page: Page, name: str) -> None:

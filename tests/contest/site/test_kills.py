@@ -28,7 +28,7 @@ from tests.contest.conftest import NewAddress
 from tests.contest.lives import EXAMPLES, Life, later, points
 from tests.contest.site import material
 from tests.contest.site.commands import served
-from tests.contest.site.serving import PASSWORD, RULES, quick
+from tests.contest.site.serving import PASSWORD, RULES, no_rate_limit
 
 pytestmark = pytest.mark.xdist_group("server-kills")
 FILES = {f"{level}.csv": material.masked(level, level=level) for level in range(3)}
@@ -97,7 +97,7 @@ class Team:
 
     def _serve(self, life: Life, listening: socket.socket) -> None:
         contest = life.watch(Contest.open(self.folder))
-        app = create_app(contest, logins=quick(), uploads=quick())
+        app = create_app(contest, logins=no_rate_limit(), uploads=no_rate_limit())
         config = uvicorn.Config(Ticking(app, life), log_level="critical", lifespan="off")
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 
 from sudare.contest import ContestRules, Phase, TableRules
-from sudare.contest.phases import Period
+from sudare.contest.phases import PhasePeriod
 from sudare.contest.scoring.worker import Worker
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
@@ -145,7 +145,7 @@ def test_an_attack_on_a_file_that_was_replaced_does_not_count(make_house: MakeHo
 
 def test_times_are_shown_in_the_zone_of_the_contest(make_house: MakeHouse) -> None:
     opens = datetime(2018, 9, 26, 23, 30, tzinfo=UTC)
-    schedule = {Phase.FINAL_ATTACK: Period(opens)}
+    schedule = {Phase.FINAL_ATTACK: PhasePeriod(opens)}
     house = make_house(rules=replace(RULES, schedule=schedule, time_zone="Asia/Tokyo"))
     page = house.browser().get("/")
     assert '<time datetime="2018-09-26T23:30:00Z">2018-09-27 08:30</time>' in page.text
@@ -160,7 +160,10 @@ def test_the_referee_is_told_which_phases_the_schedule_will_not_open(
     make_house: MakeHouse,
 ) -> None:
     times = [datetime(2018, 9, day, tzinfo=UTC) for day in (26, 27, 28)]
-    schedule = {Phase.FINAL_MASKING: Period(*times[:2]), Phase.FINAL_ATTACK: Period(times[2])}
+    schedule = {
+        Phase.FINAL_MASKING: PhasePeriod(*times[:2]),
+        Phase.FINAL_ATTACK: PhasePeriod(times[2]),
+    }
     house = make_house(rules=replace(RULES, schedule=schedule), phase=Phase.FINAL_MASKING)
     page = house.browser(house.token("referee")).get("/referee").text
     assert "will not open by themselves; open them here: Final attack." in page

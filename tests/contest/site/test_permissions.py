@@ -14,7 +14,7 @@ from sudare.contest.storage.database import OrderRow
 from sudare.web import CSRF_FIELD
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
-from tests.contest.site.serving import PASSWORD, RULES, House, word
+from tests.contest.site.serving import PASSWORD, RULES, House, csrf_token
 
 pytestmark = pytest.mark.xdist_group("permissions")  # one contest for all
 SUBMISSIONS = {Resource.SUBMIT_MASK, Resource.SUBMIT_ATTACK}
@@ -26,7 +26,7 @@ class Person:
     def __init__(self, house: House, name: str | None) -> None:
         token = house.token(name) if name else None
         self.browser, self.program = house.browser(token), house.program(token)
-        self.word = word(self.browser.get("/login"))
+        self.word = csrf_token(self.browser.get("/login"))
 
     def form(self, path: str, **fields: str) -> httpx.Response:
         return self.browser.post(path, data={CSRF_FIELD: self.word, **fields})

@@ -18,7 +18,7 @@ from sudare.web import CSRF_FIELD, uploads
 from sudare.web.middleware import SMALL_BODY_BYTES
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
-from tests.contest.site.serving import RULES, House, upload, word
+from tests.contest.site.serving import RULES, House, csrf_token, upload
 
 LIMIT = RULES.limits.mask_bytes
 
@@ -124,7 +124,7 @@ def test_names_are_only_shown(house: House, name: str) -> None:
 
 def test_a_form_with_two_files_or_without_an_end_is_refused(house: House) -> None:
     browser = house.browser(house.token("Iwashi"))
-    hidden = {CSRF_FIELD: word(browser.get("/"))}
+    hidden = {CSRF_FIELD: csrf_token(browser.get("/"))}
     two = [("file", ("a", b"1")), ("file", ("b", b"2"))]
     assert browser.post("/masks", data=hidden, files=two).status_code == 400
     kind = {"content-type": "multipart/form-data; boundary=x"}

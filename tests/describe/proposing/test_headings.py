@@ -35,8 +35,8 @@ def test_no_word_is_listed_under_two_concepts() -> None:
     ],
 )
 def test_the_head_of_a_heading_decides(heading: str, concept: str | None) -> None:
-    found = concept_of(heading)
-    assert (found and found.name) == concept
+    known = concept_of(heading)
+    assert (known and known.name) == concept
 
 
 def test_meanings_are_given_in_both_languages() -> None:

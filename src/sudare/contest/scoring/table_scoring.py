@@ -57,7 +57,7 @@ def evaluate_table(
 
 
 @dataclass(frozen=True)
-class _Lines:
+class _TableLines:
     """The cells of a masked table as they are written, and what is wrong with its lines."""
 
     header: list[str]
@@ -65,7 +65,7 @@ class _Lines:
     problems: Problems
 
 
-def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _Lines:
+def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _TableLines:
     """Read a table line by line, as many rows as the original has."""
     problems, cells, names = Problems(), [], list(original.names)
     longest = rules.history.line_length
@@ -90,7 +90,7 @@ def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _Lines:
             wanted=original.rows,
         )
         problems.add(len(cells) + 1, "", reason)
-    return _Lines(cells[0] if cells else [], cells[1:], problems)
+    return _TableLines(cells[0] if cells else [], cells[1:], problems)
 
 
 def _cells(line: str) -> list[str]:
@@ -100,7 +100,7 @@ def _cells(line: str) -> list[str]:
         return []
 
 
-def _note_invalid_cells(lines: _Lines, original: Microdata) -> None:
+def _note_invalid_cells(lines: _TableLines, original: Microdata) -> None:
     """Note cells that hold anything else where the original has numbers or dates."""
     for position, column in enumerate(original.columns):
         if isinstance(column, Numeric):
@@ -123,7 +123,9 @@ _NO_NUMBER = RefusedError("the cell does not hold a number.")
 _NO_DATE = RefusedError("the cell does not hold a date, such as 2011-03-05.")
 
 
-def _read_masked(lines: _Lines, path: Path, rules: ContestRules, original: Microdata) -> Microdata:
+def _read_masked(
+    lines: _TableLines, path: Path, rules: ContestRules, original: Microdata
+) -> Microdata:
     """Read a masked table; its columns are of the kinds of the original, whatever is left in them.
 
     A reader who sees the masked cells alone takes a column without any as text, and labels of which
@@ -161,7 +163,7 @@ def _tie_breakers(rows: int, path: Path, secret: bytes) -> Integers:
     return np.random.default_rng(seed).permutation(rows)
 
 
-def _publish(lines: _Lines, published: Path, pseudonyms: Path, tie_breakers: Integers) -> None:
+def _publish(lines: _TableLines, published: Path, pseudonyms: Path, tie_breakers: Integers) -> None:
     """Write the rows sorted, and which row of the original each of them is."""
     order = sorted(range(len(lines.rows)), key=lambda row: (lines.rows[row], tie_breakers[row]))
     with published.open("w", encoding="utf-8", newline="") as file:

@@ -12,8 +12,8 @@ from sudare.contest.errors import NotAllowedError
 from sudare.contest.phases import Resource, Round
 from sudare.contest.scoring import EvaluationProgress
 from sudare.contest.site import schemas
-from sudare.contest.site.api_callers import Credentials, LoggedIn, OptionalAccount, TheSite
-from sudare.contest.site.pages import client_address
+from sudare.contest.site.api_callers import BearerToken, LoggedIn, OptionalAccount, TheSite
+from sudare.contest.site.contest_site import client_address
 from sudare.contest.site.team_pages import file_response, receive
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -95,10 +95,10 @@ def current_account(account: LoggedIn) -> schemas.AccountSchema:
 
 
 @routes.delete("/sessions/current", status_code=204)
-def logout(site: TheSite, account: LoggedIn, credentials: Credentials) -> None:
+def logout(site: TheSite, account: LoggedIn, bearer: BearerToken) -> None:
     """Log out."""
-    if account and credentials:
-        site.contest.logout(credentials.credentials)
+    if account and bearer:
+        site.contest.logout(bearer.credentials)
 
 
 @routes.get("/files")

@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from sudare.contest.accounts import Account
 from sudare.contest.errors import LoginError
-from sudare.contest.site.pages import ContestSite
+from sudare.contest.site.contest_site import ContestSite
 
 _bearer = HTTPBearer(auto_error=False, description="The token of a session")
 
@@ -21,13 +21,13 @@ def _site(request: Request) -> ContestSite:
 
 
 TheSite = Annotated[ContestSite, Depends(_site)]
-Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+BearerToken = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
-def _optional_account(site: TheSite, credentials: Credentials) -> Account | None:
-    if credentials is None:
+def _optional_account(site: TheSite, bearer: BearerToken) -> Account | None:
+    if bearer is None:
         return None
-    account = site.contest.session(credentials.credentials)
+    account = site.contest.session(bearer.credentials)
     if account is None:
         raise LoginError("the session has ended; log in again.")
     return account

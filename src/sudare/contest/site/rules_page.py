@@ -10,19 +10,19 @@ from sudare.web import byte_size
 
 SHOWN_NUMBERS = (7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 
-Lines = list[tuple[str, object]]
+RuleLines = list[tuple[str, object]]
 
 
-def rule_sections(rules: ContestRules) -> list[tuple[str, Lines]]:
+def rule_sections(rules: ContestRules) -> list[tuple[str, RuleLines]]:
     """Return headings, and under each what the rules say: names and values."""
     files = _history_lines(rules) if rules.subject == "history" else _table_lines(rules)
     return [(say("Files"), files), (say("Attacks"), _attack_lines(rules)), _sizes(rules)]
 
 
-def _history_lines(rules: ContestRules) -> Lines:
+def _history_lines(rules: ContestRules) -> RuleLines:
     history = rules.history
     weights = all_weights(history.weights)
-    lines: Lines = [
+    lines: RuleLines = [
         (say("Dates"), f"{history.first_date} – {history.last_date}"),
         (say("Prices"), f"0.01 – {history.max_price_cents / 100:,.2f}"),
         (say("Quantities"), f"1 – {history.max_quantity:,}"),
@@ -36,14 +36,14 @@ def _history_lines(rules: ContestRules) -> Lines:
     return lines
 
 
-def _table_lines(rules: ContestRules) -> Lines:
-    lines: Lines = [(say("Score"), ", ".join(rules.table.score))]
+def _table_lines(rules: ContestRules) -> RuleLines:
+    lines: RuleLines = [(say("Score"), ", ".join(rules.table.score))]
     if rules.table.limits:
         lines.append((say("Limits"), ", ".join(rules.table.limits)))
     return lines
 
 
-def _attack_lines(rules: ContestRules) -> Lines:
+def _attack_lines(rules: ContestRules) -> RuleLines:
     history = rules.history
     return [
         (say("Chance that a safe file allows (p)"), str(history.chance)),
@@ -53,7 +53,7 @@ def _attack_lines(rules: ContestRules) -> Lines:
     ]
 
 
-def _sizes(rules: ContestRules) -> tuple[str, Lines]:
+def _sizes(rules: ContestRules) -> tuple[str, RuleLines]:
     limits = rules.limits
     return say("Limits"), [
         (say("Masked file"), say("at most {size}", size=byte_size(limits.mask_bytes))),

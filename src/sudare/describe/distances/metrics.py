@@ -157,14 +157,13 @@ class Function(Distance):
 
 
 Given = str | Distance | Callable[[Any, Any], float]
-_WORDS: dict[str, Distance] = {
+WORDS: dict[str, Distance] = {
     "euclidean": PNorm(2),
     "manhattan": PNorm(1),
     "maximum": PNorm(math.inf),
     "discrete": Discrete(),
     **{word: Edits(word) for word in _EDITS},
 }
-WORDS = tuple(_WORDS)
 
 
 def as_distance(given: Given) -> Distance:
@@ -181,9 +180,9 @@ def as_distance(given: Given) -> Distance:
     if isinstance(given, Distance):
         return given
     if isinstance(given, str):
-        if given not in _WORDS:
-            raise unknown_name(say("distance"), given, _WORDS)
-        return _WORDS[given]
+        if given not in WORDS:
+            raise unknown_name(say("distance"), given, WORDS)
+        return WORDS[given]
     if isinstance(given, Hierarchy):
         raise SettingError("a Hierarchy is not a distance; use its tree().")
     if isinstance(given, type) or not callable(given):

@@ -82,9 +82,9 @@ def concept_of(heading: str) -> Concept | None:
         return exact
     outside = _BRACKETS.sub(" ", text)
     for part in (outside, *_BRACKETS.findall(text)):
-        found = _in_japanese(part) if not part.isascii() else _in_english(part)
-        if found is not None:
-            return found
+        concept = _in_japanese(part) if not part.isascii() else _in_english(part)
+        if concept is not None:
+            return concept
     return None
 
 
@@ -118,9 +118,9 @@ def _in_japanese(text: str) -> Concept | None:
     joined = _GAP.sub("", text)
     for end in range(len(joined), 0, -1):
         for size in range(min(lexicon.longest_japanese, end), 0, -1):
-            found = lexicon.japanese.get(joined[end - size : end])
-            if found is not None:
-                return found
+            concept = lexicon.japanese.get(joined[end - size : end])
+            if concept is not None:
+                return concept
     return lexicon.exact.get(joined) or _in_english(text)
 
 

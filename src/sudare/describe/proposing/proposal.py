@@ -19,6 +19,7 @@ What = Literal[
     "date",
 ]
 WHATS: tuple[What, ...] = get_args(What)
+Kind = Literal["sum", "difference", "ratio"]
 _WITHOUT_VALUES: frozenset[What] = frozenset({"role", "scale", "twin", "derived", "number", "date"})
 
 
@@ -34,7 +35,7 @@ class Filter:
 class Derivation:
     """How a column follows from others: their sum, or first minus second, or first over second."""
 
-    kind: Literal["sum", "difference", "ratio"]
+    kind: Kind
     columns: tuple[str, ...]
 
 

@@ -40,15 +40,15 @@ def from_arrow(table: pa.Table, options: ReadOptions, origin: "FrameOrigin") -> 
     if not table.num_rows:
         raise InputError("the table has column names but no rows.")
     with ThreadPoolExecutor() as pool:
-        found = pool.map(
+        coded = pool.map(
             lambda position: read_column(
                 table.schema.field(position), table.column(position), options
             ),
             range(table.num_columns),
         )
-        columns, notes = zip(*found, strict=True)
-    told = tuple(note for some in notes for note in some)
-    return Microdata(columns, replace(origin, notes=(*origin.notes, *told)))
+        columns, notes = zip(*coded, strict=True)
+    column_notes = tuple(note for some in notes for note in some)
+    return Microdata(columns, replace(origin, notes=(*origin.notes, *column_notes)))
 
 
 def column_of(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -> Column:

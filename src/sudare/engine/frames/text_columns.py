@@ -93,12 +93,12 @@ class TextColumn:
     ) -> Categorical | Numeric:
         """Return texts of one plain type; whole numbers too long to be exact stay labels."""
         if kind == pa.int64() and (np.abs(parsed.to_numpy()) > _EXACT).any():
-            places = np.where(absent, NOT_APPLICABLE, MISSING)
-            places[plain] = np.argsort(np.argsort(parsed.to_numpy()))
+            label_codes = np.where(absent, NOT_APPLICABLE, MISSING)
+            label_codes[plain] = np.argsort(np.argsort(parsed.to_numpy()))
             wholes = tuple(np.sort(parsed.to_numpy()).tolist())
-            found = np.append(places, MISSING)[self.codes]
+            own_codes = np.append(label_codes, MISSING)[self.codes]
             return Categorical(
-                self.name, found, wholes, storage=kind, absent_label=self._word(absent)
+                self.name, own_codes, wholes, storage=kind, absent_label=self._word(absent)
             )
         values = np.full(len(plain), np.nan)
         values[plain] = as_counts(parsed).cast(pa.float64(), safe=False).to_numpy()
@@ -128,52 +128,58 @@ class TextColumn:
             return None, None, ""
         if self.stated is None and read_numbers(texts[:_FEW]).readable.mean() < 0.5:
             return None, None, ""
-        found = read_numbers(texts)
-        if self.stated is None and (not found.complete or _is_code(found)):
-            return None, None, self._hint(texts, found, plain)
-        if not found.complete:
-            found = self._with_commas(texts, found, plain)
-        storage = pa.int64() if found.whole[found.readable].all() else pa.float64()
+        numbers = read_numbers(texts)
+        if self.stated is None and (not numbers.complete or _is_code(numbers)):
+            return None, None, self._hint(texts, numbers, plain)
+        if not numbers.complete:
+            numbers = self._with_commas(texts, numbers, plain)
+        storage = pa.int64() if numbers.whole[numbers.readable].all() else pa.float64()
         if self.stated == "integer":
-            broken = found.readable & (found.numbers != np.rint(found.numbers))
+            broken = numbers.readable & (numbers.numbers != np.rint(numbers.numbers))
             if broken.any():
                 raise self._unread(broken, plain, say("whole numbers"))
             storage = pa.int64()
-        return found.numbers, storage, self._converted(say("numbers"), found.rules)
+        return numbers.numbers, storage, self._converted(say("numbers"), numbers.rules)
 
     def _with_commas(self, texts: pa.Array, points: ReadNumbers, plain: Flags) -> ReadNumbers:
         """Return the numbers of a column with decimal commas; refuse one that has both marks."""
         commas = read_numbers(texts, ",")
         if commas.complete and self.commas:
             return commas
-        one, other = points.readable & ~commas.readable, commas.readable & ~points.readable
-        if one.any() and other.any():
-            raise self._both_marks(one, other, plain)
+        with_points, with_commas = (
+            points.readable & ~commas.readable,
+            commas.readable & ~points.readable,
+        )
+        if with_points.any() and with_commas.any():
+            raise self._both_marks(with_points, with_commas, plain)
         stray = ~(points.readable | points.blank)
         if not stray.any():  # percent signs on some
             stray = points.readable & ~points.percent
         raise self._unread(stray, plain, say("numbers"))
 
-    def _hint(self, texts: pa.Array, found: ReadNumbers, plain: Flags) -> str:
+    def _hint(self, texts: pa.Array, points: ReadNumbers, plain: Flags) -> str:
         """Return how a column of text could be read as numbers; nothing if it holds codes."""
         if (
-            found.complete
-            or found.lossy.any()
-            or found.readable.sum() < 3
-            or found.readable.mean() < 0.5
+            points.complete
+            or points.lossy.any()
+            or points.readable.sum() < 3
+            or points.readable.mean() < 0.5
         ):
             return ""
         commas = read_numbers(texts, ",")
-        one, other = found.readable & ~commas.readable, commas.readable & ~found.readable
-        if one.any() and other.any():
-            return str(self._both_marks(one, other, plain))
+        with_points, with_commas = (
+            points.readable & ~commas.readable,
+            commas.readable & ~points.readable,
+        )
+        if with_points.any() and with_commas.any():
+            return str(self._both_marks(with_points, with_commas, plain))
         if commas.complete:
             return say(
                 "column '{column}' stays text; if its commas are decimal marks, state its type "
                 "(types): number.",
                 column=self.name,
             )
-        stray = ~(found.readable | found.blank)
+        stray = ~(points.readable | points.blank)
         return str(self._unread(stray, plain, say("numbers"))) if stray.any() else ""
 
     def _as_dates(
@@ -241,9 +247,9 @@ def _listed(cells: Integers) -> str:
     return f"{shown}, …" if len(cells) > _SHOWN else shown
 
 
-def _is_code(found: ReadNumbers) -> bool:
+def _is_code(numbers: ReadNumbers) -> bool:
     """Return whether texts are rather codes: 0123, or (1), (2), (3)."""
-    return bool(found.lossy.any() or found.enclosed.sum() == found.readable.sum())
+    return bool(numbers.lossy.any() or numbers.enclosed.sum() == numbers.readable.sum())
 
 
 def _is_as_stated(kind: pa.DataType, stated: ColumnType | None) -> bool:
@@ -259,5 +265,5 @@ def _storage(stated: ColumnType | None) -> pa.DataType:
 
 
 def _is_one_of(labels: pa.Array, words: tuple[str, ...]) -> Flags:
-    found: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
-    return found
+    listed: Flags = pc.is_in(labels, pa.array(words, labels.type)).to_numpy(zero_copy_only=False)
+    return listed

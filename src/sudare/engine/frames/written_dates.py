@@ -48,17 +48,19 @@ def read_dates(texts: pa.Array) -> Floats:
 
 def has_era(texts: pa.Array) -> bool:
     """Return whether every text that is not blank starts with an era or has 年, 月 and 日."""
-    found = [_DAY.fullmatch(text) for text in folded(texts).to_pylist() if text.strip()]
-    return bool(found) and all(one is not None and (one["era"] or one["m1"]) for one in found)
+    matches = [_DAY.fullmatch(text) for text in folded(texts).to_pylist() if text.strip()]
+    return bool(matches) and all(
+        match is not None and (match["era"] or match["m1"]) for match in matches
+    )
 
 
 def _days(text: str) -> float:
-    found = _DAY.fullmatch(text)
-    if found is None:
+    match = _DAY.fullmatch(text)
+    if match is None:
         return np.nan
-    month, day = int(found["m1"] or found["m2"]), int(found["d1"] or found["d2"])
-    first, last, zero = _ERAS[_SHORT[found["era"]]] if found["era"] else (date.min, date.max, 0)
-    year = int(found["common"] or (1 if found["year"] == "元" else found["year"]))
+    month, day = int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"])
+    first, last, zero = _ERAS[_SHORT[match["era"]]] if match["era"] else (date.min, date.max, 0)
+    year = int(match["common"] or (1 if match["year"] == "元" else match["year"]))
     try:
         written = date(zero + year, month, day)
     except ValueError:  # the 30th of February

@@ -87,8 +87,8 @@ def read_numbers(texts: pa.Array, mark: Mark = ".") -> ReadNumbers:
     [1234.5]
     """
     plain = folded(texts)
-    found = pc.extract_regex(plain, _FORMS[mark])
-    parts = {name: pc.fill_null(pc.struct_field(found, name), "") for name in _NAMES}
+    matched = pc.extract_regex(plain, _FORMS[mark])
+    parts = {name: pc.fill_null(pc.struct_field(matched, name), "") for name in _NAMES}
     enclosed, signed = _is(parts["open"], "("), ~_is(parts["sign"], "")
     signed_twice = ~_is(parts["inner"], "") & (signed | enclosed)
     closed = enclosed == _is(parts["close"], ")")

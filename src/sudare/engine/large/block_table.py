@@ -140,8 +140,8 @@ class BlockTable(LargeTable):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences; of columns, once they were read."""
-        read = (one for one in self.codings.values() if isinstance(one, LookedUp))
-        return (*self.source.notes, *(note for one in read for note in one.notes))
+        read = (coding for coding in self.codings.values() if isinstance(coding, LookedUp))
+        return (*self.source.notes, *(note for coding in read for note in coding.notes))
 
     @cached_property
     def head(self) -> Microdata:

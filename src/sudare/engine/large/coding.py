@@ -119,17 +119,17 @@ class Counted(Coding):
         """Return the column of a block."""
         name, absent = self.outline.name, self.options.not_applicable
         if self.text is None:
-            found = set_apart(from_numbers(name, pa.chunked_array([values])), self.options)
+            column = set_apart(from_numbers(name, pa.chunked_array([values])), self.options)
         else:
-            found = self._written(plain(values)) if self.is_written else self._read(plain(values))
+            column = self._written(plain(values)) if self.is_written else self._read(plain(values))
         if "" in absent.words(name):
-            found = absent_where(found, pc.is_null(values, nan_is_null=True))
+            column = absent_where(column, pc.is_null(values, nan_is_null=True))
         return replace(
             self.head,
-            values=found.values,  # type: ignore[attr-defined]
-            absent=None if self.outline.absent is None else found.not_applicable,
-            absent_label=self.outline.absent_label or found.absent_label,
-            written=found.written,
+            values=column.values,  # type: ignore[attr-defined]
+            absent=None if self.outline.absent is None else column.not_applicable,
+            absent_label=self.outline.absent_label or column.absent_label,
+            written=column.written,
         )
 
     def _read(self, texts: pa.Array) -> Numeric:
@@ -149,8 +149,8 @@ class Counted(Coding):
         stated: ColumnType = "date" if pa.types.is_temporal(self.text) else "number"
         options = replace(self.options, types={self.outline.name: stated}, numbered=False)
         codes = _filled(coded.indices, MISSING).astype(np.int32)
-        found = text_column(self.outline.name, coded.dictionary, codes, options)
-        return _sure(replace(found, commas=False).read()[0])
+        column = text_column(self.outline.name, coded.dictionary, codes, options)
+        return _sure(replace(column, commas=False).read()[0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Full-domain generalization: each key at one level of its hierarchy, with least loss."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from sudare.core import AtLeast, Between, Microdata
 from sudare.mask.anonymity.conditions import Anonymity
@@ -58,8 +58,6 @@ class FullDomain(Anonymity):
     >>> plan.levels, plan.suppressed, round(plan.loss, 3)
     ({'sex': 0, 'age': 2, 'region': 1}, 9, 0.115)
     """
-
-    suppresses: ClassVar[bool] = True
 
     suppression_limit: Annotated[
         float, Between(0, 1), "share of the records that may lose all their keys"

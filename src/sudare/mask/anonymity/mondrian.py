@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -255,8 +255,6 @@ class Mondrian(Anonymity):
     >>> masked["age"].coded.labels[:3]
     ('3–11', '5–77', '14–99')
     """
-
-    suppresses: ClassVar[bool] = True
 
     strict: Annotated[bool, "whether records with equal values of a key stay together"] = True
     representative: Annotated[Published, "what a class publishes for its values"] = "range"

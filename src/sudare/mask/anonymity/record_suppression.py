@@ -1,7 +1,5 @@
 """Suppression: records in classes that are too small lose all their keys."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sudare.core import Microdata
@@ -34,8 +32,6 @@ class Suppression(Anonymity):
     >>> plan.suppressed
     30
     """
-
-    suppresses: ClassVar[bool] = True
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
         conditions, values = self.class_conditions(data, columns)

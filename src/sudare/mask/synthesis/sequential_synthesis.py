@@ -124,7 +124,6 @@ class SequentialSynthesis(Masker):
     works_on: ClassVar[WorksOn] = "table"
     takes: ClassVar[Takes] = "any"
     random: ClassVar[bool] = True
-    synthesizes: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
     model: Annotated[Model, "how a column is drawn given the others"] = "tree"

@@ -21,13 +21,13 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.phases import ContestRole, Moment, Period, Phase, Resource, Round, allowed
+from sudare.contest.phases import ContestRole, Moment, Phase, PhasePeriod, Resource, Round, allowed
 from sudare.contest.site import words
 from sudare.core import SudareError, say
 from sudare.web import SESSION_COOKIE, RateLimit, Site, time_element
 
 HASHES = 4  # passwords that are hashed at once, 64 MiB each
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PhaseStep:
 
     phase: Phase
     state: str
-    period: Period
+    period: PhasePeriod
 
 
 class ContestSite(Site):
@@ -115,7 +115,7 @@ class ContestSite(Site):
             "The server could not complete the request. The referee can find the reason in the log."
         )
 
-    async def hashing(self, work: Callable[..., Result], *arguments: object) -> Result:
+    async def hashing(self, work: Callable[..., T], *arguments: object) -> T:
         """Do something that hashes a password: slow and large by design, so only a few at once."""
         return await to_thread.run_sync(work, *arguments, limiter=self._hashing)
 
@@ -171,7 +171,7 @@ class ContestSite(Site):
         state = "past"
         for phase, period in self.contest.phases():
             if phase == moment.phase:
-                state, period = "now", Period(moment.opens, moment.closes)  # noqa: PLW2901
+                state, period = "now", PhasePeriod(moment.opens, moment.closes)  # noqa: PLW2901
             yield PhaseStep(phase, state, period)
             state = "to-come" if state == "now" else state
 

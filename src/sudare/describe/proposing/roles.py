@@ -1,0 +1,119 @@
+"""The role of a column: by its heading, by the form of its values, by how often they repeat."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sudare.core import Role, say
+from sudare.describe.proposing.facts import Facts
+from sudare.describe.proposing.headings import Concept, concepts
+from sudare.describe.proposing.proposal import Proposal
+from sudare.describe.proposing.twins import Twin
+from sudare.describe.proposing.value_patterns import topic_of
+from sudare.describe.proposing.written_values import calendar_of, number_rules
+
+_FREE_TEXT = 40  # mean length of answers in people's own words
+
+
+def role_of(facts: Facts) -> Proposal:
+    """Return the role that heading and values suggest; "other" where neither says anything."""
+    topic = topic_of(facts)
+    by_values = concepts()[topic[0]] if topic is not None else None
+    if by_values is not None and topic is not None:
+        agreed = facts.concept is not None and facts.concept.role == by_values.role
+        if agreed or facts.concept is None or by_values.role == "identifier":
+            return _by_values(facts, by_values, topic[1], sure=0.98 if agreed else 0.85)
+    if facts.concept is not None:
+        return _by_heading(facts, facts.concept)
+    return _by_counts(facts)
+
+
+def _proposal(facts: Facts, role: Role, reason: str, confidence: float) -> Proposal:
+    evidence = {"records": facts.known, "distinct": facts.distinct}
+    return Proposal(facts.name, "role", role, reason, confidence, evidence)
+
+
+def _by_values(facts: Facts, concept: Concept, count: int, sure: float) -> Proposal:
+    reason = say(
+        "{count} of {looked} of its values looked at have the form of {meaning}, {why}",
+        count=count,
+        looked=len(facts.texts),
+        meaning=concept.words,
+        why=_why(concept.role),
+    )
+    return _proposal(facts, concept.role, reason, sure)
+
+
+def _by_heading(facts: Facts, concept: Concept) -> Proposal:
+    if concept.role == "weight" and not _holds_amounts(facts):
+        reason = say(
+            "its heading says {meaning}, but its values are no numbers", meaning=concept.words
+        )
+        return _proposal(facts, "other", reason, 0.4)
+    if concept.role in {"weight", "other"}:
+        reason = say("its heading says {meaning}", meaning=concept.words)
+    elif concept.role == "household":
+        reason = say(
+            "its heading says {meaning}, and {count} of them have {records} records",
+            meaning=concept.words,
+            count=facts.distinct,
+            records=facts.known,
+        )
+    else:
+        reason = say(
+            "its heading says {meaning}, {why}", meaning=concept.words, why=_why(concept.role)
+        )
+    return _proposal(facts, concept.role, reason, 0.9)
+
+
+def _by_counts(facts: Facts) -> Proposal:
+    is_label = facts.is_whole or not facts.is_number
+    if facts.is_unique and is_label and not facts.is_date and calendar_of(facts) is None:
+        reason = say("all of its {count} values are different", count=facts.known)
+        return _proposal(facts, "identifier", reason, 0.8)
+    if not facts.is_number and facts.texts and _mean_length(facts.texts) >= _FREE_TEXT:
+        reason = say("its values are long texts, in which anything may stand")
+        return _proposal(facts, "identifier", reason, 0.5)
+    if (facts.is_date or calendar_of(facts) is not None) and facts.distinct > 1:
+        reason = say("it holds dates, which others often know about a person")
+        return _proposal(facts, "key", reason, 0.5)
+    reason = say("neither its heading nor its values say what it is about a person")
+    return _proposal(facts, "other", reason, 0.3)
+
+
+def _holds_amounts(facts: Facts) -> bool:
+    if facts.is_number:
+        return not len(facts.levels) or bool(facts.levels[0] >= 0)
+    return not facts.known or number_rules(facts) is not None
+
+
+def _mean_length(texts: Iterable[str]) -> float:
+    lengths = [len(text) * (1 if text.isascii() else 2) for text in texts]
+    return sum(lengths) / len(lengths)
+
+
+def _why(role: Role) -> str:
+    if role == "identifier":
+        return say("which points at one person")
+    if role == "key":
+        return say("which others often know about a person")
+    return say("which a person may not want known")
+
+
+def settled(roles: dict[str, Proposal], twins: Iterable[Twin]) -> dict[str, Proposal]:
+    """Return roles that fit together: twins share the surer one, and there is one weight."""
+    for twin in twins:
+        if twin.one_to_one:
+            weak, sure = sorted(
+                (roles[twin.code.name], roles[twin.label.name]), key=lambda p: p.confidence
+            )
+            if weak.value != sure.value and weak.confidence < sure.confidence:
+                reason = say("it says the same as '{partner}' in other words", partner=sure.column)
+                roles[weak.column] = replace(
+                    weak, value=sure.value, reason=reason, confidence=sure.confidence - 0.05
+                )
+    for role in ("weight", "household"):
+        rivals = [proposal for proposal in roles.values() if proposal.value == role]
+        for other in sorted(rivals, key=lambda p: -p.confidence)[1:]:
+            reason = say("another column is proposed as {role}, and only one can be", role=role)
+            roles[other.column] = replace(other, value="other", reason=reason, confidence=0.4)
+    return roles
