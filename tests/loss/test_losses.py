@@ -87,5 +87,7 @@ def test_tables_that_do_not_match_are_refused(toy: sudare.Microdata) -> None:
     with pytest.raises(MismatchError, match="'region' is not in the table after"):
         TotalVariation()(toy, toy.without(["region"]))
     coded = toy.assigning(scales={"income": "ordinal"})
+    assert MeanAbsoluteError()(toy, coded).value == 0  # each category is a number
+    classes = sudare.apply(toy, sudare.mask.Intervals(columns=("income",), classes=5)).data
     with pytest.raises(MismatchError, match="'income' holds numbers before masking and categories"):
-        MeanAbsoluteError()(toy, coded)
+        MeanAbsoluteError()(toy, classes)

@@ -52,6 +52,9 @@ from .columns import (
 from .columns import (
     distinct as distinct,
 )
+from .columns import (
+    label_codes as label_codes,
+)
 from .draws import (
     Draws as Draws,
 )
@@ -223,6 +226,7 @@ from .settings import (
 from .settings import (
     settings_of as settings_of,
 )
+from .table_pair import LargeTablePair as LargeTablePair
 from .table_pair import TablePair as TablePair
 from .types import (
     Array as Array,

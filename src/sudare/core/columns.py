@@ -1,6 +1,7 @@
 """Columns: integer codes with labels, or numbers. Missing and not-applicable stay apart."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -111,6 +112,11 @@ class Column(ABC):
     def coded(self) -> "Categorical":
         """The column as codes: itself, or one code per distinct number."""
 
+    @property
+    def numeric(self) -> "Numeric":
+        """The column itself, where methods that take numbers have made sure that it holds them."""
+        raise TypeError(type(self).__name__)
+
     @abstractmethod
     def take(self, rows: Array) -> Self:
         """Return the column of some records, in the order given."""
@@ -119,6 +125,20 @@ class Column(ABC):
     def known(self) -> Flags:
         """Which records have a value."""
         return ~(self.missing | self.not_applicable)
+
+    def suppressed_since(self, before: "Column") -> Flags:
+        """Return which values masking made missing, shape (rows,).
+
+        None if values came where none were before: then blanks changed places, and nobody can tell
+        which of them are the original's.
+        """
+        lost: Flags = self.missing & ~before.missing
+        return lost & ~(before.missing & ~self.missing).any()
+
+    @property
+    def gaps(self) -> int:
+        """Number of records whose value is missing."""
+        return int(self.missing.sum() if self.copies is None else self.missing @ self.copies)
 
     @property
     @abstractmethod
@@ -202,10 +222,7 @@ class Categorical(Column):
         """
         if labels == self.labels:
             return self.codes
-        code_of = {label: code for code, label in enumerate(labels)}
-        ends = [NOT_APPLICABLE, MISSING]  # codes -2 and -1 index the last two entries
-        table = np.array([code_of.get(label, _STRANGER) for label in self.labels] + ends, np.int32)
-        codes: Codes = table[self.codes]
+        codes: Codes = label_codes(self.labels, labels, _STRANGER)[self.codes]
         strangers = len(np.unique(self.codes[codes == _STRANGER]))
         if strangers:
             raise ColumnError(
@@ -266,6 +283,11 @@ class Numeric(Column):
         """Whether no record has a value."""
         return bool(np.isnan(self.values[:1]).all() and np.isnan(self.values).all())
 
+    @property
+    def numeric(self) -> "Numeric":
+        """The column itself."""
+        return self
+
     @cached_property
     def coded(self) -> Categorical:
         """One code per distinct number, in ascending order."""
@@ -295,6 +317,35 @@ class Numeric(Column):
             copies=_taken(self.copies, rows),
             written=None if self.written is None else self.written.take(rows),
         )
+
+
+def label_codes(
+    labels: Iterable[Label], onto: Sequence[Label], otherwise: int | None = None
+) -> Codes:
+    """Return the code that each label has on another list, by which codes are moved there.
+
+    Codes -2 and -1, for what is absent, index the last two entries, shape (labels + 2,).
+
+    Parameters
+    ----------
+    labels
+        Labels in the order of their codes.
+    onto
+        The other list.
+    otherwise
+        The code of labels that are not on it; by default they are numbered behind it.
+
+    Examples
+    --------
+    >>> label_codes(("b", "c"), ("a", "b")).tolist()
+    [1, 2, -2, -1]
+    """
+    given = tuple(labels)
+    code_of = {label: code for code, label in enumerate(onto)}
+    strangers = dict.fromkeys(label for label in given if label not in code_of)
+    numbered = enumerate(strangers, len(onto))
+    code_of |= {name: code if otherwise is None else otherwise for code, name in numbered}
+    return np.array([code_of[label] for label in given] + [NOT_APPLICABLE, MISSING], np.int32)
 
 
 def distinct(values: Floats) -> tuple[Floats, Codes]:

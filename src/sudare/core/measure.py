@@ -41,6 +41,8 @@ class Result:
         Lower and upper bound, where the measure estimates.
     by_record
         One number per record. Confidential: never printed, never in a release.
+    notes
+        What must be known to read the value, in sentences.
     """
 
     measure: str
@@ -50,6 +52,7 @@ class Result:
     parts: Mapping[str, float] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
     by_record: Array | None = field(default=None, repr=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def lower_is_better(self) -> bool:
@@ -72,13 +75,15 @@ class Result:
             shown["parts"] = dict(self.parts)
         if self.interval:
             shown["interval"] = list(self.interval)
+        if self.notes:
+            shown["notes"] = list(self.notes)
         return shown
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the value, its parts, and never the record detail."""
         shown = {say("value"): self.value, **self.parts}
         rows = [{say("part"): name, say("value"): value} for name, value in shown.items()]
-        return html_table(rows, caption=self.measure)
+        return html_table(rows, caption=" ".join((self.measure, *self.notes)))
 
     def figure(self) -> Figure:
         """Return the parts as a bar chart (Vega-Lite data)."""
@@ -158,9 +163,17 @@ class Measure(Method, Assessment, ABC):
         steps
             What was done, for the measures that allow for it.
         """
-        after = before if after is None else after
+        return self._measure(self._pair(before, before if after is None else after, steps))
+
+    def _pair(
+        self,
+        before: Microdata | LargeTable,
+        after: Microdata | LargeTable,
+        steps: Sequence[Step],
+    ) -> TablePair:
+        """Return the pair of tables to be measured; refuse what cannot be."""
         if isinstance(before, LargeTable) or isinstance(after, LargeTable):
-            return self._measure(self._large_pair(before, after, steps))
+            return self._large_pair(before, after, steps)
         check_table(type(self).__name__, before)
         for data in (before, after):
             if data.rows and data.weights is not None and not data.weights.any():
@@ -177,7 +190,7 @@ class Measure(Method, Assessment, ABC):
         columns = self._columns(before, after)
         if self.pairs:
             same_records(type(self).__name__, before, after)
-        return self._measure(TablePair(before, after, columns, tuple(steps), detail))
+        return TablePair(before, after, columns, tuple(steps), detail)
 
     def _large_pair(self, before: object, after: object, steps: Sequence[Step]) -> TablePair:
         """Return the pair of tables that are not in memory; refuse what would need them there."""

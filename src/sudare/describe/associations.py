@@ -230,6 +230,5 @@ def _value(first: Column, second: Column, weights: Floats | None) -> float:
     if isinstance(first, Numeric) and isinstance(second, Numeric):
         return pearson_r(first.values, second.values, counted)
     label, number = (first, second) if isinstance(second, Numeric) else (second, first)
-    if not isinstance(number, Numeric):
-        raise TypeError(type(number).__name__)
+    number = number.numeric
     return correlation_ratio(label.coded.codes, number.values, counted)

@@ -35,8 +35,7 @@ def guess(column: Column) -> Guess:
         if column.scale == "ordinal":
             return Guess("ordinal", say("its categories were given an order"))
         return Guess("nominal", say("it holds labels without an order"))
-    if not isinstance(column, Numeric):
-        raise TypeError(type(column).__name__)
+    column = column.numeric
     if column.scale == "interval":
         return Guess("interval", say("dates and times have no natural zero"))
     numbers = column.values[column.known]

@@ -16,6 +16,7 @@ from sudare.core import (
     Label,
     Numeric,
     Step,
+    label_codes,
 )
 from sudare.reconstruct.released import channel_of
 
@@ -45,10 +46,8 @@ class Reading:
             codes[~column.known] = MISSING
             return codes
         coded = column.coded
-        code_of = {label: code for code, label in enumerate(self.labels)}
-        moved = [code_of.get(label, MISSING) for label in coded.labels]
-        ends = [MISSING, MISSING]  # codes -2 and -1 index the last two entries
-        return np.array(moved + ends, np.int32)[coded.codes]
+        moved: Codes = label_codes(coded.labels, self.labels, MISSING)[coded.codes]
+        return np.maximum(moved, MISSING)  # not applicable counts as missing, too
 
 
 def reading(method: str, column: Column, steps: Sequence[Step], classes: int) -> Reading:

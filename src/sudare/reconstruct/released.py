@@ -17,9 +17,7 @@ from sudare.core import (
     in_turn,
     published_channel,
 )
-from sudare.engine.counting import joint_keys, renumbered
-
-_TENTHS = np.linspace(0, 1, 11)[1:-1]
+from sudare.engine.counting import joint_keys, quantile_codes, quantile_edges, renumbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +166,7 @@ def disagreement(columns: Sequence[Column], first: Floats, second: Floats) -> fl
     worst = 0.0
     for column in columns:
         if isinstance(column, Numeric):
-            cuts = np.quantile(column.values[column.known], _TENTHS)
-            codes = np.searchsorted(cuts, column.values[column.known])
+            codes = quantile_codes(column, quantile_edges(column, 10))[column.known]
         else:
             codes = column.coded.codes[column.known]
         shares = [np.bincount(codes, weights=w[column.known]) for w in (first, second)]

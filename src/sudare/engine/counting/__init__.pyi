@@ -50,6 +50,8 @@ from .magnitudes import (
 from .magnitudes import (
     summed as summed,
 )
+from .quantile_classes import quantile_codes as quantile_codes
+from .quantile_classes import quantile_edges as quantile_edges
 from .result_cache import ResultCache as ResultCache
 from .tallies import (
     MOST_ENTRIES as MOST_ENTRIES,
@@ -113,4 +115,7 @@ from .wildcards import (
 )
 from .wildcards import (
     wildcard_sizes as wildcard_sizes,
+)
+from .wildcards import (
+    with_blank_value as with_blank_value,
 )

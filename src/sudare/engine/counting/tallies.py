@@ -79,8 +79,7 @@ class Digit:
         """Return the digit of each record, absent ones below 0."""
         if isinstance(column, Categorical):
             return column.codes
-        if not isinstance(column, Numeric):  # pragma: no cover - there are two kinds of column
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         if self.radix == 0:
             bits = (column.values + 0.0).view(np.int64)  # -0.0 becomes 0.0
             bits = np.where(column.known, bits, _NO_NUMBER)

@@ -19,6 +19,7 @@ from .excel import read_excel as read_excel
 from .excel import write_excel as write_excel
 from .headerless_files import read_rows as read_rows
 from .parquet import read_parquet as read_parquet
+from .parquet import sound_parquet as sound_parquet
 from .parquet import write_parquet as write_parquet
 from .statfiles import (
     READERS as READERS,

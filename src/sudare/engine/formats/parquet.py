@@ -1,5 +1,7 @@
 """Parquet: text columns are read as the codes they are stored in."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,11 +13,18 @@ from sudare.engine.frames import is_text, to_arrow
 
 def read_parquet(path: Path) -> tuple[pa.Table, frozenset[str]]:
     """Return a Parquet file as an Arrow table, and which of its columns are plain text."""
-    try:
+    with sound_parquet(path):
         schema = pq.read_schema(path)
         texts = [field.name for field in schema if is_text(field.type)]
         with pq.ParquetFile(path, read_dictionary=texts, memory_map=True) as file:
             return file.read(), frozenset(texts)
+
+
+@contextmanager
+def sound_parquet(path: Path) -> Iterator[None]:
+    """Say in a sentence that a Parquet file is none, or is damaged."""
+    try:
+        yield
     except PermissionError:
         raise
     except (pa.ArrowException, OSError):

@@ -56,7 +56,16 @@ from .arrow_types import (
     is_text as is_text,
 )
 from .dates import (
+    clock_kind as clock_kind,
+)
+from .dates import (
+    counted_alike as counted_alike,
+)
+from .dates import (
     dates_of as dates_of,
+)
+from .dates import (
+    in_clock_of as in_clock_of,
 )
 from .dates import (
     is_dated as is_dated,
@@ -95,10 +104,19 @@ from .read_options import (
     ColumnType as ColumnType,
 )
 from .read_options import (
+    FileOptions as FileOptions,
+)
+from .read_options import (
+    Reading as Reading,
+)
+from .read_options import (
     ReadOptions as ReadOptions,
 )
 from .read_options import (
     Words as Words,
+)
+from .read_options import (
+    stated as stated,
 )
 from .text_types import (
     as_counts as as_counts,

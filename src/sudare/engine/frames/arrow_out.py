@@ -120,8 +120,7 @@ def _array(column: Column) -> pa.Array:
             return texts
     if isinstance(column, Categorical):
         return _labels(column)
-    if not isinstance(column, Numeric):  # pragma: no cover - there are two kinds of column
-        raise TypeError(type(column).__name__)
+    column = column.numeric
     values = column.values
     if column.absent is not None and _is_number_word(column.absent_label):
         values = np.where(column.absent, float(column.absent_label or 0), values)

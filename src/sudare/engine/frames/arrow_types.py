@@ -55,11 +55,15 @@ def days_of(column: Numeric) -> Floats:
         raise ColumnError(
             "column '{column}' does not hold dates; read it as dates first.", column=column.name
         )
-    per_second = {"s": 1, "ms": 10**3, "us": 10**6}
-    unit = counted(kind)
-    per_day = 1 if pa.types.is_date(unit) else 86_400 * per_second[unit.unit]
-    days: Floats = np.floor(column.values / per_day)
+    days: Floats = np.floor(column.values / per_day(counted(kind)))
     return days
+
+
+def per_day(unit: Any) -> int:
+    """Return how many of what a date, time or duration is counted in make a day."""
+    if pa.types.is_date(unit):
+        return 1
+    return 86_400 * {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit.unit]
 
 
 def is_day(kind: pa.DataType) -> bool:

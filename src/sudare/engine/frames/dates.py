@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sudare.core import Array, Column, Floats, Label
-from sudare.engine.frames.arrow_types import counted, is_day
+from sudare.engine.frames.arrow_types import counted, is_day, per_day
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME = re.compile(_DAY.pattern + r"([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?", re.ASCII)
@@ -19,6 +19,38 @@ _TIME = re.compile(_DAY.pattern + r"([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?", re.AS
 def is_dated(column: Column) -> bool:
     """Return whether a column holds dates, or times of a certain day."""
     return isinstance(column.storage, pa.DataType) and is_day(column.storage)
+
+
+def clock_kind(column: Column) -> str | None:
+    """Return what a column of numbers counts: "day", "time" or "duration"; None if no time."""
+    kind = column.storage
+    if not isinstance(kind, pa.DataType) or not pa.types.is_temporal(kind):
+        return None
+    if is_day(kind):
+        return "day"
+    return "duration" if pa.types.is_duration(kind) else "time"
+
+
+def counted_alike(one: Column, other: Column) -> bool:
+    """Return whether two columns of one kind of clock count in the same unit and time zone."""
+    if clock_kind(one) is None:
+        return True
+    return bool(counted(one.storage) == counted(other.storage))
+
+
+def in_clock_of(like: Column, column: Column, numbers: Floats) -> Floats:
+    """Return numbers of a column of dates or times as another column counts them, shape (n,).
+
+    Where one of them has a time zone and the other none, by the clock on the wall.
+    """
+    theirs, mine = counted(like.storage), counted(column.storage)
+    if (getattr(theirs, "tz", None) is None) == (getattr(mine, "tz", None) is None):
+        more, less = per_day(theirs), per_day(mine)
+        return numbers * (more // less) if more >= less else numbers / (less // more)
+    moments = dates_of(column, numbers).astype("datetime64[us]")
+    if pa.types.is_date(theirs):
+        return np.asarray(moments.astype(np.int64) / per_day(pa.timestamp("us")))
+    return numbers_of(like, moments)
 
 
 def dates_of(column: Column, numbers: Floats) -> Array:

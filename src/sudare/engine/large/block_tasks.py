@@ -151,8 +151,7 @@ def outline_of(head: Column, outlined: Outlined) -> Column:
     """Return the outline of a column from what was counted."""
     if isinstance(head, Categorical):
         return replace(head, codes=outlined.values.astype(np.int32), copies=outlined.counts)
-    if not isinstance(head, Numeric):  # pragma: no cover - there are two kinds of column
-        raise TypeError(type(head).__name__)
+    head = head.numeric
     if outlined.is_many:
         return extremes(head, outlined.range.ends, outlined.range.counts)
     gaps = [outlined.range.counts[1], outlined.range.counts[2]]

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from sudare.core import InputError, Parting, Plan, check_names
 from sudare.engine.counting import products_on_one_thread
-from sudare.engine.formats import scan_delimited
+from sudare.engine.formats import scan_delimited, sound_parquet
 from sudare.engine.frames import ReadOptions, frame_of, is_text
 from sudare.engine.large.block_table import BESIDE, BlockTable, Source
 from sudare.engine.large.memory_budget import MemoryBudget
@@ -50,7 +50,7 @@ class ParquetSource(Source):
 
     @cached_property
     def _facts(self) -> pq.FileMetaData:
-        with _sound(self.path):
+        with sound_parquet(self.path):
             return pq.read_metadata(self.path)
 
     @cached_property
@@ -111,7 +111,7 @@ class ParquetSource(Source):
         texts = [column.name for column in self.schema if is_text(column.type)]
         # Without buffering ahead: else a row group, and then the file, would stay in memory.
         with (
-            _sound(self.path),
+            sound_parquet(self.path),
             pq.ParquetFile(self.path, read_dictionary=texts, pre_buffer=False) as file,
         ):
             yield file
@@ -264,16 +264,3 @@ def size_in_memory(path: Path) -> int:
 def _taken(groups: Iterator[tuple[int, int]], lock: Lock) -> tuple[int, int] | None:
     with lock:
         return next(groups, None)
-
-
-@contextmanager
-def _sound(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except PermissionError:
-        raise
-    except (pa.ArrowException, OSError):
-        raise InputError(
-            "'{path}' is not a Parquet file, or is damaged; get it again, or correct its ending.",
-            path=str(path),
-        ) from None

@@ -15,7 +15,6 @@ from sudare.core import (
     ColumnError,
     Floats,
     Kind,
-    Measure,
     Microdata,
     MismatchError,
     Needs,
@@ -30,6 +29,7 @@ from sudare.core import (
 )
 from sudare.describe import Distance, Graph, PNorm
 from sudare.describe.distances import Discrete, Parents, as_distance, as_tree
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import in_units, magnitude, multiplied
 from sudare.loss.distances.capacity import labels_capacity, lost_share, numbers_capacity
 from sudare.loss.distances.number_squares import NumberSquares
@@ -128,7 +128,7 @@ def _column_capacity(
         )
 
 
-class DistanceLoss(Measure):
+class DistanceLoss(TableMeasure):
     """The share of the information capacity that masking took from the table (ILD).
 
     The capacity is the sum of d^power over all pairs of records. The distance of two records

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import Floats, Kind, Measure, Microdata, Moments, Needs, Result, TablePair, Takes
+from sudare.core import Floats, Kind, Microdata, Moments, Needs, Result, TablePair, Takes
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import merge, moments
 
 
@@ -25,7 +26,7 @@ def absolute_errors(before: Floats, after: Floats, guess: float) -> Floats:
     return np.abs(before - np.where(np.isnan(after), guess, after))
 
 
-class MeanAbsoluteError(Measure):
+class MeanAbsoluteError(TableMeasure):
     """The mean absolute difference between each number and what it became.
 
     The value is the mean over the columns, whose means are the parts. Records without a number

@@ -13,9 +13,11 @@ from sudare.core import (
     Floats,
     Microdata,
     MissingPartError,
+    Numeric,
     Result,
     TablePair,
 )
+from sudare.engine.counting import quantile_codes, quantile_edges
 from sudare.loss.models.design import Design
 from sudare.loss.models.predictive import PredictiveLoss
 
@@ -122,11 +124,10 @@ def _classes(data: Microdata, target: str, edges: Floats | None) -> tuple[Array,
     """Return the class of every record as text, empty where unknown; numbers in quarters."""
     column = data[target]
     known: Flags = column.known
-    values = getattr(column, "values", None)
-    if values is None:
+    if not isinstance(column, Numeric):
         labels = np.array([str(label) for label in column.coded.labels], dtype=object)
         return np.where(known, labels[column.coded.codes], ""), None
     if edges is None:
-        edges = np.unique(np.quantile(values[known], [0.25, 0.5, 0.75]))
-    classes = np.searchsorted(edges, values).astype(str).astype(object)
+        edges = quantile_edges(column, 4)
+    classes = quantile_codes(column, edges).astype(str).astype(object)
     return np.where(known, classes, ""), edges

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Column, Floats, Microdata, Numeric
+from sudare.core import Column, Floats, Microdata, Numeric, label_codes
 from sudare.engine.counting import label_counts, moments
 
 _NOWHERE = -9  # a code that no record has
@@ -78,8 +78,7 @@ def _number_parts(column: Column, mean: float, sd: float) -> list[Floats]:
 def _label_parts(column: Column, labels: Sequence[str]) -> list[Floats]:
     """Return indicators of all labels but the reference, of all other labels, and of absence."""
     coded = column.coded
-    code_of = {str(label): code for code, label in enumerate(coded.labels)}
-    named = [code_of.get(label, _NOWHERE) for label in labels]
+    named = label_codes(labels, [str(label) for label in coded.labels], _NOWHERE)[:-2]
     parts = [(coded.codes == code).astype(np.float64) for code in named[1:]]
     others = (coded.codes >= 0) & ~np.isin(coded.codes, named)
     return [*parts, others.astype(np.float64), (coded.codes < 0).astype(np.float64)]

@@ -14,7 +14,6 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
-    Measure,
     Microdata,
     Needs,
     Result,
@@ -22,6 +21,7 @@ from sudare.core import (
     TablePair,
     Takes,
 )
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import multiplied
 from sudare.loss.models.logit import Fit, Scores, collapse, confusion, fit_logit, predict, scores
 
@@ -118,7 +118,7 @@ def level_codes(column: Categorical) -> Integers:
     return np.where(column.codes < 0, size - 1 - column.codes, column.codes).astype(np.int64)
 
 
-class ModelLoss(Measure):
+class ModelLoss(TableMeasure):
     """How much worse each original variable can be predicted from the others once masked.
 
     A multinomial logit predicts a variable from all other columns, once as they were and once as

@@ -3,10 +3,11 @@
 from abc import ABC
 from typing import Annotated, ClassVar
 
-from sudare.core import ColumnError, Kind, Measure, Needs, TablePair, Takes
+from sudare.core import ColumnError, Kind, Needs, TablePair, Takes
+from sudare.describe.pairing import TableMeasure
 
 
-class PredictiveLoss(Measure, ABC):
+class PredictiveLoss(TableMeasure, ABC):
     """A loss in predicting one column from the others."""
 
     kind: ClassVar[Kind] = "loss"

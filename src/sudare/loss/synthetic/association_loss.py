@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Kind, Measure, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
+from sudare.core import Kind, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
 from sudare.describe import association, strength
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import moments, multiplied
 from sudare.loss.synthetic.group_squares import GroupSquares
 
@@ -16,7 +17,7 @@ Two = tuple[str, str]
 Sums = Moments | GroupSquares
 
 
-class AssociationLoss(Measure):
+class AssociationLoss(TableMeasure):
     """The mean change of the association of every two columns: r, V or η by their scales.
 
     A correlation that turns from r to −r has moved by 2r; no change counts more than 1. An

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Floats, Kind, Measure, Microdata, Moments, Needs, Result, TablePair, Takes
+from sudare.core import Floats, Kind, Microdata, Moments, Needs, Result, TablePair, Takes
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import merge, moments
 
 
@@ -26,7 +27,7 @@ def moment_shift(before: Floats, after: Floats) -> float:
     return float(away.mean() / before[1])
 
 
-class MomentLoss(Measure):
+class MomentLoss(TableMeasure):
     """How far the mean and the standard deviation of each number moved, in standard deviations.
 
     The part of a column is the mean of |mean′ − mean| and |sd′ − sd|, both divided by the sd of

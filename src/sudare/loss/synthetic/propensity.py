@@ -9,13 +9,13 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
-    Measure,
     Microdata,
     Needs,
     Result,
     TablePair,
     Takes,
 )
+from sudare.describe.pairing import TableMeasure
 from sudare.loss.models import Design, fitted, logistic_fit
 
 
@@ -33,7 +33,7 @@ def propensity_error(probability: Floats, share: float, copies: Integers | None 
     return float(np.average((probability - share) ** 2, weights=copies))
 
 
-class Propensity(Measure):
+class Propensity(TableMeasure):
     """How well a logistic regression tells masked records from original ones (pMSE).
 
     Both tables are stacked and the model predicts which one a record is from, by z-scores of

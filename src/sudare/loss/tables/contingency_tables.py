@@ -14,7 +14,6 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
-    Measure,
     Microdata,
     MismatchError,
     Needs,
@@ -22,8 +21,8 @@ from sudare.core import (
     TablePair,
     Takes,
 )
+from sudare.describe.pairing import TableMeasure, merged_into, places_among
 from sudare.engine.counting import cross_table, tally
-from sudare.loss.tables.alignment import common_places, merged_into
 
 Spread = Literal["uniform", "share"]
 
@@ -94,7 +93,7 @@ def table_difference(axes: Sequence[Axis], before: Placed, after: Placed) -> flo
     return float(np.abs(counts - given_back).sum() + elsewhere)
 
 
-class ContingencyTables(Measure):
+class ContingencyTables(TableMeasure):
     """The summed difference of all contingency tables of up to ``max_dim`` variables (CTBIL).
 
     The value is the difference per cell of the tables compared, the mean over every subset of the
@@ -155,7 +154,7 @@ class ContingencyTables(Measure):
     def _axis(self, pair: TablePair, name: str) -> Axis:
         before, after = pair.original([name])[name].coded, pair.released([name])[name].coded
         size = len(before.labels)
-        codes = common_places(before, after)
+        codes = places_among(before, after)
         known = before.labels == after.labels or codes[after.codes].max(initial=-1) < size
         if known:  # the labels are the original's
             same, absent = np.arange(size + 2), [size + 1, size]

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Categorical, Floats, Kind, Measure, Needs, Result, TablePair, Takes
-from sudare.loss.tables.alignment import common_codes
+from sudare.core import Categorical, Floats, Kind, Needs, Result, TablePair, Takes
+from sudare.describe.pairing import TableMeasure, category_codes
 
 
 def category_distance(before: Categorical, after: Categorical) -> Floats:
@@ -23,7 +23,7 @@ def category_distance(before: Categorical, after: Categorical) -> Floats:
     >>> category_distance(before, after).tolist()
     [0.2]
     """
-    old, new = before.codes, common_codes(before, after)
+    old, new = before.codes, category_codes(before, after)
     different: Floats = (old != new).astype(np.float64)
     size = len(before.labels)
     if before.scale != "ordinal":
@@ -33,7 +33,7 @@ def category_distance(before: Categorical, after: Categorical) -> Floats:
     return distance
 
 
-class DirectComparison(Measure):
+class DirectComparison(TableMeasure):
     """The mean distance between each category and what it became.
 
     The value is the mean over the columns, whose means are the parts. A merged category is another

@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core import Categorical, Floats, Kind, Measure, Needs, Result, Step, TablePair, Takes
+from sudare.core import Categorical, Floats, Kind, Needs, Result, Step, TablePair, Takes
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import cross_table, label_counts
 
 
@@ -43,7 +44,7 @@ def entropy(shares: Floats) -> float:
     return float(posterior_entropy(shares, np.ones((len(shares), 1)))[0])
 
 
-class EntropyLoss(Measure):
+class EntropyLoss(TableMeasure):
     """What is left to guess about the original category once the published one is seen (EBIL).
 
     Each published record costs the entropy of its original category given the published one; the

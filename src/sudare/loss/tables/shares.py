@@ -7,23 +7,20 @@ import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Codes,
-    Column,
     Floats,
+    Integers,
     Kind,
-    Measure,
     Microdata,
     Needs,
-    Numeric,
     Result,
     TablePair,
     Takes,
 )
-from sudare.engine.counting import multiplied, quantiles
-from sudare.loss.tables.alignment import common_codes
+from sudare.describe.pairing import TableMeasure, class_codes
+from sudare.engine.counting import multiplied
 
 
-class DistributionLoss(Measure, ABC):
+class DistributionLoss(TableMeasure, ABC):
     """A distance between each column's distribution before and after, from 0 to 1."""
 
     kind: ClassVar[Kind] = "loss"
@@ -51,30 +48,12 @@ def shares(before: Microdata, after: Microdata, name: str, classes: int) -> tupl
     Categories are compared label by label, numbers in classes of equal count of the original;
     sampling weights count where there are any.
     """
-    old, new = _comparable(before[name], after[name], classes)
+    old, new = class_codes(before[name], after[name], classes)
     size = int(max(old.max(), new.max())) + 3
     return _shares(old, size, before), _shares(new, size, after)
 
 
-def _comparable(before: Column, after: Column, classes: int) -> tuple[Codes, Codes]:
-    if isinstance(before, Numeric) and isinstance(after, Numeric):
-        known = before.values[before.known]
-        if len(known) == 0:
-            return before.coded.codes, after.coded.codes
-        copies = None if before.copies is None else before.copies[before.known]
-        edges = np.unique(quantiles(known, np.linspace(0, 1, classes + 1)[1:-1], copies))
-        return _classes(before, edges), _classes(after, edges)
-    return before.coded.codes, common_codes(before.coded, after.coded)
-
-
-def _classes(column: Numeric, edges: Floats) -> Codes:
-    classes = np.searchsorted(edges, column.values, side="left").astype(np.int32)
-    classes[column.missing] = -1
-    classes[column.not_applicable] = -2
-    return classes
-
-
-def _shares(codes: Codes, size: int, data: Microdata) -> Floats:
+def _shares(codes: Integers, size: int, data: Microdata) -> Floats:
     counted = multiplied(data.copies, data.weights)
     counts = np.bincount(codes + 2, weights=counted, minlength=size)
     shares: Floats = counts / counts.sum()

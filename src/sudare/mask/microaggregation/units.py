@@ -32,8 +32,7 @@ class InUnits(ColumnPlan):
         return cls(Step("", tuple(powers)), powers)
 
     def _mask(self, column: Column, draws: Draws) -> Column:
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         return replace(column, values=in_units(column.values, self.powers[column.name]))
 
 

@@ -120,8 +120,7 @@ class ChangesPlan(Plan):
         masked = []
         for name in self.step.columns:
             (rows, values), column = self.changes[name], data[name]
-            if not isinstance(column, Numeric):
-                raise TypeError(type(column).__name__)
+            column = column.numeric
             low, high = np.searchsorted(rows, [first, first + data.rows])
             own = column.values.copy()
             own[rows[low:high] - first] = values[low:high]
@@ -181,8 +180,7 @@ class UnivariateMicroaggregation(Aggregation):
 
     def _groups(self, data: Microdata, name: str, strata: Integers) -> Integers:
         column, groups = data[name], np.full(data.rows, -1)  # -1 while they have none
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         order = record_order(data, (name,))
         for rows in cells(order[column.known[order]], strata):
             if len(rows) < self.k:

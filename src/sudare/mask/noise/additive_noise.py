@@ -11,7 +11,6 @@ from sudare.core import (
     Draws,
     Masker,
     Microdata,
-    Numeric,
     Plan,
     Role,
     Takes,
@@ -31,8 +30,7 @@ class NoisePlan(ColumnPlan):
     noise_sd: Mapping[str, float]
 
     def _mask(self, column: Column, draws: Draws) -> Column:
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         values = column.values.copy()
         draws.add_normal(column.name, values, self.noise_sd[column.name])
         return replace(column, values=values)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Draws, Floats, Masker, Microdata, Numeric, Plan, Role, Takes, WorksOn
+from sudare.core import Draws, Floats, Masker, Microdata, Plan, Role, Takes, WorksOn
 from sudare.engine.counting import correlation_of, moments_of, root
 from sudare.mask.noise.additive_noise import Ratio
 
@@ -40,9 +40,7 @@ class CorrelatedNoisePlan(Plan):
         independent = np.stack([draws.normal(name, data.rows) for name in names])
         moved = []
         for row, name in enumerate(names):
-            column = data[name]
-            if not isinstance(column, Numeric):
-                raise TypeError(type(column).__name__)
+            column = data[name].numeric
             # Not one matrix product: its rounding would depend on the rows of a partition.
             noise = (self.mixing[row][:, None] * independent).sum(axis=0)
             moved.append(replace(column, values=column.values + noise))

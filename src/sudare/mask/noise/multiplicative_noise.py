@@ -13,7 +13,6 @@ from sudare.core import (
     Floats,
     Masker,
     Microdata,
-    Numeric,
     Plan,
     Role,
     Takes,
@@ -50,8 +49,7 @@ class MultiplicativeNoisePlan(ColumnPlan):
     sd: float
 
     def _mask(self, column: Column, draws: Draws) -> Column:
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         drawn = factors(draws.normal(column.name, column.rows), self.sd)
         return replace(column, values=column.values * drawn)
 

@@ -15,7 +15,6 @@ from sudare.core import (
     Flags,
     Floats,
     Microdata,
-    Numeric,
     Plan,
 )
 from sudare.mask.randomize.pk_anonymization import PkAnonymization
@@ -135,7 +134,6 @@ def _only(column: Column, published: Flags) -> Column:
     """Return the column with everything but what is published missing."""
     if isinstance(column, Categorical):
         return replace(column, codes=np.where(published, column.codes, MISSING))
-    if not isinstance(column, Numeric):
-        raise TypeError(type(column).__name__)
+    column = column.numeric
     absent = None if column.absent is None else column.absent & published
     return replace(column, values=np.where(published, column.values, np.nan), absent=absent)

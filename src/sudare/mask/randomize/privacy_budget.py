@@ -147,8 +147,7 @@ class RandomizationPlan(ColumnPlan):
             coded = column.coded
             drawn = channel.draw(coded.codes_in(channel.labels), uniform)
             return replace(coded, codes=drawn, labels=channel.labels)
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         refuse_outside(self.step.method, column, channel.low, channel.high)
         return replace(column, values=channel.draw(column.values, uniform))
 

@@ -140,8 +140,7 @@ class IntervalsPlan(ColumnPlan):
     labels: Mapping[str, tuple[str, ...]]
 
     def _mask(self, column: Column, draws: Draws) -> Column:
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         codes = classes_of(column.values, self.breaks[column.name])
         codes[column.not_applicable] = NOT_APPLICABLE
         return Categorical(

@@ -14,7 +14,6 @@ from sudare.core import (
     Floats,
     Masker,
     Microdata,
-    Numeric,
     Plan,
     Role,
     SettingError,
@@ -67,8 +66,7 @@ class RoundingPlan(ColumnPlan):
     how: How
 
     def _mask(self, column: Column, draws: Draws) -> Column:
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         uniform = draws.uniform(column.name, column.rows) if self.how == "random" else None
         values = rounded(column.values, self.bases[column.name], self.how, uniform)
         return replace(column, values=values + 0.0)  # -0.0 becomes 0.0

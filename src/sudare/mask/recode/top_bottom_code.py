@@ -95,8 +95,7 @@ class TopBottomPlan(ColumnPlan):
         tails = self.tails[column.name]
         if isinstance(tails, Recoding):
             return tails.apply(column.coded)
-        if not isinstance(column, Numeric):
-            raise TypeError(type(column).__name__)
+        column = column.numeric
         return replace(column, values=tails.apply(column.values))
 
 

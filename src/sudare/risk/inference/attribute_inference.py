@@ -12,7 +12,6 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
-    Measure,
     Needs,
     Numeric,
     Result,
@@ -21,10 +20,10 @@ from sudare.core import (
     Takes,
 )
 from sudare.describe import Sensitive
+from sudare.describe.pairing import TableMeasure, comparable_codes
 from sudare.risk.inference.control import Attacked, Control, Excess, excess, members
 from sudare.risk.inference.neighbors import TIE, Space, targets
 from sudare.risk.linkage import Confidence
-from sudare.risk.shared_codes import shared_codes
 
 
 def guesses(space: Space, secret: tuple[Array, Array], rows: Integers, tolerance: float) -> Floats:
@@ -59,7 +58,7 @@ def blind_guesses(secret: tuple[Array, Array], rows: Integers, tolerance: float)
     return inside / len(released)
 
 
-class AttributeInference(Measure):
+class AttributeInference(TableMeasure):
     """How much better a secret is guessed from the nearest released records than without them.
 
     The attacker knows the keys of a person, looks for the nearest released records (categories that
@@ -130,7 +129,7 @@ class AttributeInference(Measure):
 def _secret(before: Column, after: Column) -> tuple[Array, Array]:
     """Return a sensitive column before and after: numbers, or codes as whole numbers."""
     if not isinstance(before, Numeric) or not isinstance(after, Numeric):
-        return shared_codes(before, after, 2)
+        return comparable_codes(before, after, 2)
     values: Sequence[Floats] = [
         np.where(c.known, c.values, np.where(c.missing, np.inf, -np.inf)) for c in (before, after)
     ]

@@ -9,13 +9,13 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
-    Measure,
     Microdata,
     Needs,
     Result,
     TablePair,
     Takes,
 )
+from sudare.describe.pairing import TableMeasure
 from sudare.risk.inference.control import Attacked, Control, members
 from sudare.risk.inference.neighbors import TIE, Space, targets
 from sudare.risk.linkage import Confidence, wilson_interval
@@ -50,7 +50,7 @@ def closer_than_control(inside: Floats, outside: Floats) -> Floats:
     return (further + ties / 2) / len(ordered)
 
 
-class MembershipInference(Measure):
+class MembershipInference(TableMeasure):
     """How much better than by tossing a coin an attacker tells who the release was made from.
 
     The attacker holds the records of a person and takes a short distance to the nearest released

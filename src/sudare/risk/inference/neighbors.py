@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from sudare.core import Array, Floats, Integers, Microdata, Numeric
-from sudare.risk.shared_codes import shared_codes
+from sudare.describe.pairing import comparable_codes
 
 _CELLS = 2**22  # distances in a block: 32 megabytes
 TIE = 1e-12  # difference of distances that counts as none
@@ -61,7 +61,7 @@ def targets(rows: int, attacks: int) -> Integers:
 def _coordinates(before: Microdata, after: Microdata, name: str) -> tuple[Array, Array]:
     original, released = before[name], after[name]
     if not isinstance(original, Numeric) or not isinstance(released, Numeric):
-        return shared_codes(original, released, 2)
+        return comparable_codes(original, released, 2)
     known = original.values[original.known]
     reach = float(np.ptp(known)) if len(known) else 0.0
     first, second = (

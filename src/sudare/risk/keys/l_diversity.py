@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Floats, Kind, Measure, Needs, Result, Role, TablePair, Takes
+from sudare.core import Floats, Kind, Needs, Result, Role, TablePair, Takes
 from sudare.describe import (
     Diversity,
     Recursion,
@@ -17,10 +17,11 @@ from sudare.describe import (
     spread,
     value_codes,
 )
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import groups
 
 
-class LDiversity(Measure):
+class LDiversity(TableMeasure):
     """The least diversity of sensitive values among records with equal keys.
 
     Whoever knows a person's keys knows the class, and learns the sensitive value if all records of

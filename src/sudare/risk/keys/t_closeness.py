@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Column, Floats, Kind, Measure, Needs, Result, Role, TablePair, Takes
+from sudare.core import Column, Floats, Kind, Needs, Result, Role, TablePair, Takes
 from sudare.describe import (
     Closeness,
     Sensitive,
@@ -19,10 +19,11 @@ from sudare.describe import (
     value_groups,
 )
 from sudare.describe.hierarchies import Declarations, declared
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import groups
 
 
-class TCloseness(Measure):
+class TCloseness(TableMeasure):
     """The largest distance of the sensitive values of a class from those of the whole table.
 
     A class is all records with equal keys; the distance is the earth mover's between the shares of

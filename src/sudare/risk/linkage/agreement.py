@@ -1,5 +1,6 @@
 """Agreement of two tables on sets of columns, counted by keys and never pair by pair."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +58,26 @@ class Agreement:
         agree = (self.original == self.released) & (self.original >= 0)
         sets: Integers = agree @ np.left_shift(1, np.arange(self.columns, dtype=np.int64))
         return sets
+
+
+def shared_terms(pairs: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
+    """Return whole numbers whose sums over some columns tell records apart, shapes (n, m).
+
+    A value that is absent has -1: it agrees with nothing.
+
+    Notes
+    -----
+    Each category has a random number of 57 bits: two records that differ have equal sums with a
+    probability of 2⁻⁵⁷.
+    """
+    numbers = np.random.default_rng(0)  # a hash, the same in every run; nothing is drawn from it
+    sides: tuple[list[Integers], list[Integers]] = ([], [])
+    for codes in pairs:
+        most = max(int(side.max(initial=0)) for side in codes) + 1
+        values = np.append(numbers.integers(0, 2**57, most), [-1, -1])
+        for side, column in zip(sides, codes, strict=True):
+            side.append(values[column])
+    return np.column_stack(sides[0]), np.column_stack(sides[1])
 
 
 def set_flags(columns: int) -> Flags:

@@ -4,7 +4,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import AtLeast, Flags, Floats, Kind, Measure, Needs, Result, TablePair, Takes
+from sudare.core import AtLeast, Flags, Floats, Kind, Needs, Result, TablePair, Takes
+from sudare.describe.pairing import TableMeasure
 from sudare.risk.linkage.robust import mahalanobis
 
 Interval = Literal["sd", "rank", "robust"]
@@ -78,7 +79,7 @@ def within_robust(before: Floats, after: Floats, width: float) -> Flags:
     return within
 
 
-class IntervalDisclosure(Measure):
+class IntervalDisclosure(TableMeasure):
     """The share of masked numbers whose original lies in a small interval around them.
 
     Whoever sees a masked number guesses that the original is near; the guess is right if it is

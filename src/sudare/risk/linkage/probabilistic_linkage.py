@@ -8,7 +8,6 @@ from sudare.core import (
     AtLeast,
     Floats,
     Kind,
-    Measure,
     Needs,
     Result,
     Role,
@@ -16,9 +15,9 @@ from sudare.core import (
     TablePair,
     Takes,
 )
-from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags
+from sudare.describe.pairing import TableMeasure, comparable_codes
+from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags, shared_terms
 from sudare.risk.linkage.record_linkage import Confidence, wilson_interval
-from sudare.risk.shared_codes import shared_codes, shared_terms
 
 _MOST_COLUMNS = 12  # sets of columns are counted one by one
 
@@ -54,7 +53,7 @@ def linked_chances(tables: Agreement, weights: Floats) -> Floats:
     return chance
 
 
-class ProbabilisticLinkage(Measure):
+class ProbabilisticLinkage(TableMeasure):
     """The share of records linked with their original by the columns on which they agree.
 
     The attacker holds the originals, compares every released record with each of them, and learns
@@ -104,7 +103,7 @@ class ProbabilisticLinkage(Measure):
                 limit=_MOST_COLUMNS,
                 count=len(columns),
             )
-        coded = [shared_codes(before[name], after[name], self.classes) for name in columns]
+        coded = [comparable_codes(before[name], after[name], self.classes) for name in columns]
         tables = Agreement(*shared_terms(coded))
         chances = linked_chances(tables, agreement_weights(tables.patterns(), 1 / before.rows))
         alone = {

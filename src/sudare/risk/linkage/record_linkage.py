@@ -10,7 +10,6 @@ from sudare.core import (
     Between,
     Floats,
     Kind,
-    Measure,
     Needs,
     Result,
     SettingError,
@@ -18,6 +17,7 @@ from sudare.core import (
     Takes,
     say,
 )
+from sudare.describe.pairing import TableMeasure
 from sudare.risk.linkage.linkage_search import Rivals, rivals
 
 AttackScale = Literal["none", "sd", "robust", "rank"]
@@ -99,7 +99,7 @@ def part_name(k: int) -> str:
     return say("k = {k}", k=k)
 
 
-class RecordLinkage(Measure):
+class RecordLinkage(TableMeasure):
     """The share of records whose original is among the k nearest to what it became.
 
     The attacker holds the originals and looks for each released record, by Euclidean distance over

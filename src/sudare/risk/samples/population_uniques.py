@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import Between, Integers, Kind, Measure, Needs, Result, Role, TablePair, Takes, say
+from sudare.core import Between, Integers, Kind, Needs, Result, Role, TablePair, Takes, say
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import group_sizes
 from sudare.risk.samples.sampling import sampling_fraction
 
@@ -132,7 +133,7 @@ def negative_binomial(sizes: Integers, fraction: float, cells: float) -> float:
     return float((1 + population * beta) ** -(1 + 1 / (cells * beta)))
 
 
-class PopulationUniques(Measure):
+class PopulationUniques(TableMeasure):
     """The share of records that are likely to be alone with their keys in the whole population.
 
     A sample unique need not be a population unique: somebody outside the sample may share its keys.

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Column, Flags, Floats, Masked, Microdata, MissingPartError, Numeric, apply
+from sudare.core import (
+    MISSING,
+    Column,
+    Flags,
+    Floats,
+    Masked,
+    Microdata,
+    MissingPartError,
+    Numeric,
+    apply,
+    label_codes,
+)
 from sudare.describe import Hierarchy
 from sudare.mask import FullDomain, Intervals, PkAnonymization, PkSampling, Suppression
 from sudare.mask.anonymity import GeneralizationPlan
@@ -218,6 +229,5 @@ def _features(column: Column, fresh: Column) -> tuple[Floats, Floats]:
         )
     coded, other = column.coded, fresh.coded
     dummies = np.vstack((np.eye(len(coded.labels)), np.zeros((2, len(coded.labels)))))
-    code_of = {label: code for code, label in enumerate(coded.labels)}
-    codes = np.array([code_of.get(label, -1) for label in other.labels] + [-1, -1])[other.codes]
+    codes = label_codes(other.labels, coded.labels, MISSING)[other.codes]
     return dummies[coded.codes], dummies[codes]

@@ -1,0 +1,103 @@
+"""Columns before and after masking on one code, so that their values can be compared."""
+
+import numpy as np
+
+from sudare.core import Categorical, Codes, Column, Integers, MismatchError, Numeric, label_codes
+from sudare.engine.counting import quantile_codes, quantile_edges
+from sudare.engine.frames import written_labels
+
+
+def places_among(before: Categorical, after: Categorical) -> Codes:
+    """Return the code of each label of ``after`` among those of ``before``, new ones behind them.
+
+    Codes -2 and -1, for what is absent, are the last two entries, shape (labels + 2,).
+    """
+    return label_codes(written_labels(after), written_labels(before))
+
+
+def category_codes(before: Categorical, after: Categorical) -> Codes:
+    """Return the codes of ``after`` on the labels of ``before``, new labels numbered behind them.
+
+    Examples
+    --------
+    >>> before = Categorical("x", np.array([0, 1]), ("a", "b"))
+    >>> after = Categorical("x", np.array([0, 1]), ("a・b", "b"))
+    >>> category_codes(before, after).tolist()
+    [2, 1]
+    """
+    if before.labels == after.labels:
+        return after.codes
+    codes: Codes = places_among(before, after)[after.codes]
+    return codes
+
+
+def class_codes(before: Column, after: Column, classes: int) -> tuple[Integers, Integers]:
+    """Return both columns as codes from 0, equal where the values are; -1 missing, -2 none.
+
+    Labels are compared one by one. Numbers fall into classes of equal count of the original.
+
+    Examples
+    --------
+    >>> one = Categorical("job", np.array([0, 1, -1]), ("farmer", "nurse"))
+    >>> other = Categorical("job", np.array([0, 0, 1]), ("nurse", "other"))
+    >>> [codes.tolist() for codes in class_codes(one, other, 10)]
+    [[0, 1, -1], [1, 1, 2]]
+    """
+    if isinstance(before, Numeric) and isinstance(after, Numeric):
+        edges = quantile_edges(before, classes)
+        return quantile_codes(before, edges), quantile_codes(after, edges)
+    codes = before.coded.codes, category_codes(before.coded, after.coded)
+    return codes[0].astype(np.int64), codes[1].astype(np.int64)
+
+
+def comparable_codes(before: Column, after: Column, classes: int) -> tuple[Integers, Integers]:
+    """Return both columns as codes for an attacker who compares them.
+
+    Raises
+    ------
+    MismatchError
+        If one holds numbers and the other labels none of which is one of them: nothing would ever
+        agree, and the attack would find no risk where it only cannot read the column.
+    """
+    one, other = class_codes(before, after, classes)
+    mixed = isinstance(before, Numeric) != isinstance(after, Numeric)
+    if mixed and before.known.any() and after.known.any() and not _have_common(one, other):
+        raise MismatchError(
+            "column '{column}' holds numbers in one table and categories that are none of them in "
+            "the other, so its values cannot be compared; mask it into numbers, or leave it out.",
+            column=before.name,
+        )
+    return one, other
+
+
+def _have_common(one: Integers, other: Integers) -> bool:
+    return bool(np.isin(one[one >= 0], other).any())
+
+
+def merged_into(before: Categorical, after: Categorical) -> Integers:
+    """Return the code after masking that each original code became, shape (labels,).
+
+    Labels that do not occur keep their own label if the masked table has it.
+
+    Raises
+    ------
+    MismatchError
+        If a category became several: then this is no recoding.
+
+    Examples
+    --------
+    >>> before = Categorical("x", np.array([0, 1, 2]), ("a", "b", "c"))
+    >>> after = Categorical("x", np.array([0, 0, 1]), ("a・b", "c"))
+    >>> merged_into(before, after).tolist()
+    [0, 0, 1]
+    """
+    became = label_codes(written_labels(before), written_labels(after), 0)[:-2].astype(np.int64)
+    both = (before.codes >= 0) & (after.codes >= 0)
+    became[before.codes[both]] = after.codes[both]
+    if (became[before.codes[both]] != after.codes[both]).any():
+        raise MismatchError(
+            "column '{column}' was not only recoded: one of its categories became several; "
+            "merged counts cannot be spread back.",
+            column=before.name,
+        )
+    return became
