@@ -288,8 +288,8 @@ def _toml(value: object) -> str:
 
 def _functions(module: str) -> Iterator[str]:
     """Yield the public functions that a module defines, in their order."""
-    for name, found in vars(sys.modules[module]).items():
-        if inspect.isfunction(found) and found.__module__ == module and not name.startswith("_"):
+    for name, value in vars(sys.modules[module]).items():
+        if inspect.isfunction(value) and value.__module__ == module and not name.startswith("_"):
             yield name
 
 

@@ -138,10 +138,10 @@ def test_an_excess_lies_in_its_interval(success: Floats, reference: Floats) -> N
 
 
 @given(rates, rates)
-def test_the_chance_of_being_closer_is_that_of_all_pairs(one: Floats, other: Floats) -> None:
-    one, other = one.round(2), other.round(2)
-    pairs = (one[:, None] < other) + (one[:, None] == other) / 2
-    np.testing.assert_allclose(closer_than_control(one, other), pairs.mean(axis=1))
+def test_the_chance_of_being_closer_is_that_of_all_pairs(inside: Floats, control: Floats) -> None:
+    inside, control = inside.round(2), control.round(2)
+    pairs = (inside[:, None] < control) + (inside[:, None] == control) / 2
+    np.testing.assert_allclose(closer_than_control(inside, control), pairs.mean(axis=1))
 
 
 def test_attacked_records_are_spread_over_the_table() -> None:
@@ -161,8 +161,8 @@ def test_control_is_what_is_marked_by_a_word_for_yes(words: tuple[object, object
 @pytest.mark.parametrize("words", [("member", "control"), ("train", "holdout"), (1, 2)])
 def test_marks_that_do_not_say_which_is_control_are_refused(words: tuple[object, object]) -> None:
     column = Categorical("control", np.array([0, 0, 1]), words, role="other")
-    with pytest.raises(SettingError, match="'control' must mark control records by 1"):
+    with pytest.raises(SettingError, match="'control' must mark control records with 1"):
         members(sudare.Microdata((column,)), "control")
     gap = Categorical("control", np.array([0, -1, 1]), (0, 1), role="other")
-    with pytest.raises(SettingError, match="without gaps"):
+    with pytest.raises(SettingError, match="without missing values"):
         members(sudare.Microdata((gap,)), "control")

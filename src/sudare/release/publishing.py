@@ -159,7 +159,7 @@ class _PublicationRequest:
 
 
 def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
-    """Return a recipe that renumbers the households, lest their numbers be looked up."""
+    """Return a recipe that renumbers the households, so that their numbers cannot be looked up."""
     numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
     if numbered or not data.with_role("household"):
         return recipe
@@ -167,7 +167,7 @@ def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
 
 
 def _renaming(recipe: Recipe) -> Recipe:
-    """Return a recipe that renumbers the customers, lest their order reveal who they are."""
+    """Return a recipe that renumbers the customers, so that their order does not reveal them."""
     touched: set[str] = set()
     for masker in recipe.maskers:
         touched |= set(masker.touches()) if isinstance(masker, HistoryMasker) else set()

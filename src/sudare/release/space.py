@@ -134,7 +134,7 @@ def _move(data: object, method: str | AnyMasker, ranges: Mapping[str, Sequence[A
     settings = {setting.name: setting for setting in settings_of(kind)}
     for name, values in stated.items():
         setting = settings.get(name.removeprefix(f"{slug}."))
-        if setting is not None:  # others are refused by whoever knows all methods
+        if setting is not None:  # others are refused where all methods are known
             own[setting.name] = _stated(name, values, setting)
     fixed = {} if isinstance(method, str) else given.settings()
     if isinstance(given, Masker) and isinstance(data, Microdata):

@@ -28,14 +28,14 @@ def tables(records: list[tuple[float, ...]]) -> tuple[sudare.Microdata, sudare.M
     return before, after
 
 
-@given(numbers, st.sampled_from(INTERVALS), st.floats(0, 1), st.floats(0, 1))
+@given(numbers, st.sampled_from(INTERVALS), st.tuples(st.floats(0, 1), st.floats(0, 1)))
 def test_a_wider_interval_discloses_more(
-    records: list[tuple[float, ...]], interval: Interval, one: float, other: float
+    records: list[tuple[float, ...]], interval: Interval, widths: tuple[float, float]
 ) -> None:
     before, after = tables(records)
     narrow, wide = (
         IntervalDisclosure(interval=interval, width=width)(before, after)
-        for width in sorted((one, other))
+        for width in sorted(widths)
     )
     assert 0 <= narrow.value <= wide.value <= 1
     assert narrow.by_record is not None

@@ -47,9 +47,9 @@ def all_plans(groups: list[int], cycles: list[int]) -> set[Outcomes]:
     return plans
 
 
-def convolved(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    both = [Fraction(0)] * (len(one) + len(other) - 1)
-    for (i, a), (j, b) in product(enumerate(one), enumerate(other)):
+def convolved(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    both = [Fraction(0)] * (len(first) + len(second) - 1)
+    for (i, a), (j, b) in product(enumerate(first), enumerate(second)):
         both[i + j] += a * b
     return tuple(both)
 

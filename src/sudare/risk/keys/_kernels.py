@@ -176,7 +176,7 @@ def split(
     """
     codes, count, alone = keys.codes[column], table[0], table[1]
     start, seen = table[2], table[3]
-    last_one = column == 0  # column 0 is added last: nobody asks for these groups
+    last_one = column == 0  # column 0 is added last: its groups are not needed
     size = 0 if last_one else _room(rows, ends, codes, keys.unknown[column], table)
     kept, stops = np.empty(size, np.int32), np.empty(size, np.int32)
     parts, filled, first = 0, 0, 0

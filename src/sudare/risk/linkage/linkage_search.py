@@ -2,7 +2,7 @@
 
 With s and o measured from one centre, an original is the nearer the larger s·o − |o|²/2 is: one
 matrix product says how near all are. It is taken in single precision, in the leading directions
-only (the length of what is left bounds the rest), and it only dismisses: whoever it cannot is
+only (the length of what is left bounds the rest), and it only dismisses: the other originals are
 looked at in all directions, and in double precision if that is too close to call. Boxes that are
 too far apart are not multiplied at all, and a record that already has as many rivals as the
 attacker has guesses is done.

@@ -22,12 +22,12 @@ def test_counts_are_those_of_the_obvious_loop(rows: list[tuple[int, int, int]]) 
 @given(records, st.randoms(use_true_random=False))
 def test_the_order_of_records_does_not_matter(rows: list[tuple[int, int, int]], rng) -> None:  # type: ignore[no-untyped-def]
     shuffled = rng.sample(rows, len(rows))
-    for one, other in zip(
+    for expected, actual in zip(
         collapse(list(np.array(rows).T[:2]), np.array(rows)[:, 2]),
         collapse(list(np.array(shuffled).T[:2]), np.array(shuffled)[:, 2]),
         strict=True,
     ):
-        assert np.array_equal(one, other)
+        assert np.array_equal(expected, actual)
 
 
 @pytest.mark.parametrize("levels", [5, 50, 5_000])  # look-up table, sorting once, sorting twice
