@@ -15,7 +15,7 @@ ORDER = (  # from the top floor down
 OPENING = """# The tree
 
 Where everything lives, as every file says of itself. A room may use the rooms below it, never its
-neighbors, and is entered through its door; see [note 8](0008-layers.md). Loops compiled by Numba are
+neighbors, and is entered through its door; see [note 8](0008-layers.md). Compiled loops are
 in files named `_kernels`.
 """
 BESIDE = """
