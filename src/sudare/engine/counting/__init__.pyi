@@ -116,3 +116,6 @@ from .wildcards import (
 from .wildcards import (
     wildcard_sizes as wildcard_sizes,
 )
+from .wildcards import (
+    with_blank_value as with_blank_value,
+)

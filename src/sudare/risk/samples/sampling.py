@@ -8,17 +8,15 @@ import numpy as np
 from sudare.core import Column, Floats, Integers, Microdata, Sizes, TablePair
 from sudare.engine.counting import (
     Groups,
-    MissingKeys,
     distinct_rows,
     group_sizes,
     groups,
     wildcard_sizes,
 )
+from sudare.risk.missing_keys import Rule
 
 
-def key_counts(
-    keys: Sequence[Column], missing: MissingKeys, kinds: Groups | None = None
-) -> Integers:
+def key_counts(keys: Sequence[Column], missing: Rule, kinds: Groups | None = None) -> Integers:
     """Return how many records share the keys of each, itself included, shape (n,).
 
     ``kinds`` are the groups of equal records, where they are known.
@@ -28,7 +26,7 @@ def key_counts(
 
 
 def key_sizes(
-    pair: TablePair, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
+    pair: TablePair, groupings: Sequence[Sequence[str]], missing: Rule = "category"
 ) -> list[Sizes]:
     """Return the sizes of groups of equal keys after masking, and how many groups have each.
 
@@ -46,7 +44,7 @@ def key_sizes(
     return sizes or [_sizes(pair.released(names), names, missing) for names in groupings]
 
 
-def _sizes(after: Microdata, names: Sequence[str], missing: MissingKeys) -> Sizes:
+def _sizes(after: Microdata, names: Sequence[str], missing: Rule) -> Sizes:
     keys = [after[name] for name in names]
     if missing == "category":
         return np.unique(group_sizes(keys), return_counts=True)
@@ -74,7 +72,7 @@ class Frequencies:
 
 
 def frequencies(
-    keys: Sequence[Column], weights: Floats | None, missing: MissingKeys = "category"
+    keys: Sequence[Column], weights: Floats | None, missing: Rule = "category"
 ) -> Frequencies:
     """Return how often each combination of keys occurs in the sample and in the population.
 
