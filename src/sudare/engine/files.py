@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
-from sudare.core import InputError, LargeTable, Microdata, Role, Scale, SettingError, unknown_name
+from sudare.core import InputError, LargeTable, Microdata, Role, Scale, SettingError
 from sudare.engine.formats import (
     READERS,
     WRITERS,
@@ -22,14 +22,15 @@ from sudare.engine.formats import (
     writing,
 )
 from sudare.engine.frames import (
-    AbsentWords,
     ColumnType,
+    FileOptions,
     FrameOrigin,
     ReadOptions,
     Words,
     from_arrow,
     is_text,
     read_frame,
+    stated,
 )
 from sudare.engine.large import BlockTable, OnRecords, write_large
 
@@ -37,29 +38,6 @@ TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ","}
 PARQUET = {".parquet", ".pq"}
 EXCEL = {".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"}
 FORMATS = (*TEXT, *sorted(PARQUET), *sorted(EXCEL), *READERS)
-
-
-class FileOptions(TypedDict, total=False):
-    """What may be said about a file; what is not said is found out."""
-
-    encoding: str
-    separator: str
-    skip_rows: int
-    sheet: str | int
-    find_types: bool
-
-
-class Reading(FileOptions, total=False):
-    """What may be said about a table; see :func:`read`."""
-
-    roles: Mapping[str, Role]
-    scales: Mapping[str, Scale]
-    orders: Mapping[str, Iterable[str]]
-    weights: str | None
-    household: str | None
-    missing: Words
-    not_applicable: Words
-    types: Mapping[str, ColumnType]
 
 
 def read(
@@ -109,14 +87,23 @@ def read(
     >>> sudare.read(frame, roles={"age": "key"})
     <Microdata 2 rows × 2 columns: 1 key, 1 other>
     """
-    options = read_options(
-        roles, scales, orders, weights, household, missing, not_applicable, types
+    options, about_file = stated(
+        {
+            "roles": roles or {},
+            "scales": scales or {},
+            "orders": orders or {},
+            "weights": weights,
+            "household": household,
+            "missing": missing,
+            "not_applicable": not_applicable,
+            "types": types or {},
+            **file,
+        }
     )
-    check_options(file)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         with readable(path):
-            return _read_file(path, options, file)
+            return _read_file(path, options, about_file)
     return read_frame(source, options)
 
 
@@ -222,44 +209,3 @@ def readable(path: Path) -> Iterator[None]:
             path=str(path),
             reason=error.strerror or type(error).__name__,
         ) from error
-
-
-def read_options(
-    roles: Mapping[str, Role] | None = None,
-    scales: Mapping[str, Scale] | None = None,
-    orders: Mapping[str, Iterable[str]] | None = None,
-    weights: str | None = None,
-    household: str | None = None,
-    missing: Words = (),
-    not_applicable: Words = (),
-    types: Mapping[str, ColumnType] | None = None,
-) -> ReadOptions:
-    """Return what is said about a table, in one object; see :func:`read`."""
-    return ReadOptions(
-        roles=_all_roles(roles, weights, household),
-        scales=scales or {},
-        orders={name: tuple(map(str, order)) for name, order in (orders or {}).items()},
-        missing=AbsentWords.of("missing", missing),
-        not_applicable=AbsentWords.of("not_applicable", not_applicable),
-        types=types or {},
-    )
-
-
-def check_options(file: FileOptions) -> None:
-    """Refuse options that files do not have."""
-    for name in file:
-        if name not in FileOptions.__annotations__:
-            raise unknown_name("option", name, FileOptions.__annotations__)
-    if file.get("skip_rows", 0) < 0:
-        raise SettingError("skip_rows must be 0 or more, got {value}.", value=file["skip_rows"])
-
-
-def _all_roles(
-    roles: Mapping[str, Role] | None, weights: str | None, household: str | None
-) -> dict[str, Role]:
-    named: dict[str, Role] = dict(roles or {})
-    if weights is not None:
-        named[weights] = "weight"
-    if household is not None:
-        named[household] = "household"
-    return named

@@ -104,10 +104,19 @@ from .read_options import (
     ColumnType as ColumnType,
 )
 from .read_options import (
+    FileOptions as FileOptions,
+)
+from .read_options import (
+    Reading as Reading,
+)
+from .read_options import (
     ReadOptions as ReadOptions,
 )
 from .read_options import (
     Words as Words,
+)
+from .read_options import (
+    stated as stated,
 )
 from .text_types import (
     as_counts as as_counts,

@@ -1,8 +1,8 @@
-"""How the columns of a table are to be read: roles, scales, types, and words for absent values."""
+"""What may be said about a table: roles, scales, types, words for absent values, and its file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, TypedDict, cast, get_args
 
 from sudare.core import ROLES, SCALES, Role, Scale, SettingError, check_words, unknown_name
 
@@ -11,6 +11,32 @@ Words = Iterable[str] | Mapping[str, Iterable[str]]  # for all columns, or by co
 
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 EVERY_COLUMN = "*"
+
+
+class FileOptions(TypedDict, total=False):
+    """What may be said about a file; what is not said is found out."""
+
+    encoding: str
+    separator: str
+    skip_rows: int
+    sheet: str | int
+    find_types: bool
+
+
+class Reading(FileOptions, total=False):
+    """What may be said about a table; see :func:`read`."""
+
+    roles: Mapping[str, Role]
+    scales: Mapping[str, Scale]
+    orders: Mapping[str, Iterable[str]]
+    weights: str | None
+    household: str | None
+    missing: Words
+    not_applicable: Words
+    types: Mapping[str, ColumnType]
+
+
+_ABOUT = tuple(name for name in Reading.__annotations__ if name not in FileOptions.__annotations__)
 
 
 @dataclass(frozen=True)
@@ -117,3 +143,25 @@ class ReadOptions:
     def has_words(self) -> bool:
         """Whether any word is one for absent values."""
         return bool(self.missing) or bool(self.not_applicable)
+
+
+def stated(reading: Reading) -> tuple[ReadOptions, FileOptions]:
+    """Return what is said about the columns of a table, and what about its file."""
+    file: dict[str, Any] = dict(reading)
+    about: dict[str, Any] = {name: file.pop(name) for name in _ABOUT if name in file}
+    for name in file:
+        if name not in FileOptions.__annotations__:
+            raise unknown_name("option", name, FileOptions.__annotations__)
+    if file.get("skip_rows", 0) < 0:
+        raise SettingError("skip_rows must be 0 or more, got {value}.", value=file["skip_rows"])
+    kinds: tuple[tuple[str, Role], ...] = (("weights", "weight"), ("household", "household"))
+    named = {about[word]: role for word, role in kinds if about.get(word) is not None}
+    options = ReadOptions(
+        roles={**(about.get("roles") or {}), **named},
+        scales=about.get("scales") or {},
+        orders={name: tuple(map(str, o)) for name, o in (about.get("orders") or {}).items()},
+        missing=AbsentWords.of("missing", about.get("missing", ())),
+        not_applicable=AbsentWords.of("not_applicable", about.get("not_applicable", ())),
+        types=about.get("types") or {},
+    )
+    return options, cast("FileOptions", file)

@@ -207,8 +207,10 @@ class Pram(Masker):
             matrix = retention_matrix(len(column.labels), self.retain)
         else:
             matrix = checked(column, given)
+        if not self.invariant:
+            return matrix
         counts = label_counts(column, weights)
-        if not self.invariant or counts.sum() == 0:
+        if counts.sum() == 0:
             return matrix
         shares = counts / counts.sum()
         made = invariant_matrix(matrix, shares)
