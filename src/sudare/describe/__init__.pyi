@@ -11,6 +11,9 @@ from .associations import (
     cramers_matrix as cramers_matrix,
 )
 from .associations import (
+    explained_share as explained_share,
+)
+from .associations import (
     strength as strength,
 )
 from .column_cards import Bar as Bar
