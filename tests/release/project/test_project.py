@@ -226,3 +226,10 @@ def test_many_columns_make_a_project_in_a_few_seconds(tmp_path: Path) -> None:
     frame.write_csv(tmp_path / "wide.csv")
     project = sudare.Project.create(tmp_path / "wide.csv").save()
     assert len(sudare.Project.open(project.path).data().columns) == 3_000
+
+
+def test_a_sample_is_enough_for_the_proposals(tmp_path: Path) -> None:
+    path = sudare.write(sudare.datasets.toy(), tmp_path / "survey.parquet")
+    sample = sudare.open(path).sample(100, seed=1)
+    project = sudare.Project.create(path, data=sample)
+    assert project.data().rows == 400
