@@ -93,6 +93,9 @@ from .weighted_moments import (
     block_moments as block_moments,
 )
 from .weighted_moments import (
+    group_moments as group_moments,
+)
+from .weighted_moments import (
     merge as merge,
 )
 from .weighted_moments import (
