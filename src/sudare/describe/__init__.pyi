@@ -16,6 +16,7 @@ from .associations import (
 from .associations import (
     strength as strength,
 )
+from .determination import determines as determines
 from .distances.graphs import Graph as Graph
 from .distances.metrics import Function as Function
 from .distances.metrics import PNorm as PNorm
