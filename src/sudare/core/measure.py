@@ -136,13 +136,10 @@ class Measure(Method, Assessment, ABC):
         What it asks of an engine: "counts", "moments" or the "records" themselves.
     pairs
         Whether the records before and after must correspond.
-    signed
-        Whether a masked table can score better than the original, beyond the best value.
     """
 
     needs: ClassVar[Needs]
     pairs: ClassVar[bool] = False
-    signed: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
 
     def __call__(

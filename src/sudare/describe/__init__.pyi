@@ -16,6 +16,10 @@ from .associations import (
 from .associations import (
     strength as strength,
 )
+from .column_cards import Bar as Bar
+from .column_cards import Card as Card
+from .column_cards import Cards as Cards
+from .column_cards import cards as cards
 from .distances.graphs import Graph as Graph
 from .distances.metrics import Function as Function
 from .distances.metrics import PNorm as PNorm
@@ -75,6 +79,8 @@ from .diversity import (
 from .hierarchies.hierarchy import Hierarchy as Hierarchy
 from .hierarchies.hierarchy_settings import automatic as automatic
 from .obstacles import Obstacle as Obstacle
+from .problem_groups import Problem as Problem
+from .problem_groups import problems as problems
 from .profiles import ColumnProfile as ColumnProfile
 from .profiles import Profile as Profile
 from .profiles import profile as profile

@@ -161,15 +161,15 @@ def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata
     check_there(path)
     suffix = path.suffix.lower()
     if suffix in TEXT:
+        find_types = file.get("find_types", True)
         table, layout = read_delimited(
             path,
             encoding=file.get("encoding"),
             separator=file.get("separator"),
             skip_rows=file.get("skip_rows"),
+            as_numbers=options.takes_numbers if find_types else lambda _: False,
         )
-        options = replace(
-            options, text=frozenset(layout.names), untyped=file.get("find_types", True)
-        )
+        options = replace(options, text=frozenset(layout.names), untyped=find_types)
         return from_arrow(table, options, FrameOrigin("polars", notes=layout.notes))
     if suffix in PARQUET:
         table, text = read_parquet(path)

@@ -31,9 +31,10 @@ _RULES = {
 def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
     """Return the rules that turn the text of a column into numbers, and how many labels stay text.
 
-    Codes with leading zeros are no numbers.
+    Codes with leading zeros are no numbers, nor are those whose heading says that they are labels.
     """
-    if facts.is_number or facts.distinct < 3:
+    are_labels = facts.concept is not None and facts.concept.scale in {"nominal", "ordinal"}
+    if are_labels or facts.distinct < 3 or not isinstance(facts.labels[0], str):
         return None
     texts = [text for text in facts.texts if text]
     matched = [_NUMBER.fullmatch(text) is not None for text in texts]

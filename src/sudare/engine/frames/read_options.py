@@ -129,6 +129,11 @@ class ReadOptions:
         """Return whether the type of a column of text is found by its cells."""
         return self.untyped and name in self.text and name not in self.orders
 
+    def takes_numbers(self, name: str) -> bool:
+        """Return whether numbers of a column are taken as they are, whatever their texts."""
+        words = (*self.missing.words(name), *self.not_applicable.words(name))
+        return not words and not self.as_labels(name) and self.type_of(name) in {None, "number"}
+
     def reads_text(self, name: str) -> bool:
         """Return whether the text of a column is to be read as something else."""
         stated = self.type_of(name)

@@ -170,7 +170,6 @@ class DistanceLoss(TableMeasure):
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
-    signed: ClassVar[bool] = True
 
     distance: Annotated[
         str | Distance | Mapping[str, str | Distance] | None,

@@ -5,8 +5,7 @@ from typing import ClassVar
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
-from sudare.risk.missing_keys import Rule, by_rule
-from sudare.risk.samples import key_counts, key_sizes
+from sudare.risk.missing_keys import Rule, by_rule, key_counts, key_sizes
 
 
 class KAnonymity(TableMeasure):

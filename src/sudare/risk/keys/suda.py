@@ -20,8 +20,8 @@ from sudare.core import (
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys, groups
 from sudare.risk.keys.minimal_uniques import MinimalUniques, minimal_uniques
-from sudare.risk.missing_keys import by_rule
-from sudare.risk.samples import key_counts, sampling_fraction
+from sudare.risk.missing_keys import by_rule, key_counts
+from sudare.risk.samples import sampling_fraction
 
 Scoring = Literal["elliot", "ihsn"]
 
