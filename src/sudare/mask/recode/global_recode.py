@@ -195,6 +195,7 @@ class GlobalRecode(Masker):
         Mapping[str, Mapping[str, str]] | None,
         "by column, the new label of each old one, in place of merging by share",
     ] = None
+    weighted: Annotated[bool, "whether sampling weights count"] = False
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns named, those with a share of their own, or those whose role fits."""
@@ -207,14 +208,19 @@ class GlobalRecode(Masker):
         return super().chosen(data)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        recodings = {name: self._recoding(data[name].coded) for name in columns}
+        recodings = {
+            name: self._recoding(
+                data[name].coded, data.weights_for(name) if self.weighted else None
+            )
+            for name in columns
+        }
         public = {name: {"categories": len(made.after)} for name, made in recodings.items()}
         return RecodePlan(self.step(columns, public), recodings)
 
-    def _recoding(self, column: Categorical) -> Recoding:
+    def _recoding(self, column: Categorical, weights: Floats | None) -> Recoding:
         if self.maps is not None and column.name in self.maps:
             return mapped(column, self.maps[column.name])
-        counts = label_counts(column)
+        counts = label_counts(column, weights)
         share = self._share(column.name)
         if self.neighbors and column.scale == "ordinal":
             label = in_range if self.ranges else self._joined
