@@ -29,7 +29,7 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Describe a table: its columns, what to settle before masking, and how it hangs together."""
+    """Describe a table: its columns, what to settle before masking, and how they are related."""
     if report is not None:
         check_free(report, overwrite=force)
     data = table.read(file)

@@ -93,7 +93,7 @@ class Accounts:
             session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
 
     def login(self, name: str, password: str, origin: str, *, most: int) -> str:
-        """Return a token for the right password; after too many wrong ones somebody waits.
+        """Return a token for the right password; after too many wrong ones the caller has to wait.
 
         Wrong passwords for an account are counted by the address they come from, so that one
         address locks out nobody else; all those from an address, and all those for an account, up

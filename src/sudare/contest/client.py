@@ -120,7 +120,7 @@ class Client:
         return self._send(f"attacks/{quote(target, safe='')}", Path(path))
 
     def entry(self, number: int) -> Json:
-        """Return what became of one entry."""
+        """Return the state of one entry."""
         answer: Json = self._ask("GET", f"entries/{number}")
         return answer
 

@@ -154,7 +154,7 @@ class Contest(ContestState):
         return replace(entry, right=None, needed=None, effective=None, result={})
 
     def resources(self, account: Account | None) -> list[Download]:
-        """Return the files that somebody may have now."""
+        """Return the files that the caller may have now."""
         moment = self.phase()
         with self.database.reading() as session:
             masks = {round_: counted_masks(session, round_) for round_ in self.rules.rounds}

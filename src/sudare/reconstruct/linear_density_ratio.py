@@ -43,7 +43,7 @@ class LinearDensityRatio(DensityRatio):
     References
     ----------
     Hasegawa, Hamada and Kikuchi, Efficient reconstruction algorithm for multivariate statistics:
-    eq. 12, and algorithm 1 with the record itself in place of the kernel.
+    eq. 12, and algorithm 1 with the record itself instead of the kernel.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from sudare.web.middleware import too_large
 
 
 class Site:
-    """What sites have in common; each has a class of its own that says the rest.
+    """What sites have in common; each has its own subclass for the rest.
 
     Parameters
     ----------

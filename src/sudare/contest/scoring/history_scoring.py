@@ -38,7 +38,7 @@ EvaluationResult = dict[str, Any]
 
 @dataclass(frozen=True)
 class EvaluationTask:
-    """What is evaluated, and where what becomes of it is written.
+    """What is scored, and where the result is written.
 
     Attributes
     ----------

@@ -152,7 +152,7 @@ def entries(site: TheSite, account: LoggedIn) -> list[schemas.EntrySchema]:
 
 @routes.get("/entries/{entry_id}")
 def entry(site: TheSite, account: LoggedIn, entry_id: EntryId) -> schemas.EntrySchema:
-    """Say what became of one file."""
+    """Return the state of one file."""
     return _schema(site.contest.entry(account, entry_id))
 
 

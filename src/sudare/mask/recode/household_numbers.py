@@ -1,4 +1,4 @@
-"""Household numbers: others in place of those of the survey, so that none can be looked up."""
+"""Household numbers: new ones instead of those of the survey, so that none can be looked up."""
 
 import hashlib
 from dataclasses import dataclass

@@ -161,7 +161,7 @@ class Intervals(Masker):
     days of months or years), or, for amounts from 0 upwards, a class of 0 alone and then round
     numbers up to the highest. ``spacing`` says
     which; "auto" takes a column for an amount if its bounds are 0 and at least 1000. ``classes``
-    is the largest number of classes; breaks of one's own can be given by column.
+    is the largest number of classes; your own breaks can be given by column.
 
     The classes are categories, in order. Missing and not-applicable values stay what they are.
     Numbers beyond the bounds, when the plan meets other data, go into the class at the end.

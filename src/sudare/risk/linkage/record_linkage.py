@@ -29,7 +29,7 @@ Confidence = Annotated[
 def linked(counted: Rivals, k: int) -> Floats:
     """Return each record's chance that its original is among the k nearest, shape (n,).
 
-    An attacker who meets ties takes as many of them as there is room for, at random.
+    Among ties, an attacker chooses at random as many as there is room for.
 
     Examples
     --------

@@ -142,7 +142,7 @@ def households(data: Microdata) -> Groups:
 class IndividualRisk(TableMeasure):
     """The mean probability that a record is matched with the right person of the population.
 
-    An attacker who knows somebody's keys, and that the person is in the table, meets F people with
+    An attacker who knows someone's keys, and that the person is in the table, meets F people with
     these keys in the population; the risk of a record is the expectation of 1/F, given how many
     records f of the released table share the keys:
 

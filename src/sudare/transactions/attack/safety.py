@@ -152,7 +152,7 @@ def _tight_below(n: int, s: int, p: Fraction, alpha: Fraction) -> bool:
 def safe_anonymity(p: Number = PWSCUP_2018.chance) -> int:
     """Return the smallest k for which customers alike in groups of k or more satisfy H₀.
 
-    The whole of a group is named rightly with probability 1/k!, which must not exceed p^k; parts of
+    A whole group is named correctly with probability 1/k!, which must not exceed p^k; parts of
     a group and several groups then need no look (see the guide).
 
     Examples
