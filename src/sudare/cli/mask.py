@@ -68,7 +68,7 @@ def _write_on_spark(released: Any, path: Path) -> None:
 
 
 def _outputs(output: Path, versions: int) -> list[Path]:
-    """Return a path for every version: the one given, or several numbered ones beside it."""
+    """Return a path for every version: the one given, or several numbered ones next to it."""
     if versions == 1:
         return [output]
     return [

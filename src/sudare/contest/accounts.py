@@ -80,7 +80,7 @@ class Accounts:
                 session.flush()
                 return _account(row)
         except IntegrityError:
-            raise TakenError("there is a team of that name.") from None
+            raise TakenError("a team of that name already exists.") from None
 
     def set_password(self, name: str, password: str) -> None:
         """Give an account another password, and end its sessions."""

@@ -112,7 +112,7 @@ class Client:
         }
 
     def submit_mask(self, path: PathLike) -> Json:
-        """Send a masked file; return the entry, which is evaluated by and by."""
+        """Send a masked file; return the entry, which is scored later."""
         return self._send("masks", Path(path))
 
     def submit_attack(self, target: str, path: PathLike) -> Json:

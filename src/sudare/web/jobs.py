@@ -35,7 +35,7 @@ _SPAWN = multiprocessing.get_context("spawn")  # threads of libraries do not liv
 
 @dataclass(frozen=True)
 class Job:
-    """Work as it stands at one moment.
+    """The state of work at one moment.
 
     Attributes
     ----------

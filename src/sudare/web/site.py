@@ -27,7 +27,7 @@ class Site:
     layout
         The template that pages extend, itself an extension of ``base.html.j2``.
     statuses
-        The HTTP status of each class of errors that the site explains to whoever meets them; all
+        The HTTP status of each class of errors that the site explains to its visitors; all
         other errors are answered by :meth:`unexpected_error_message`.
     """
 

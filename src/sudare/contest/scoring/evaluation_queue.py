@@ -1,7 +1,7 @@
 """The queue of evaluations, in the database: a restart loses nothing, nothing is scored twice.
 
 A worker claims a job for a while and says again and again that it is still there. When it falls
-silent the job is taken by another. Whoever is done writes the result in the same transaction that
+silent the job is taken by another. A worker that is done writes the result in the transaction that
 ends the job, and only while the job is still theirs.
 """
 

@@ -255,7 +255,7 @@ def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) 
         What is said about its columns.
     row_number
         A column that numbers the rows 0, 1, 2 and so on; by default they are numbered as they
-        stand in the partitions.
+        are in the partitions.
     """
     options.check(frame.columns)
     for column in frame.schema.fields:

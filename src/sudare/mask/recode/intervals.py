@@ -168,7 +168,7 @@ class Intervals(Masker):
 
     Notes
     -----
-    Bounds given as ``bounds`` are public, and stand in the labels. Otherwise the breaks are made
+    Bounds given as ``bounds`` are public, and appear in the labels. Otherwise the breaks are made
     for the smallest and the largest number of the data, which are not published: the outer classes
     are open, such as ``<20`` and ``≥80``. The breaks still tell these two numbers roughly.
 
@@ -186,7 +186,8 @@ class Intervals(Masker):
 
     classes: Annotated[int, AtLeast(2), "largest number of classes"] = 16
     spacing: Annotated[
-        Spacing, "even: classes of one width; log: 0, then ever wider ones; auto: by the bounds"
+        Spacing,
+        "even: classes of one width; log: 0, then increasingly wide ones; auto: by the bounds",
     ] = "auto"
     breaks: Annotated[
         Mapping[str, Bounds] | None,

@@ -126,7 +126,7 @@ class Report:
 
 
 def footer() -> str:
-    """Return what stands at the foot of a page that may leave the house."""
+    """Return the footer of a page that may be released."""
     return say("Made with sudare. This page holds no record, seed or value map.")
 
 

@@ -99,7 +99,7 @@ class ProbabilisticLinkage(TableMeasure):
         before, after, columns = pair.before, pair.after, pair.columns
         if len(columns) > _MOST_COLUMNS:
             raise SettingError(
-                "at most {limit} key columns can be compared, got {count}; take fewer columns.",
+                "at most {limit} key columns can be compared, got {count}; use fewer columns.",
                 limit=_MOST_COLUMNS,
                 count=len(columns),
             )

@@ -123,7 +123,7 @@ def household_risks(risks: Floats, data: Microdata) -> Floats:
 def households(data: Microdata) -> Groups:
     """Return the records grouped by household; those without one are alone.
 
-    An entry that stands for several records without a household is one of their households.
+    An entry that represents several records without a household is one of their households.
     """
     named = data.with_role("household")
     if not named:
