@@ -212,7 +212,7 @@ class SparkTable(BlockTable):
         masked = tuple(name for name in self.kept if self._is_changed(name))
         if not masked:
             return own.select(*[quoted(name) for name in self.kept])
-        by_value = joined_values(self, masked)
+        by_value = joined_values(self, masked) if self.drawn.isdisjoint(masked) else None
         if by_value is not None:
             return by_value
         chain = self.chain(masked)
