@@ -62,7 +62,7 @@ class ProbabilisticLinkage(TableMeasure):
     count as the expectation of an attacker who chooses at random among equals. Counting is exact
     and by keys, so that no pair of records is ever looked at.
 
-    The value is the share of records linked correctly, with Wilson's interval, taking the records as
+    The value is the share of records linked correctly, with Wilson's interval for the records as
     a sample; the parts are the shares that agreement on each column alone links; the record detail
     is each record's chance. Numbers agree where they fall into the same of ``classes`` classes of
     the original; what is missing or not applicable agrees with nothing. Sampling weights are not
