@@ -44,6 +44,9 @@ from .arrow_out import (
     with_absent as with_absent,
 )
 from .arrow_types import (
+    as_counts as as_counts,
+)
+from .arrow_types import (
     days_of as days_of,
 )
 from .arrow_types import (
@@ -117,9 +120,6 @@ from .read_options import (
 )
 from .read_options import (
     stated as stated,
-)
-from .text_types import (
-    as_counts as as_counts,
 )
 from .text_types import (
     has_long_wholes as has_long_wholes,

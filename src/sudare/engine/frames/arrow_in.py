@@ -23,10 +23,15 @@ from sudare.core import (
     Written,
     rescaled,
 )
-from sudare.engine.frames.arrow_types import counted, is_label, is_value
+from sudare.engine.frames.arrow_types import (
+    as_counts,
+    counted,
+    is_exact_time,
+    is_label,
+    is_value,
+)
 from sudare.engine.frames.read_options import ReadOptions
 from sudare.engine.frames.text_columns import TextColumn
-from sudare.engine.frames.text_types import as_counts, is_exact_time
 
 if TYPE_CHECKING:
     from sudare.engine.frames.frame_libraries import FrameOrigin
@@ -189,7 +194,7 @@ def _from_labels(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions
 
 
 def _is_polars_categorical(schema: pa.Field) -> bool:
-    """Return whether labels stand in the order in which a process happened to meet them."""
+    """Return whether labels are in the order in which a process happened to see them."""
     return any(key.startswith(b"_PL_CATEGORICAL") for key in schema.metadata or {})
 
 

@@ -1,7 +1,7 @@
 """Columns of text as numbers or dates, decided on distinct texts only.
 
 Found types are cautious: a column is converted where every cell fits. Stated types read what a
-person would, and refuse the column where cells remain that are no number or date.
+person would, and refuse the column where cells remain that are not numbers or dates.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,9 @@ from sudare.core import (
     Written,
     say,
 )
+from sudare.engine.frames.arrow_types import as_counts
 from sudare.engine.frames.read_options import ColumnType
-from sudare.engine.frames.text_types import as_counts, kind_of, read_as
+from sudare.engine.frames.text_types import kind_of, read_as
 from sudare.engine.frames.written_dates import has_era, read_dates
 from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
 
@@ -208,17 +209,17 @@ class TextColumn:
         cells = self._cells(stray, plain)
         if not self.numbered:
             return ColumnError(
-                "column '{column}': {count} different texts are not {what}; to read it as {what} "
-                "name the words for absent values (missing, not_applicable), else state that it "
-                "is text (types).",
+                "column '{column}': {count} different {count:text|texts} cannot be read as {what}; "
+                "name the words for absent values (missing, not_applicable), or state that it is "
+                "text (types).",
                 column=self.name,
                 count=int(stray.sum()),
                 what=what,
             )
         return ColumnError(
-            "column '{column}': {count} of {all} cells are not {what} (records {records}); to "
-            "read it as {what} name the words for absent values (missing, not_applicable), else "
-            "state that it is text (types).",
+            "column '{column}': {count} of {all} cells cannot be read as {what} (records "
+            "{records}); name the words for absent values (missing, not_applicable), or state that "
+            "it is text (types).",
             column=self.name,
             count=len(cells),
             all=int((self.codes != MISSING).sum()),
@@ -228,8 +229,8 @@ class TextColumn:
 
     def _both_marks(self, points: Flags, commas: Flags, plain: Flags) -> ColumnError:
         return ColumnError(
-            "column '{column}': {points} cells have a decimal point and {commas} a decimal comma; "
-            "write all of them in one way, or state that it is text (types).",
+            "column '{column}': {points} {points:cell has|cells have} a decimal point and {commas} "
+            "a decimal comma; write all of them in one way, or state that it is text (types).",
             column=self.name,
             points=len(self._cells(points, plain)),
             commas=len(self._cells(commas, plain)),

@@ -11,6 +11,7 @@ from sudare.core import (
     Categorical,
     Codes,
     Column,
+    ColumnError,
     ColumnPlan,
     Draws,
     Floats,
@@ -21,11 +22,11 @@ from sudare.core import (
     SettingError,
     Takes,
     WorksOn,
-    refuse_many,
 )
 from sudare.engine.counting import label_counts
 
 Rows = tuple[tuple[float, ...], ...]
+MOST_CATEGORIES = 4096  # of a column, for which a matrix of probabilities is made
 
 
 def retention_matrix(categories: int, retain: float) -> Floats:
@@ -130,6 +131,18 @@ def checked(column: Categorical, rows: Rows) -> Floats:
         )
     rescaled: Floats = matrix / matrix.sum(axis=1, keepdims=True)
     return rescaled
+
+
+def refuse_many(column: str, categories: int) -> None:
+    """Refuse more categories than a matrix of probabilities is made for."""
+    if categories > MOST_CATEGORIES:
+        raise ColumnError(
+            "column '{column}' has {count} categories, and a matrix of probabilities is made for "
+            "{limit} at most; recode the column first.",
+            column=column,
+            count=categories,
+            limit=MOST_CATEGORIES,
+        )
 
 
 @dataclass(frozen=True, repr=False)
