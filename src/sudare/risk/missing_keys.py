@@ -36,7 +36,7 @@ def by_rule(
     missing
         The rule.
     more
-        Columns needed beside the keys.
+        Columns needed in addition to the keys.
     """
     if missing != "suppressed":
         return pair, missing

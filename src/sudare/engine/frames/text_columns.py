@@ -1,7 +1,7 @@
 """Columns of text as numbers or dates, decided on distinct texts only.
 
 Found types are cautious: a column is converted where every cell fits. Stated types read what a
-person would, and refuse the column where cells remain that are no number or date.
+person would, and refuse the column where cells remain that are not numbers or dates.
 """
 
 from dataclasses import dataclass

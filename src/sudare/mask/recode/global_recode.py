@@ -24,6 +24,7 @@ from sudare.core import (
     SettingError,
     Takes,
     WorksOn,
+    label_codes,
 )
 from sudare.engine.counting import label_counts
 
@@ -144,8 +145,7 @@ def mapped(column: Categorical, labels: Mapping[str, str]) -> Recoding:
         )
     renamed = [labels.get(text, label) for text, label in zip(texts, column.labels, strict=True)]
     after = tuple(dict.fromkeys(renamed))
-    code_of = {label: code for code, label in enumerate(after)}
-    return Recoding(column.labels, np.array([code_of[label] for label in renamed], np.int32), after)
+    return Recoding(column.labels, label_codes(renamed, after)[:-2], after)
 
 
 @dataclass(frozen=True, repr=False)
