@@ -66,7 +66,7 @@ def _no_options() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with exit code 0, 1 (a limit is not met) or 2 (bad input)."""
+    """Run the command line and exit with code 0, 1 (a limit is not met) or 2 (bad input)."""
     words = sys.argv[1:] if arguments is None else arguments
     if "--debug" in words:
         from sudare.cli.guard import debugging

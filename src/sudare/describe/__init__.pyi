@@ -20,6 +20,7 @@ from .column_cards import Bar as Bar
 from .column_cards import Card as Card
 from .column_cards import Cards as Cards
 from .column_cards import cards as cards
+from .determination import determines as determines
 from .distances.graphs import Graph as Graph
 from .distances.metrics import Function as Function
 from .distances.metrics import PNorm as PNorm
