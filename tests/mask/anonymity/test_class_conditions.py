@@ -14,7 +14,7 @@ from sudare.describe.diversity import (
     spread,
 )
 from sudare.mask.anonymity.class_conditions import ClassConditions, histograms, rejected
-from sudare.mask.anonymity.lattice import begun, by_class, lattice_of
+from sudare.mask.anonymity.lattice.level_tables import begun, by_class, lattice_of
 from tests.describe.test_diversity import groups_of
 
 

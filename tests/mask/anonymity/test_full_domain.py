@@ -17,8 +17,8 @@ from sudare.describe import Hierarchy
 from sudare.describe.hierarchies.hierarchy_settings import Declaration
 from sudare.mask import FullDomain, Suppression
 from sudare.mask.anonymity.generalization import GeneralizationPlan, Keys
-from sudare.mask.anonymity.lattice_loss import LossName, loss_of
-from sudare.mask.anonymity.lattice_search import Search
+from sudare.mask.anonymity.lattice.branch_and_bound import Search
+from sudare.mask.anonymity.lattice.losses import LossName, loss_of
 from sudare.release.recipe import Recipe
 from sudare.risk import KAnonymity, LDiversity, TCloseness
 from tests.mask.lattice_twin import Key, all_levels, classes, keys_of, loss
@@ -310,7 +310,7 @@ def test_tables_that_found_no_room_are_made_anew(monkeypatch: pytest.MonkeyPatch
     data = sudare.datasets.toy()
     masker = FullDomain(k=3, suppression_limit=0.1, columns=("sex", "age", "region", "education"))
     roomy = fitted(masker, data)
-    monkeypatch.setattr("sudare.mask.anonymity.lattice_search._MOST_ROWS", 0)
+    monkeypatch.setattr("sudare.mask.anonymity.lattice.branch_and_bound._MOST_ROWS", 0)
     cramped = fitted(masker, data)
     assert (cramped.loss, cramped.levels) == (roomy.loss, roomy.levels)
 
@@ -335,7 +335,7 @@ def test_whenever_time_is_up_the_bound_holds(monkeypatch: pytest.MonkeyPatch) ->
     for looks in range(40):
         clock = count()
         monkeypatch.setattr(
-            "sudare.mask.anonymity.lattice_search.time.monotonic", lambda c=clock: next(c)
+            "sudare.mask.anonymity.lattice.branch_and_bound.time.monotonic", lambda c=clock: next(c)
         )
         masker = FullDomain(k=3, suppression_limit=0.1, columns=keys, seconds=looks)
         plan = fitted(masker, data)

@@ -5,8 +5,7 @@ from typing import Annotated
 from sudare.core import AtLeast, Between, Microdata
 from sudare.mask.anonymity.conditions import Anonymity
 from sudare.mask.anonymity.generalization import GeneralizationPlan, Keys
-from sudare.mask.anonymity.lattice_loss import LossName, loss_of
-from sudare.mask.anonymity.lattice_search import Search
+from sudare.mask.anonymity.lattice import LossName, Search, loss_of
 
 
 class FullDomain(Anonymity):

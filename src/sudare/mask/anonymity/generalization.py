@@ -9,8 +9,7 @@ from sudare.core import MISSING, Codes, Column, Draws, Flags, Integers, Microdat
 from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.engine.counting import joint_keys, renumbered
-from sudare.mask.anonymity.lattice import Lattice, lattice_of
-from sudare.mask.anonymity.lattice_search import Node
+from sudare.mask.anonymity.lattice import Lattice, Node, lattice_of
 from sudare.mask.anonymity.local_suppression import blanked
 
 

@@ -6,8 +6,7 @@ from sudare.core import Microdata
 from sudare.describe import Hierarchy
 from sudare.mask.anonymity.conditions import Anonymity
 from sudare.mask.anonymity.generalization import GeneralizationPlan, Keys
-from sudare.mask.anonymity.lattice_loss import loss_of
-from sudare.mask.anonymity.lattice_search import Search
+from sudare.mask.anonymity.lattice import Search, loss_of
 
 
 class Suppression(Anonymity):

@@ -4,7 +4,7 @@ import numpy as np
 
 from sudare.core import Array, Codes, Flags, Floats, Integers, kernel
 from sudare.mask.anonymity.class_conditions import Histograms
-from sudare.mask.anonymity.lattice import Table
+from sudare.mask.anonymity.lattice.level_tables import Table
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads the bits of a key over the table of slots
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from sudare.core import Flags, Integers
 from sudare.mask.anonymity.class_conditions import ClassConditions, histogram, hopeless, rejected
-from sudare.mask.anonymity.lattice import Lattice, Table, begun, by_class
-from sudare.mask.anonymity.lattice_loss import LatticeLoss
+from sudare.mask.anonymity.lattice.level_tables import Lattice, Table, begun, by_class
+from sudare.mask.anonymity.lattice.losses import LatticeLoss
 
 _LARGE = 100_000  # generalizations
 _MOST_ROWS = 2**23  # and sensitive values of them, in tables of open branches: about 300 MB

@@ -95,7 +95,7 @@ class Lattice:
 
         ``table`` has the keys before it settled, or the key itself at a lower level.
         """
-        from sudare.mask.anonymity._kernels_lattice import rolled
+        from sudare.mask.anonymity.lattice._kernels import rolled
 
         return rolled(table, self.codes[key], self.groups[key][level], self.suffixes[key])
 
@@ -107,7 +107,7 @@ def begun(table: Table) -> Table:
 
 def by_class(table: Table) -> Histograms:
     """Return the records of each class by sensitive value."""
-    from sudare.mask.anonymity._kernels_lattice import gathered
+    from sudare.mask.anonymity.lattice._kernels import gathered
 
     return gathered(table.values, table.prefix, len(table.sizes))
 

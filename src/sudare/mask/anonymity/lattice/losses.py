@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from sudare.core import Codes, Flags, Floats, Integers
-from sudare.mask.anonymity.lattice import Lattice, Table
+from sudare.mask.anonymity.lattice.level_tables import Lattice, Table
 
 LossName = Literal["loss", "entropy", "height", "discernibility", "class_size"]
 _DIGITS = 1e10  # the reference system keeps ten digits of each key's share, rounded down
@@ -58,7 +58,7 @@ class CellLoss(LatticeLoss):
 
     def of(self, table: Table, levels: Integers, lost: Flags) -> float:
         """Return the loss at these levels, suppressed records costing most."""
-        from sudare.mask.anonymity._kernels_lattice import cost_of_losing
+        from sudare.mask.anonymity.lattice._kernels import cost_of_losing
 
         added = cost_of_losing(table, lost, self.codes, self.extra, levels)
         return float(self.combined(self.base[np.arange(len(self.base)), levels] + added))
