@@ -11,6 +11,7 @@ from sudare.cli.options import AsJson, Force, Measures, Recipes, ReportTo, Seed
 from sudare.cli.output import note, print_json, print_rows, progress
 from sudare.cli.tables import Data, TableOptions, reads_tables
 from sudare.core import say
+from sudare.engine.formats import check_free
 from sudare.release import Comparison, Recipe, compare, parse_measure
 from sudare.release.report import comparison_report
 from sudare.transactions import History
@@ -40,6 +41,8 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Mask a table by every recipe and measure every result."""
+    if report is not None:
+        check_free(report, overwrite=force, inputs=(file, *recipe))
     request = ComparisonRequest(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
     comparison = request.of(table.read_or_open(file))
     print_comparison(comparison, as_json=as_json)

@@ -26,7 +26,7 @@ def run(
 ) -> None:
     """Describe a table: its columns, how they hang together, and what cannot be computed."""
     if report is not None:
-        check_free(report, overwrite=force)
+        check_free(report, overwrite=force, inputs=(file,))
     data = table.read(file)
     described = profile(data)
     with progress(say("associations")) as advance:

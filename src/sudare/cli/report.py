@@ -11,7 +11,7 @@ from sudare.cli.options import AsJson, Force, Measures, OneRecipe, Seed
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.cli.tables import Data, TableOptions, reads_tables
 from sudare.core import draws_from, say
-from sudare.engine.formats import check_free
+from sudare.engine.formats import check_apart, check_free
 from sudare.release import (
     FOR_TABLES,
     Comparison,
@@ -59,7 +59,7 @@ def run(
     """Make a release."""
     request = ReleaseRequest(recipe, measure or FOR_TABLES, limit or (), considered or (), seed)
     files = ReleaseFiles(folder, internal, kind, pdf=pdf, force=force, as_json=as_json)
-    return files.of(request, lambda: table.read_or_open(file))
+    return files.of(request, file, lambda: table.read_or_open(file))
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,14 @@ class ReleaseFiles:
     force: bool
     as_json: bool
 
-    def of(self, request: ReleaseRequest, read: Callable[[], Data | History]) -> int:
+    def of(
+        self, request: ReleaseRequest, original: Path, read: Callable[[], Data | History]
+    ) -> int:
         """Make the release; return 1 when it misses a limit."""
+        inputs = (original, request.recipe, *request.considered)
+        check_apart(self.folder, inputs)
         if self.internal is not None:
-            check_free(self.internal, overwrite=self.force)
+            check_free(self.internal, overwrite=self.force, inputs=inputs)
         publication = request.made_of(read())
         if publication.keeps_limits:
             publication.write(self.folder, kind=self.kind, pdf=self.pdf, overwrite=self.force)

@@ -53,7 +53,7 @@ def run(
     """Search for a recipe within limits."""
     request = SearchRequest(limit, lose, method, setting, trials, repeats, folder, seed)
     files = SearchFiles(output, report, force=force, as_json=as_json)
-    return files.of(request, lambda: table.read(file))
+    return files.of(request, file, lambda: table.read(file))
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,12 @@ class SearchFiles:
     force: bool
     as_json: bool
 
-    def of(self, request: SearchRequest, read: Callable[[], Microdata | History]) -> int:
+    def of(
+        self, request: SearchRequest, original: Path, read: Callable[[], Microdata | History]
+    ) -> int:
         """Search, write and print; leave with 1 when no recipe kept the limits."""
         for path in filter(None, (self.recipe, self.report)):
-            check_free(path, overwrite=self.force)
+            check_free(path, overwrite=self.force, inputs=(original,))
         result = request.run_on(read())
         if result.recommended is not None and self.recipe is not None:
             result.recommended.write(self.recipe, overwrite=self.force)

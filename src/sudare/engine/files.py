@@ -7,10 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from sudare.core import InputError, LargeTable, Microdata, Role, Scale, SettingError, unknown_name
+from sudare.core import (
+    InputError,
+    LargeTable,
+    Microdata,
+    Role,
+    Scale,
+    SettingError,
+    by_column,
+    unknown_name,
+)
 from sudare.engine.formats import (
     READERS,
     WRITERS,
+    check_there,
     read_delimited,
     read_excel,
     read_parquet,
@@ -203,14 +213,6 @@ def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata
     )
 
 
-def check_there(path: Path) -> None:
-    """Refuse a path without a file."""
-    if path.is_dir():
-        raise InputError("'{path}' is a directory; give a file.", path=str(path))
-    if not path.exists():
-        raise InputError("there is no file '{path}'.", path=str(path))
-
-
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
     """Say in a sentence why a file cannot be read."""
@@ -235,13 +237,16 @@ def read_options(
     types: Mapping[str, ColumnType] | None = None,
 ) -> ReadOptions:
     """Return what is said about a table, in one object; see :func:`read`."""
+    stated = by_column("orders", orders)
+    if not all(isinstance(order, Iterable) for order in stated.values()):
+        raise SettingError("{setting} must be a list of words.", setting="orders")
     return ReadOptions(
-        roles=_all_roles(roles, weights, household),
-        scales=scales or {},
-        orders={name: tuple(map(str, order)) for name, order in (orders or {}).items()},
+        roles=_all_roles(by_column("roles", roles), weights, household),
+        scales=by_column("scales", scales),
+        orders={name: tuple(map(str, order)) for name, order in stated.items()},
         missing=AbsentWords.of("missing", missing),
         not_applicable=AbsentWords.of("not_applicable", not_applicable),
-        types=types or {},
+        types=by_column("types", types),
     )
 
 
@@ -255,9 +260,12 @@ def check_options(file: FileOptions) -> None:
 
 
 def _all_roles(
-    roles: Mapping[str, Role] | None, weights: str | None, household: str | None
+    roles: Mapping[str, Role], weights: str | None, household: str | None
 ) -> dict[str, Role]:
-    named: dict[str, Role] = dict(roles or {})
+    for setting, column in (("weights", weights), ("household", household)):
+        if not isinstance(column, str | None):
+            raise SettingError("{setting} must be the name of a column.", setting=setting)
+    named: dict[str, Role] = dict(roles)
     if weights is not None:
         named[weights] = "weight"
     if household is not None:

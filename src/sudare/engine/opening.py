@@ -12,11 +12,11 @@ from sudare.engine.files import (
     FileOptions,
     Reading,
     check_options,
-    check_there,
     read,
     read_options,
     readable,
 )
+from sudare.engine.formats import check_there
 from sudare.engine.frames import ReadOptions, is_spark
 from sudare.engine.large import (
     BlockTable,

@@ -38,7 +38,7 @@ class AbsentWords:
         ('NA', '999')
         """
         lists = given if isinstance(given, Mapping) else {EVERY_COLUMN: given}
-        if any(isinstance(words, str) for words in lists.values()):
+        if any(isinstance(w, str) or not isinstance(w, Iterable) for w in lists.values()):
             raise SettingError("{setting} must be a list of words.", setting=setting)
         listed = {name: tuple(map(str, words)) for name, words in lists.items()}
         return cls(listed.pop(EVERY_COLUMN, ()), listed)

@@ -39,9 +39,10 @@ def release_report(publication: "Publication", *, edition: Edition = "public") -
         *_map(publication, edition),
     ]
     blocks += _appendix(publication)
-    confidential = say("Confidential: this edition shows the original. Do not release it.")
-    footer = confidential if edition == "internal" else ""
-    return Report(say("Report on a release"), blocks, footer=footer)
+    internal = edition == "internal"
+    warning = say("Confidential: this edition shows the original. Do not release it.")
+    footer = warning if internal else ""
+    return Report(say("Report on a release"), blocks, footer=footer, confidential=internal)
 
 
 def _summary(publication: "Publication", edition: Edition) -> Iterator[Block]:
