@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 
 NAMES = (
-    *("counting", "border", "logit", "recoding_study", "ild"),
+    *("counting", "border", "proposing", "logit", "recoding_study", "ild"),
     *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
     "customer_anonymity",

@@ -7,8 +7,9 @@ from sudare.core.columns import Categorical
 from sudare.core.microdata import Microdata
 from sudare.describe.distances.metrics import Edits
 from sudare.describe.distances.trees import Tree
-from sudare.loss.distances.capacity import ild, ilssdm, information_capacity
+from sudare.loss.distances.capacity import ild, information_capacity
 from sudare.loss.distances.distance_loss import DistanceLoss
+from sudare.loss.distances.group_loss import ilssdm
 
 DISTINCT = 10_000
 

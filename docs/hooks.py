@@ -1,4 +1,4 @@
-"""Pages that are made while the site is built: one per method of the catalog, and their index."""
+"""Pages generated while the site is built: one per method of the catalog, and their index."""
 
 import inspect
 import sys
@@ -16,12 +16,15 @@ from sudare.core.settings import Setting, settings_of
 from sudare.reconstruct.estimator import Estimator
 
 FAMILIES = {
-    "mask": ("Masking", "They change the table so that records are harder to recognize."),
-    "risk": ("Risk", "They say how much an attacker could learn from the released table."),
-    "loss": ("Loss", "They say what an analyst loses with the released table."),
+    "mask": ("Masking", "These methods change the table so that records are harder to recognize."),
+    "risk": (
+        "Risk",
+        "These measures say how much an attacker could learn from the released table.",
+    ),
+    "loss": ("Loss", "These measures say what an analyst loses with the released table."),
     "reconstruct": (
         "Reconstruction",
-        "They estimate the statistics of the true records from randomized ones.",
+        "These estimators recover statistics of the true records from randomized ones.",
     ),
 }
 SUBJECTS = {"table": "tables of records", "history": "purchase histories"}
@@ -56,7 +59,7 @@ NEEDS = {
     "moments": "sums over records",
     "records": "the records themselves",
 }
-PAIRS = {True: "must be the same ones in the same order", False: "may be others, and more or fewer"}
+PAIRS = {True: "must be the same ones in the same order", False: "may differ, also in number"}
 IN_MEMORY = "no: it says so and offers a sample"
 LARGE = {
     "rows": "yes, block by block",
@@ -67,21 +70,23 @@ LARGE = {
 }
 LARGE_PAGE = """# Methods on large tables
 
-A large table is not in memory: a file that `sudare.open` opened, or a frame on a cluster. What a
-method asks of the table decides whether it can be used there; if so, the result is that in memory.
+A large table is not in memory: it is a file opened by `sudare.open`, or a frame on a cluster.
+Whether a method can be used there depends on what it needs from the table; if it can, the result is
+the same as in memory.
 
 - A masking method that works on each record by itself, or on values that it learns from counts, is
   carried out block by block; microaggregation, in parts of neighboring records.
 - A measure that needs counts sees each combination of values once, with the number of its records.
-  Up to about 33 million combinations can be counted; beyond, as with several columns of continuous
-  numbers side by side, the measure says so. Round or recode such columns, name fewer, or take a
-  sample.
-- A measure that needs sums over records takes numbers as they are, however many there are. So do
-  `AssociationLoss`, and `DistanceLoss` with its usual power of 2.
-- [Large tables](../guide/large.md) shows how it is done.
+  Up to about 33 million combinations can be counted; beyond that, as with several columns of
+  continuous numbers together, the measure says so. Round or recode such columns, name fewer, or use
+  a sample.
+- A measure that needs sums over records accepts any number of distinct values. So do
+  `AssociationLoss`, and `DistanceLoss` with its default power of 2.
 - There is no detail by record.
-- What needs the whole table, or the records themselves, says so; `table.sample(rows, seed=seed)`
-  then gives records that do fit in memory.
+- A method that needs the whole table, or the records themselves, says so;
+  `table.sample(rows, seed=seed)` then gives records that fit in memory.
+
+[Large tables](../guide/large.md) shows how to use them.
 """
 
 

@@ -143,7 +143,9 @@ def test_describe_writes_a_page_with_the_associations(survey: Path, tmp_path: Pa
     assert leave("describe", survey, *KEYS, "--report", page) == 0
     text = page.read_text(encoding="utf-8")
     assert "Association" in text
-    assert "関東" not in text
+    assert "関東" in text  # a category with its count
+    assert "&lt;10" in text
+    assert ">8</td><td><meter" not in text  # no count below ten
     assert leave("describe", survey, *KEYS, "--report", page) == 2
 
 

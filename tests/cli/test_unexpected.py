@@ -122,9 +122,9 @@ def test_an_output_that_is_the_input_is_refused_by_any_name(survey: Path, recipe
     for output in (survey, linked, hard, roundabout, recipe):
         words = ("mask", survey, "-o", output, *KEYS, "--recipe", recipe, "--force")
         assert leave(*words) == 2
-    words = ("report", survey, *KEYS, "--recipe", recipe, "--force")
-    assert leave(*words, "--folder", survey.parent) == 2
-    assert leave(*words, "--folder", survey.with_name("r"), "--internal", linked) == 2
+    release = ("report", survey, *KEYS, "--recipe", recipe, "--force")
+    assert leave(*release, "--folder", survey.parent) == 2
+    assert leave(*release, "--folder", survey.with_name("r"), "--internal", linked) == 2
     assert survey.read_bytes() == before
 
 

@@ -34,14 +34,14 @@ Outcome = tuple[list[tuple[str, float, int]], list[tuple[str, str, int, bool]]]
 
 
 @dataclass
-class Ground:
-    """A contest of two teams, which every process opens anew and redirects to its end."""
+class KilledContest:
+    """A contest of two teams, which every process opens again and brings to its end."""
 
     folder: Path
     turn: int = 0
 
     @classmethod
-    def prepared(cls, folder: Path, original: History, address: str) -> "Ground":
+    def prepared(cls, folder: Path, original: History, address: str) -> "KilledContest":
         """Make the contest, and files that it will take."""
         folder.mkdir()
         write_history(original, folder / "T.csv")
@@ -129,12 +129,14 @@ def small() -> History:
 @pytest.fixture(scope="module")
 def make_ground(
     tmp_path_factory: pytest.TempPathFactory, small: History, new_address: NewAddress
-) -> Callable[[], Ground]:
-    return lambda: Ground.prepared(tmp_path_factory.mktemp("kill") / "ground", small, new_address())
+) -> Callable[[], KilledContest]:
+    return lambda: KilledContest.prepared(
+        tmp_path_factory.mktemp("kill") / "ground", small, new_address()
+    )
 
 
 @pytest.fixture(scope="module")
-def undisturbed(make_ground: Callable[[], Ground], small: History) -> tuple[int, Outcome]:
+def undisturbed(make_ground: Callable[[], KilledContest], small: History) -> tuple[int, Outcome]:
     """How many events there are in a contest that nobody disturbs, and how it ends."""
     scores = {team: utility(small, masked(small, number)) for number, team in enumerate(TEAMS)}
     ground = make_ground()
@@ -149,7 +151,7 @@ def undisturbed(make_ground: Callable[[], Ground], small: History) -> tuple[int,
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=EXAMPLES)
 def test_a_contest_ends_as_it_would_have_wherever_its_processes_are_killed(
-    make_ground: Callable[[], Ground], undisturbed: tuple[int, Outcome], seed: int
+    make_ground: Callable[[], KilledContest], undisturbed: tuple[int, Outcome], seed: int
 ) -> None:
     events, expected = undisturbed
     ground = make_ground()
@@ -165,7 +167,7 @@ def test_a_contest_ends_as_it_would_have_wherever_its_processes_are_killed(
         assert outcome(contest) == expected
 
 
-def nothing_is_lost(ground: Ground, contest: Contest) -> None:
+def nothing_is_lost(ground: KilledContest, contest: Contest) -> None:
     """What was accepted is there, is whole, and will be evaluated."""
     entries = {entry.id: entry for entry in contest.entries(contest.referee())}
     for name, told in ground.told.items():
@@ -193,7 +195,7 @@ def everything_is_scored_once(contest: Contest) -> None:
             assert contest.store.path(content[part]).is_file()
 
 
-def test_a_job_over_which_workers_die_is_given_up(make_ground: Callable[[], Ground]) -> None:
+def test_a_job_over_which_workers_die_is_given_up(make_ground: Callable[[], KilledContest]) -> None:
     ground = make_ground()
     with ground.open() as contest:
         team = contest.register("alpha", PASSWORD)

@@ -59,9 +59,10 @@ def test_a_misspelt_setting_gets_a_suggestion() -> None:
 
 def test_a_frame_that_was_not_read_is_named(toy: sudare.Microdata) -> None:
     frame = pl.DataFrame({"age": [31, 40]})
-    for call in (lambda: untyped.apply(frame, Pram()), lambda: untyped.risk.Uniques()(frame)):
-        with pytest.raises(InputError, match=r"sudare\.read"):
-            call()
+    with pytest.raises(InputError, match=r"sudare\.read"):
+        untyped.apply(frame, Pram())
+    with pytest.raises(InputError, match=r"sudare\.read"):
+        untyped.risk.Uniques()(frame)
     with pytest.raises(InputError, match="purchase histories"):
         untyped.apply(sudare.datasets.purchases_like(20, seed=1), Pram())
     with pytest.raises(InputError, match=r"sudare\.read"):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import sudare
@@ -57,3 +58,26 @@ def test_measures_are_those_of_the_table_in_memory(
 def test_what_needs_the_records_says_so(there: tuple[Any, Any]) -> None:
     with pytest.raises(sudare.errors.SudareError, match="sample"):
         risk.RecordLinkage(columns=("income",))(*there)
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        loss.TotalVariation(),
+        loss.MomentLoss(columns=("income",)),
+        loss.AssociationLoss(columns=("income", "region", "born", "flat")),
+        loss.MeanAbsoluteError(columns=("income",)),
+        loss.DirectComparison(columns=("sex", "flat")),
+        risk.KAnonymity(columns=("age", "sex")),
+        risk.TCloseness(columns=("region",), sensitive=("income",)),
+    ],
+    ids=lambda measure: type(measure).__name__,
+)
+def test_a_frame_written_as_text_is_the_frame_itself(spark: Any, measure: Measure) -> None:
+    data = texts = people()
+    for name in ("age", "income", "born", "sex", "flat"):
+        text = data[name].cast(pa.string())
+        texts = texts.set_column(texts.column_names.index(name), name, text)
+    before, after = (sudare.open(spark.createDataFrame(t), **READING) for t in (data, texts))
+    wanted = measure(sudare.read(data, **READING))
+    assert measure(before, after).value == pytest.approx(wanted.value, rel=1e-9, abs=1e-12)

@@ -45,6 +45,9 @@ def run(
         print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
     else:
         print_rows([_row(result) for result in results.values()])
+        for result in results.values():
+            for remark in result.notes:
+                note(f"{say(find(result.measure).title)}: {remark}")
         for text in missed:
             complain(say("the limit {limit} is not met.", limit=text))
     return 1 if missed else 0

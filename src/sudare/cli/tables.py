@@ -10,7 +10,7 @@ import typer
 
 from sudare.cli.output import note
 from sudare.core import LargeTable, Microdata, Role, SettingError
-from sudare.engine import FileOptions, open_table, read, read_or_open
+from sudare.engine import open_table, read, read_or_open
 
 _GROUP = "About the table"
 Data = Microdata | LargeTable
@@ -83,7 +83,7 @@ class TableOptions:
         roles: dict[str, Role] = dict.fromkeys(self.key, "key")
         roles.update(dict.fromkeys(self.sensitive, "sensitive"))
         roles.update(dict.fromkeys(self.identifier, "identifier"))
-        return {
+        stated = {
             "roles": roles,
             "scales": _by_column(
                 self.scale, SettingError("write column=scale, for example grade=ordinal.")
@@ -95,20 +95,12 @@ class TableOptions:
             "household": self.household,
             "missing": _words(self.missing),
             "not_applicable": _words(self.not_applicable),
-            **self._file_options(),
+            "encoding": self.encoding,
+            "separator": self.separator,
+            "skip_rows": self.skip_rows,
+            "sheet": self.sheet,
         }
-
-    def _file_options(self) -> FileOptions:
-        options = FileOptions()
-        if self.encoding is not None:
-            options["encoding"] = self.encoding
-        if self.separator is not None:
-            options["separator"] = self.separator
-        if self.skip_rows is not None:
-            options["skip_rows"] = self.skip_rows
-        if self.sheet is not None:
-            options["sheet"] = self.sheet
-        return options
+        return {name: value for name, value in stated.items() if value is not None}
 
 
 def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:

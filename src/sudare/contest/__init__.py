@@ -1,4 +1,4 @@
-"""The contest in a box: teams mask, attack one another's files, and are ranked.
+"""Contests: teams mask, attack one another's files, and are ranked.
 
 The server and its database need the extra ``contest``; rules and phases do not.
 """

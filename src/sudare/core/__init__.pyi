@@ -23,9 +23,6 @@ from .channels import (
     published_channel as published_channel,
 )
 from .channels import (
-    refuse_many as refuse_many,
-)
-from .channels import (
     replacement_retain as replacement_retain,
 )
 from .columns import (

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from sudare.core.columns import Label
-from sudare.core.errors import ColumnError
 from sudare.core.types import Codes, Floats
 
-MOST_CATEGORIES = 4096  # of a column, for which a matrix of probabilities is made
 _BELOW_ONE = 1 - 2.0**-53
 
 
@@ -172,18 +170,6 @@ class Exchange:
     def matrix(self) -> Floats:
         """Return the probability of each published category (column) by true one (row)."""
         return self.rows
-
-
-def refuse_many(column: str, categories: int) -> None:
-    """Refuse more categories than a matrix of probabilities is made for."""
-    if categories > MOST_CATEGORIES:
-        raise ColumnError(
-            "column '{column}' has {count} categories, and a matrix of probabilities is made for "
-            "{limit} at most; recode the column first.",
-            column=column,
-            count=categories,
-            limit=MOST_CATEGORIES,
-        )
 
 
 Channel = Replacement | BoundedNoise

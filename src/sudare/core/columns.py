@@ -126,6 +126,20 @@ class Column(ABC):
         """Which records have a value."""
         return ~(self.missing | self.not_applicable)
 
+    def suppressed_since(self, before: "Column") -> Flags:
+        """Return which values masking made missing, shape (rows,).
+
+        None if values came where none were before: then blanks changed places, and nobody can tell
+        which of them are the original's.
+        """
+        lost: Flags = self.missing & ~before.missing
+        return lost & ~(before.missing & ~self.missing).any()
+
+    @property
+    def gaps(self) -> int:
+        """Number of records whose value is missing."""
+        return int(self.missing.sum() if self.copies is None else self.missing @ self.copies)
+
     @property
     @abstractmethod
     def empty(self) -> bool:

@@ -73,12 +73,13 @@ class Draws:
 
     def secret(self, column: str, lane: int = 0) -> bytes:
         """Return sixteen bytes that only the seed tells, the same for every row."""
-        seed = f"{self.seed}.{self.version}" if self.version else str(self.seed)
-        label = f"{seed}|{self.step}|{lane}|{column}".encode()
-        return hashlib.blake2b(label, digest_size=16).digest()
+        return self._key(column, lane).astype("<u8").tobytes()
 
     def _key(self, column: str, lane: int) -> Array:
-        return np.frombuffer(self.secret(column, lane), dtype="<u8").astype(np.uint64)
+        seed = f"{self.seed}.{self.version}" if self.version else str(self.seed)
+        label = f"{seed}|{self.step}|{lane}|{column}".encode()
+        digest = hashlib.blake2b(label, digest_size=16).digest()
+        return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
 
 
 def normal_from(uniform: Floats) -> Floats:

@@ -41,6 +41,8 @@ class Result:
         Lower and upper bound, where the measure estimates.
     by_record
         One number per record. Confidential: never printed, never in a release.
+    notes
+        What must be known to read the value, in sentences.
     """
 
     measure: str
@@ -50,6 +52,7 @@ class Result:
     parts: Mapping[str, float] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
     by_record: Array | None = field(default=None, repr=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def lower_is_better(self) -> bool:
@@ -72,13 +75,15 @@ class Result:
             shown["parts"] = dict(self.parts)
         if self.interval:
             shown["interval"] = list(self.interval)
+        if self.notes:
+            shown["notes"] = list(self.notes)
         return shown
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the value, its parts, and never the record detail."""
         shown = {say("value"): self.value, **self.parts}
         rows = [{say("part"): name, say("value"): value} for name, value in shown.items()]
-        return html_table(rows, caption=self.measure)
+        return html_table(rows, caption=" ".join((self.measure, *self.notes)))
 
     def figure(self) -> Figure:
         """Return the parts as a bar chart (Vega-Lite data)."""
@@ -131,13 +136,10 @@ class Measure(Method, Assessment, ABC):
         What it asks of an engine: "counts", "moments" or the "records" themselves.
     pairs
         Whether the records before and after must correspond.
-    signed
-        Whether a masked table can score better than the original, beyond the best value.
     """
 
     needs: ClassVar[Needs]
     pairs: ClassVar[bool] = False
-    signed: ClassVar[bool] = False
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
 
     def __call__(

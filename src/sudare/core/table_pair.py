@@ -5,10 +5,14 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from math import prod
 
+import numpy as np
+
 from sudare.core.columns import Categorical, Column
+from sudare.core.errors import TooLargeError
 from sudare.core.large import BlockResult, Counts, LargeTable, Sizes
 from sudare.core.masker import Step
 from sudare.core.microdata import Microdata
+from sudare.core.types import Integers
 
 _FEW_CELLS = 2**20  # columns are counted together while so few combinations are possible
 
@@ -59,6 +63,14 @@ class TablePair:
         ``released``.
         """
         return None
+
+    def may_have_suppressed(self) -> bool:
+        """Return whether masking may have made values of the columns that count missing."""
+        before, after = self.before, self.after
+        same_entries = np.array_equal(_copies(before), _copies(after))
+        if before is after or not same_entries:
+            return False
+        return any(after[name].suppressed_since(before[name]).any() for name in self.columns)
 
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> "TablePair":
         """Return the pair with some columns of both tables side by side, record by record.
@@ -147,6 +159,21 @@ class LargeTablePair(TablePair):
             table.sizes.update(zip(map(frozenset, lacking), sizes, strict=True))
         return [table.sizes[frozenset(names)] for names in groupings]
 
+    def may_have_suppressed(self) -> bool:
+        """Return whether a column has more missing values than before; not where that is unknown.
+
+        Columns of too many values to count are taken to have none, which is stricter.
+        """
+        before, after = self.tables
+        if before is after or before.records != after.records:
+            return False
+        try:
+            return any(
+                after.outlined(name).gaps > before.outlined(name).gaps for name in self.columns
+            )
+        except TooLargeError:
+            return False
+
     def on(self, before: Sequence[str], after: Sequence[str] | None = None) -> TablePair:
         """Return both tables with equal pairs of records once, and their mean weights."""
         both = tuple(dict.fromkeys([*before, *(before if after is None else after)]))
@@ -197,6 +224,10 @@ class LargeTablePair(TablePair):
                 chosen.append(name)
                 cells *= more
         return tuple(chosen)
+
+
+def _copies(data: Microdata) -> Integers:
+    return np.ones(data.rows, np.int64) if data.copies is None else data.copies
 
 
 def _holding(known: tuple[Counts, Counts], columns: Sequence[str]) -> tuple[Microdata, ...] | None:

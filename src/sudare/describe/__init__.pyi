@@ -11,8 +11,16 @@ from .associations import (
     cramers_matrix as cramers_matrix,
 )
 from .associations import (
+    explained_share as explained_share,
+)
+from .associations import (
     strength as strength,
 )
+from .column_cards import Bar as Bar
+from .column_cards import Card as Card
+from .column_cards import Cards as Cards
+from .column_cards import cards as cards
+from .determination import determines as determines
 from .distances.graphs import Graph as Graph
 from .distances.metrics import Function as Function
 from .distances.metrics import PNorm as PNorm
@@ -72,6 +80,8 @@ from .diversity import (
 from .hierarchies.hierarchy import Hierarchy as Hierarchy
 from .hierarchies.hierarchy_settings import automatic as automatic
 from .obstacles import Obstacle as Obstacle
+from .problem_groups import Problem as Problem
+from .problem_groups import problems as problems
 from .profiles import ColumnProfile as ColumnProfile
 from .profiles import Profile as Profile
 from .profiles import profile as profile

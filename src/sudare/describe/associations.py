@@ -13,12 +13,13 @@ from sudare.core import (
     Figure,
     Floats,
     Microdata,
+    Moments,
     Numeric,
     OnProgress,
     say,
 )
 from sudare.describe.obstacles import Obstacle, obstacle
-from sudare.engine.counting import joint_keys, multiplied, renumbered
+from sudare.engine.counting import group_moments, joint_keys, multiplied, renumbered
 
 Statistic = Literal["r", "V", "eta2"]
 
@@ -65,13 +66,17 @@ def correlation_ratio(codes: Array, y: Array, weights: Array) -> float:
     >>> correlation_ratio(np.array([0, 0, 1, 1]), np.array([1.0, 1, 5, 5]), np.ones(4))
     1.0
     """
-    mean = np.average(y, weights=weights)
-    total = (weights * (y - mean) ** 2).sum()
-    sizes = np.bincount(codes, weights=weights)
-    sums = np.bincount(codes, weights=weights * (y - mean))
-    occurs = sizes > 0
-    between = (sums[occurs] ** 2 / sizes[occurs]).sum()
-    return float(between / total) if total > 0 and occurs.sum() > 1 else float("nan")
+    return explained_share(group_moments(codes, y, weights, int(codes.max(initial=-1)) + 1))
+
+
+def explained_share(groups: Moments) -> float:
+    """Return η² of numbers whose moments by category are known; NaN when they are all equal."""
+    sizes, means = groups.weight, groups.mean[:, 0]
+    if not (sizes > 0).sum() > 1:
+        return float("nan")
+    between = float(sizes @ (means - np.average(means, weights=sizes)) ** 2)
+    total = between + groups.squares
+    return between / total if total > 0 else float("nan")
 
 
 def cramers_matrix(columns: Sequence[Categorical], weights: Floats | None = None) -> Floats:

@@ -62,7 +62,8 @@ class Grouping:
 def group_variables(names: Sequence[str], association: Floats, *, largest: int = 5) -> Grouping:
     """Cluster variables by association (average linkage on 1 - V) into groups of limited size.
 
-    The tree of clusters is cut from the top: a cluster that is small enough is a group. A pair
+    The tree of clusters is cut from the top: a cluster that is small enough is a group. A variable
+    left alone joins the group that it is associated with most, among those that have room. A pair
     without a V (a constant variable) counts as not associated.
 
     Parameters
@@ -79,6 +80,8 @@ def group_variables(names: Sequence[str], association: Floats, *, largest: int =
     >>> v = np.array([[1, 0.9, 0.1], [0.9, 1, 0.1], [0.1, 0.1, 1]])
     >>> group_variables(["industry", "region", "occupation"], v, largest=2).groups
     (('occupation',), ('industry', 'region'))
+    >>> group_variables(["industry", "region", "occupation"], v, largest=3).groups
+    (('industry', 'region', 'occupation'),)
     """
     from scipy.cluster.hierarchy import linkage, to_tree
     from scipy.spatial.distance import squareform
@@ -98,5 +101,23 @@ def group_variables(names: Sequence[str], association: Floats, *, largest: int =
             groups.append(tuple(names[i] for i in sorted(node.pre_order())))
         else:
             waiting += [node.get_right(), node.get_left()]
+    groups = _without_single(groups, list(names), np.nan_to_num(association), largest)
     arranged = np.nan_to_num(association)[np.ix_(order, order)]
     return Grouping(tuple(groups), tuple(names[i] for i in order), arranged)
+
+
+def _without_single(
+    groups: list[tuple[str, ...]], names: list[str], association: Floats, largest: int
+) -> list[tuple[str, ...]]:
+    """Return the groups with those of one variable joined to others, as far as these have room."""
+    place = {name: i for i, name in enumerate(names)}
+    kept = list(groups)
+    for single in [group for group in groups if len(group) == 1]:
+        others = [g for g in kept if g != single and len(g) < largest]
+        if single not in kept or not others:
+            continue
+        row = association[place[single[0]]]
+        nearest = max(others, key=lambda g: float(np.mean([row[place[name]] for name in g])))
+        kept.remove(single)
+        kept[kept.index(nearest)] = tuple(sorted((*nearest, *single), key=place.__getitem__))
+    return kept

@@ -1,4 +1,3 @@
-from .files import FileOptions as FileOptions
 from .files import read as read
 from .files import write as write
 from .opening import open_table as open_table

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from sudare.core import (
     InputError,
@@ -15,7 +15,6 @@ from sudare.core import (
     Scale,
     SettingError,
     by_column,
-    unknown_name,
 )
 from sudare.engine.formats import (
     READERS,
@@ -32,14 +31,15 @@ from sudare.engine.formats import (
     writing,
 )
 from sudare.engine.frames import (
-    AbsentWords,
     ColumnType,
+    FileOptions,
     FrameOrigin,
     ReadOptions,
     Words,
     from_arrow,
     is_text,
     read_frame,
+    stated,
 )
 from sudare.engine.large import BlockTable, OnRecords, write_large
 
@@ -47,29 +47,6 @@ TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ","}
 PARQUET = {".parquet", ".pq"}
 EXCEL = {".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"}
 FORMATS = (*TEXT, *sorted(PARQUET), *sorted(EXCEL), *READERS)
-
-
-class FileOptions(TypedDict, total=False):
-    """What may be said about a file; what is not said is found out."""
-
-    encoding: str
-    separator: str
-    skip_rows: int
-    sheet: str | int
-    find_types: bool
-
-
-class Reading(FileOptions, total=False):
-    """What may be said about a table; see :func:`read`."""
-
-    roles: Mapping[str, Role]
-    scales: Mapping[str, Scale]
-    orders: Mapping[str, Iterable[str]]
-    weights: str | None
-    household: str | None
-    missing: Words
-    not_applicable: Words
-    types: Mapping[str, ColumnType]
 
 
 def read(
@@ -119,14 +96,23 @@ def read(
     >>> sudare.read(frame, roles={"age": "key"})
     <Microdata 2 rows × 2 columns: 1 key, 1 other>
     """
-    options = read_options(
-        roles, scales, orders, weights, household, missing, not_applicable, types
+    options, about_file = stated(
+        {
+            "roles": by_column("roles", roles),
+            "scales": by_column("scales", scales),
+            "orders": by_column("orders", orders),
+            "weights": weights,
+            "household": household,
+            "missing": missing,
+            "not_applicable": not_applicable,
+            "types": by_column("types", types),
+            **file,
+        }
     )
-    check_options(file)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         with readable(path):
-            return _read_file(path, options, file)
+            return _read_file(path, options, about_file)
     return read_frame(source, options)
 
 
@@ -184,15 +170,15 @@ def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata
     check_there(path)
     suffix = path.suffix.lower()
     if suffix in TEXT:
+        find_types = file.get("find_types", True)
         table, layout = read_delimited(
             path,
             encoding=file.get("encoding"),
             separator=file.get("separator"),
             skip_rows=file.get("skip_rows"),
+            as_numbers=options.takes_numbers if find_types else lambda _: False,
         )
-        options = replace(
-            options, text=frozenset(layout.names), untyped=file.get("find_types", True)
-        )
+        options = replace(options, text=frozenset(layout.names), untyped=find_types)
         return from_arrow(table, options, FrameOrigin("polars", notes=layout.notes))
     if suffix in PARQUET:
         table, text = read_parquet(path)
@@ -224,50 +210,3 @@ def readable(path: Path) -> Iterator[None]:
             path=str(path),
             reason=error.strerror or type(error).__name__,
         ) from error
-
-
-def read_options(
-    roles: Mapping[str, Role] | None = None,
-    scales: Mapping[str, Scale] | None = None,
-    orders: Mapping[str, Iterable[str]] | None = None,
-    weights: str | None = None,
-    household: str | None = None,
-    missing: Words = (),
-    not_applicable: Words = (),
-    types: Mapping[str, ColumnType] | None = None,
-) -> ReadOptions:
-    """Return what is said about a table, in one object; see :func:`read`."""
-    stated = by_column("orders", orders)
-    if not all(isinstance(order, Iterable) for order in stated.values()):
-        raise SettingError("{setting} must be a list of words.", setting="orders")
-    return ReadOptions(
-        roles=_all_roles(by_column("roles", roles), weights, household),
-        scales=by_column("scales", scales),
-        orders={name: tuple(map(str, order)) for name, order in stated.items()},
-        missing=AbsentWords.of("missing", missing),
-        not_applicable=AbsentWords.of("not_applicable", not_applicable),
-        types=by_column("types", types),
-    )
-
-
-def check_options(file: FileOptions) -> None:
-    """Refuse options that files do not have."""
-    for name in file:
-        if name not in FileOptions.__annotations__:
-            raise unknown_name("option", name, FileOptions.__annotations__)
-    if file.get("skip_rows", 0) < 0:
-        raise SettingError("skip_rows must be 0 or more, got {value}.", value=file["skip_rows"])
-
-
-def _all_roles(
-    roles: Mapping[str, Role], weights: str | None, household: str | None
-) -> dict[str, Role]:
-    for setting, column in (("weights", weights), ("household", household)):
-        if not isinstance(column, str | None):
-            raise SettingError("{setting} must be the name of a column.", setting=setting)
-    named: dict[str, Role] = dict(roles)
-    if weights is not None:
-        named[weights] = "weight"
-    if household is not None:
-        named[household] = "household"
-    return named

@@ -3,21 +3,17 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack, cast, overload
+from typing import Unpack, overload
 
 from sudare.core import InputError, Microdata, say
 from sudare.engine.files import (
     PARQUET,
     TEXT,
-    FileOptions,
-    Reading,
-    check_options,
     read,
-    read_options,
     readable,
 )
 from sudare.engine.formats import check_there
-from sudare.engine.frames import ReadOptions, is_spark
+from sudare.engine.frames import FileOptions, Reading, ReadOptions, is_spark, stated
 from sudare.engine.large import (
     BlockTable,
     FileTable,
@@ -30,7 +26,6 @@ from sudare.engine.large import (
 )
 
 _MEMORY = "4GB"  # that work on a large table may take
-_ABOUT = tuple(name for name in Reading.__annotations__ if name not in FileOptions.__annotations__)
 
 
 @overload
@@ -85,11 +80,7 @@ def open_table(
     >>> sudare.write(masked.data, path.with_name("masked.parquet")).name
     'masked.parquet'
     """
-    remaining: dict[str, Any] = dict(reading)
-    about = {name: remaining.pop(name) for name in _ABOUT if name in remaining}
-    file = cast("FileOptions", remaining)
-    check_options(file)
-    options = read_options(**about)
+    options, file = stated(reading)
     if not isinstance(source, str | os.PathLike):
         return _open_frame(source, options, row_number)
     path = Path(source)

@@ -2,12 +2,10 @@ from .distances.capacity import (
     ild as ild,
 )
 from .distances.capacity import (
-    ilssdm as ilssdm,
-)
-from .distances.capacity import (
     information_capacity as information_capacity,
 )
 from .distances.distance_loss import DistanceLoss as DistanceLoss
+from .distances.group_loss import ilssdm as ilssdm
 from .distances.kinds import Graph as Graph
 from .distances.kinds import PNorm as PNorm
 from .distances.kinds import Tree as Tree

@@ -95,4 +95,5 @@ def _recalled(kept: Mapping[str, Any]) -> Result:
         float("inf") if kept["worst"] is None else kept["worst"],
         kept.get("parts", {}),
         tuple(interval) if interval else None,
+        notes=tuple(kept.get("notes", ())),
     )

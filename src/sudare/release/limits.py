@@ -28,7 +28,7 @@ class Limit:
     --------
     >>> limit = Limit.parse("k-anonymity >= 5")
     >>> limit.measure, limit.number
-    (KAnonymity(columns=None, missing='category'), 5.0)
+    (KAnonymity(columns=None, missing='suppressed'), 5.0)
     """
 
     measure: Assessment

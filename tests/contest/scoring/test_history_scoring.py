@@ -245,9 +245,9 @@ def _crash() -> dict[str, object]:
 def test_a_sandbox_ends_what_takes_too_much(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], work: object, reason: str
 ) -> None:
-    box = Sandbox(seconds=0.2, memory_bytes=1 << 28)
+    sandbox = Sandbox(seconds=0.2, memory_bytes=1 << 28)
     with pytest.raises(EvaluationFailed) as error:
-        box.run(work, tmp_path / "answer", lambda: True)  # type: ignore[arg-type]
+        sandbox.run(work, tmp_path / "answer", lambda: True)  # type: ignore[arg-type]
     assert error.value.reason == reason
     assert "a mistake" not in capfd.readouterr().err
 

@@ -141,8 +141,8 @@ def test_the_client_says_why_it_was_refused(make_house: MakeHouse, tmp_path: Pat
 def test_the_client_waits_a_little_when_it_is_asked_to(
     make_house: MakeHouse, tmp_path: Path, per_minute: float, sent: int
 ) -> None:
-    pace = RateLimit(per_minute=per_minute, burst=1)
-    house = make_house("Iwashi", phase=Phase.FINAL_MASKING, uploads=pace)
+    limit = RateLimit(per_minute=per_minute, burst=1)
+    house = make_house("Iwashi", phase=Phase.FINAL_MASKING, uploads=limit)
     mask = tmp_path / "masked.csv"
     mask.write_bytes(material.masked())
     with Client(house.url, "Iwashi", PASSWORD, timeout=20) as client:

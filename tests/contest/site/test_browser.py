@@ -66,19 +66,19 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 900}, locale="en-US")
     page = context.new_page()
     page.set_default_timeout(15_000)
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page_errors: list[str] = []
+    page.on("pageerror", lambda error: page_errors.append(str(error)))
     page.on(
         "console",
         lambda said: (
-            complaints.append(said.text)
+            page_errors.append(said.text)
             if said.type == "error" and "status of 4" not in said.text
             else None
         ),
     )
     yield page
     context.close()
-    assert complaints == []
+    assert page_errors == []
 
 
 def picture(page: Page, name: str) -> None:

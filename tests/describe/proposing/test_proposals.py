@@ -151,6 +151,20 @@ def test_written_numbers_and_dates_are_proposed_with_their_rule() -> None:
     assert only(data, "date")["x"].value == "japanese"
 
 
+def test_words_for_no_answer_do_not_keep_numbers_from_being_seen() -> None:
+    data = Microdata((labels("amount", ["1,200", "n/a", "３００", "400"] * 20),))
+    number = only(data, "number")["amount"]
+    assert number.value == ("full width", "thousands")
+    assert number.evidence["strays"] == 0
+    assert only(data, "missing")["amount"].value == ("n/a",)
+
+
+def test_numbers_with_stray_words_say_how_many() -> None:
+    texts: list[str | None] = [f"{n:,}" for n in range(1_000, 1_060)]
+    data = Microdata((labels("amount", [*texts, "about ten"]),))
+    assert only(data, "number")["amount"].evidence["strays"] == 1
+
+
 def test_codes_for_no_answer_stand_apart() -> None:
     ages = np.r_[np.arange(20.0, 80.0), 999.0]
     data = Microdata((Numeric("age", ages), Numeric("v", np.r_[np.arange(60.0), -9.0])))

@@ -15,7 +15,9 @@ EXPECTED = {"都道府県": ["東京都", "大阪府"], "氏名": ["ﾔﾏﾀﾞ
 Read = Callable[..., sudare.Microdata]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "utf-16", "euc_jp"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "cp932", "utf-16", "euc_jp", "iso2022_jp_ext"]
+)
 def test_japanese_encodings_are_found(save: Save, encoding: str) -> None:
     assert table(sudare.read(save(JAPANESE, encoding=encoding))) == EXPECTED
 
@@ -55,6 +57,8 @@ def test_western_letters_are_not_taken_for_japanese(save: Save, text: str) -> No
         ("cp1251", "Москва,Санкт-Петербург\nКазань,Томск\n"),
         ("gb18030", "姓名,城市\n张伟,北京\n王芳,上海\n"),
         ("cp949", "이름,도시\n김,서울\n"),
+        ("gb18030", "性别,职业\n男性,农民\n女性,工人\n"),
+        ("cp949", "성별,직업\n남자,공무원\n여자,회사원\n"),
     ],
 )
 def test_other_encodings_are_guessed(save: Save, encoding: str, text: str) -> None:
@@ -62,6 +66,20 @@ def test_other_encodings_are_guessed(save: Save, encoding: str, text: str) -> No
     data = sudare.read(save(text, encoding=encoding))
     assert data.names == tuple(header.split(","))
     assert [cells[0] for cells in table(data).values()] == row.split(",")
+
+
+def test_escapes_to_kanji_are_recognized_wherever_they_stand(save: Save) -> None:
+    text = "name,v\n" + "a,1\n" * 300_000 + "山田,2\n"
+    data = sudare.read(save(text, encoding="iso2022_jp"))
+    assert table(data)["name"][-1] == "山田"
+    assert data.origin is not None
+    assert data.origin.notes == ("encoding taken to be iso2022_jp_ext",)
+
+
+@pytest.mark.parametrize("text", ["性別,職業\n男性,農業\n女性,会社員\n", "都道府県,値\n北海道,1\n"])
+def test_kanji_alone_are_told_from_chinese_and_korean(save: Save, text: str) -> None:
+    data = sudare.read(save(text, encoding="euc_jp"))
+    assert data.names == tuple(text.splitlines()[0].split(","))
 
 
 def test_a_foreign_letter_far_down_is_found(save: Save) -> None:

@@ -18,7 +18,8 @@ from sudare.describe.distances.graphs import Graph
 from sudare.describe.distances.metrics import Discrete, Given, PNorm, as_distance
 from sudare.describe.distances.trees import Distance, Tree
 from sudare.loss.distances import pair_sums as sums
-from sudare.loss.distances.capacity import ild, ilssdm, information_capacity
+from sudare.loss.distances.capacity import ild, information_capacity
+from sudare.loss.distances.group_loss import ilssdm
 
 REGIONS = {"甲信越": ("長野", "新潟"), "関東": ("東京", "神奈川"), "関西": ("大阪", "奈良")}
 REGIONS["九州"] = ("福岡", "熊本")

@@ -13,7 +13,7 @@ from sudare.engine.counting.wildcards import MissingKeys, distinct_rows, wildcar
 from sudare.mask import LocalSuppression
 from sudare.mask.anonymity import suppression_search as search
 from sudare.mask.anonymity.local_suppression import SuppressionPlan
-from sudare.risk import KAnonymity
+from sudare.risk import KAnonymity, Uniques
 
 tables = (
     st.integers(1, 4)
@@ -24,7 +24,7 @@ tables = (
     )
     .filter(lambda rows: all(max(column) >= 0 for column in zip(*rows, strict=True)))
 )
-countings = st.sampled_from(["wildcard", "category"])
+countings = st.sampled_from(["suppressed", "wildcard", "category"])
 
 
 def table(codes: Array) -> Microdata:
@@ -46,10 +46,14 @@ def fitted(masker: LocalSuppression, data: Microdata) -> SuppressionPlan:
     return plan
 
 
-def smallest(data: Microdata, missing: MissingKeys) -> int:
-    if missing == "wildcard":
-        return int(wildcard_sizes(data.columns).min())
-    return int(KAnonymity()(data, data).value)
+def smallest(before: Microdata, after: Microdata, missing: MissingKeys) -> int:
+    """Return k by a plain comparison of every pair of records."""
+    codes = codes_of(after)
+    gone = codes == MISSING
+    wild = gone & (codes_of(before) != MISSING) if missing == "suppressed" else gone
+    wild &= missing != "category"
+    equal = codes[:, None] == codes[None]
+    return int((equal | wild[:, None] | wild[None]).all(axis=2).sum(axis=1).min())
 
 
 @given(tables, st.integers(1, 5), countings)
@@ -59,9 +63,41 @@ def test_every_record_shares_its_keys_with_k_records(
     data = table(np.array(rows))
     masked = sudare.apply(data, LocalSuppression(k=k, missing=missing)).data
     if data.rows >= k:
-        assert smallest(masked, missing) >= k
+        assert smallest(data, masked, missing) >= k
+        assert KAnonymity(missing=missing)(data, masked).value == smallest(data, masked, missing)
     else:
         assert (codes_of(masked) == MISSING).all()
+
+
+@given(tables, st.integers(2, 5))
+def test_blanks_of_the_original_stay_and_are_no_wildcards(rows: list[list[int]], k: int) -> None:
+    data = table(np.array(rows))
+    blanks = codes_of(data) == MISSING
+    masked = sudare.apply(data, LocalSuppression(k=k)).data
+    assert (codes_of(masked)[blanks] == MISSING).all()
+    if data.rows >= k:
+        assert KAnonymity()(data, masked).value >= k
+
+
+def test_blanks_do_not_make_uniques_safe() -> None:
+    blank = [MISSING, MISSING]
+    data = table(np.array([*([i, i] for i in range(5)), blank, blank, blank]))
+    masked = sudare.apply(data, LocalSuppression(k=3)).data
+    assert KAnonymity()(data, masked).value == 3
+    assert Uniques()(data, masked).value == 0
+    kept = sudare.apply(data, LocalSuppression(k=3, missing="wildcard")).data
+    assert kept.equals(data)
+    assert Uniques()(data, kept).value == 0.625
+    result = KAnonymity(missing="wildcard")(data, kept)
+    assert (result.value, KAnonymity()(data, kept).value) == (4, 1)
+    assert "8 records share their keys with fewer than 4" in result.notes[0]
+
+
+def test_a_blank_that_few_share_is_joined_by_records_that_lose_that_key() -> None:
+    data = table(np.array([[0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [MISSING, 1]]))
+    masked = sudare.apply(data, LocalSuppression(k=3)).data
+    assert KAnonymity()(data, masked).value >= 3
+    assert not masked["c1"].missing.any()
 
 
 @given(tables, st.integers(1, 5), countings)
@@ -163,9 +199,9 @@ def test_numbers_and_values_that_do_not_apply_can_be_suppressed() -> None:
 def test_many_keys_need_no_search_over_all_their_sets() -> None:
     rng = np.random.default_rng(1)
     data = table(rng.integers(0, 3, (120, 16)))
-    for missing in ("wildcard", "category"):
+    for missing in ("suppressed", "wildcard", "category"):
         masked = sudare.apply(data, LocalSuppression(k=3, missing=missing)).data
-        assert smallest(masked, missing) >= 3
+        assert smallest(data, masked, missing) >= 3
 
 
 def test_a_plan_masks_a_part_as_it_masks_the_whole(toy: Microdata) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical
+from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, InputError, OutputError, SettingError
 from sudare.core.microdata import Microdata
 from sudare.loss.models.model_loss import ModelLoss
@@ -187,3 +187,76 @@ def test_a_target_with_one_category_is_refused() -> None:
 def test_missing_values_are_levels_of_inputs_and_no_target() -> None:
     result = recoding(small(), columns=["occupation", "region"])
     assert result.losses.quality(Model("region", ("occupation",)), "accuracy") > 0
+
+
+def survey(rows: int = 600, seed: int = 1) -> Microdata:
+    """Return a table with the traps of survey files: twins, derived columns, constants, weights."""
+    rng = np.random.default_rng(seed)
+    town = rng.integers(0, 6, rows)
+    job = np.where(rng.random(rows) < 0.5, town % 4, rng.integers(0, 4, rows))
+    sex = rng.integers(0, 2, rows)
+    job[:30] = -1
+    columns = {
+        "town": (town, tuple("abcdef")),
+        "town code": (town, tuple(range(1, 7))),
+        "region": (town // 2, tuple("xyz")),
+        "job": (job, tuple("pqrs")),
+        "sex": (sex, ("f", "m")),
+        "year": (np.zeros(rows, int), ("2024",)),
+        "id": (np.arange(rows), tuple(f"r{n}" for n in range(rows))),
+    }
+    weights = Numeric("w", rng.integers(0, 4, rows).astype(float), role="weight")
+    return Microdata((*(Categorical(n, c, labels) for n, (c, labels) in columns.items()), weights))
+
+
+def test_what_says_nothing_or_the_same_is_left_out_and_named() -> None:
+    result = recoding(survey(), shares=[0.05, 0.2, 0.3])
+    assert {row["column"]: row["reason"] for row in result.tables["left_out"]} == {
+        "year": "constant",
+        "id": "all values different",
+        "town code": "'town' in other words",
+    }
+    assert result.tables["dependent"] == [{"variable": "town", "with": "region"}]
+    together = [{m.target, *m.inputs} for m, _ in result.losses.scored]
+    assert together
+    assert not [names for names in together if {"town", "region"} <= names]
+    html = result.report().html()
+    assert "town code" in html
+    assert "no model has both" in html
+
+
+def test_records_and_absent_shares_are_in_the_report() -> None:
+    data = survey()
+    rows = {row["variable"]: row for row in recoding(data, shares=[0.2]).tables["variables"]}
+    kept = data.weights != 0
+    assert rows["job"]["records"] == int((data["job"].known & kept).sum())
+    assert rows["job"]["missing"] == pytest.approx(data["job"].missing[kept].mean())
+
+
+def test_weights_count_as_so_many_equal_records() -> None:
+    data = survey()
+    assert data.weights is not None
+    repeated = data.take(np.repeat(np.arange(data.rows), data.weights.astype(int))).without(["w"])
+    columns = ["town", "job", "sex"]
+    ours = recoding(data, shares=[0.1, 0.2, 0.3], columns=columns)
+    plain = recoding(repeated, shares=[0.1, 0.2, 0.3], columns=columns)
+    assert ours.tables["table_4_categories"] == plain.tables["table_4_categories"]
+    for one, other in zip(ours.tables["models"], plain.tables["models"], strict=True):
+        assert one == pytest.approx(other)
+    assert "count in shares, associations, models" in ours.report().html()
+    assert "Every record counts the same" in plain.report().html()
+
+
+def test_what_cannot_be_seen_is_not_judged() -> None:
+    result = recoding(survey(), shares=[0.1, 0.3], columns=["town", "job"])
+    for row in result.properties:
+        assert row["(b) grows with p"] == "not judged"
+        assert row["(c) grows with inputs"] == "not judged"
+        assert row["(d) follows quality"] == "not judged"
+    three = recoding(survey(), shares=[0.1, 0.2, 0.3], columns=["town", "job", "sex"])
+    assert all(row["(b) grows with p"] != "not judged" for row in three.properties)
+
+
+def test_variables_that_all_follow_from_each_other_leave_nothing_to_predict() -> None:
+    with pytest.raises(SettingError, match="nothing to predict"):
+        recoding(survey(), columns=["town", "region"])

@@ -13,7 +13,7 @@ from sudare.contest.phases import Resource, Round
 from sudare.contest.scoring import EvaluationProgress
 from sudare.contest.site import schemas
 from sudare.contest.site.api_callers import BearerToken, LoggedIn, OptionalAccount, TheSite
-from sudare.contest.site.pages import client_address
+from sudare.contest.site.contest_site import client_address
 from sudare.contest.site.team_pages import file_response, receive
 
 REFUSALS: dict[int | str, dict[str, Any]] = {

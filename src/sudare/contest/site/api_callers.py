@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from sudare.contest.accounts import Account
 from sudare.contest.errors import LoginError
-from sudare.contest.site.pages import ContestSite
+from sudare.contest.site.contest_site import ContestSite
 
 _bearer = HTTPBearer(auto_error=False, description="The token of a session")
 

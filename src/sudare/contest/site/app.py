@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse
 
 from sudare.contest import Contest
 from sudare.contest.site import api, leaderboard_pages, public_pages, referee_pages, team_pages
-from sudare.contest.site.pages import ContestSite, LoginRequired
+from sudare.contest.site.contest_site import ContestSite, LoginRequired
 from sudare.web import RateLimit, create_application
 
 UPLOADS = ("/masks", "/attacks", "/api/masks", "/api/attacks")

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 
 from sudare.contest.phases import Moment, Round
 from sudare.contest.results import LeaderboardLine, Statistics
-from sudare.contest.site.pages import ContestSite
+from sudare.contest.site.contest_site import ContestSite
 from sudare.contest.site.words import error_title
 from sudare.core import Language, language, say
 from sudare.study.history_study import TABLES

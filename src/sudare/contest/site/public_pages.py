@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.errors import ContestError, EntryError
 from sudare.contest.rules import ContestRules
-from sudare.contest.site.pages import ContestSite, client_address
+from sudare.contest.site.contest_site import ContestSite, client_address
 from sudare.contest.site.rules_page import rule_sections, thresholds
 from sudare.core import say
 from sudare.web import (

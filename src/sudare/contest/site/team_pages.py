@@ -10,7 +10,7 @@ from sudare.contest.accounts import Account
 from sudare.contest.downloads import Download
 from sudare.contest.entries import ContestEntry, EntryKind
 from sudare.contest.phases import Resource
-from sudare.contest.site.pages import ContestSite
+from sudare.contest.site.contest_site import ContestSite
 from sudare.contest.site.rules_page import check_command
 from sudare.web import check_csrf_token, receive_upload, redirect_after_form
 

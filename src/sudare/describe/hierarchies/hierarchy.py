@@ -16,6 +16,7 @@ from sudare.core import (
     InputError,
     Label,
     SettingError,
+    label_codes,
 )
 from sudare.describe.distances import Tree, lacking_from, parents_of
 from sudare.describe.hierarchies.number_classes import by_cuts, by_width
@@ -67,9 +68,8 @@ class Hierarchy:
             raise InputError("a hierarchy needs leaves, and the same number of levels for each.")
         groups, labels = [], []
         for level in zip(*rows, strict=True):
-            code_of = {label: code for code, label in enumerate(dict.fromkeys(level))}
-            groups.append(np.fromiter((code_of[label] for label in level), np.int32, len(rows)))
-            labels.append(tuple(code_of))
+            labels.append(tuple(dict.fromkeys(level)))
+            groups.append(label_codes(level, labels[-1])[:-2])
         return cls._of_levels(groups, labels)
 
     @classmethod

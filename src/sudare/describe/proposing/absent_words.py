@@ -41,7 +41,8 @@ def find_absent_words(facts: Facts) -> Iterator[Proposal]:
     if numbers:
         count = int(facts.counts[np.isin(facts.levels, numbers)].sum())
         reason = say(
-            "{count} records have a number that stands apart from all others, as codes for no "
+            "{count} {count:record has|records have} "
+            "a number that stands apart from all others, as codes for no "
             "answer do",
             count=count,
         )
@@ -51,8 +52,14 @@ def find_absent_words(facts: Facts) -> Iterator[Proposal]:
 
 def _word_reason(what: What, count: int) -> str:
     if what == "missing":
-        return say("{count} records have a word that usually means no answer", count=count)
-    return say("{count} records have a word that usually means not applicable", count=count)
+        return say(
+            "{count} {count:record has|records have} a word that usually means no answer",
+            count=count,
+        )
+    return say(
+        "{count} {count:record has|records have} a word that usually means not applicable",
+        count=count,
+    )
 
 
 def _special_numbers(facts: Facts) -> list[float]:

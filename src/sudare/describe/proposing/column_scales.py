@@ -114,7 +114,8 @@ def written_as(facts: Facts) -> Proposal | None:
         reason = say("its text holds numbers as people write them")
         return Proposal(facts.name, "number", rules, reason, 0.9, {**evidence, "strays": 0})
     reason = say(
-        "its text holds numbers as people write them, and {count} values that are none",
+        "its text holds numbers as people write them, "
+        "and {count} {count:value that is none|values that are none}",
         count=strays,
     )
     return Proposal(facts.name, "number", rules, reason, 0.7, {**evidence, "strays": strays})

@@ -145,7 +145,7 @@ def _proposal(name: str, derivation: Derivation, records: int, differing: int) -
         reason = say("it is the first divided by the second of '{columns}'", columns=columns)
     if differing:
         reason = say(
-            "{reason}, except in {differing} records, which should be checked",
+            "{reason}, except in {differing} {differing:record|records}, which should be checked",
             reason=reason,
             differing=differing,
         )

@@ -61,7 +61,7 @@ class Asked:
             if not self.strays
             else say(
                 "it has values only where '{column}' has {answers} of its {count} answers, except "
-                "in {strays} records, which should be checked",
+                "in {strays} {strays:record|records}, which should be checked",
                 **facts,
             )
         )
@@ -73,13 +73,15 @@ class Asked:
 
     def _blanks(self, evidence: dict[str, int], sure: float) -> Proposal:
         reason = say(
-            "{count} records are blank because '{column}' says that they were not asked",
+            "{count} {count:record is|records are} blank "
+            "because '{column}' says that they were not asked",
             count=evidence["not_asked"],
             column=self.decider.name,
         )
         if self.unanswered:
             reason = say(
-                "{reason}; {count} more were asked and are blank too, and cannot be told apart",
+                "{reason}; {count} more {count:was|were} asked "
+                "and {count:is|are} blank too, and cannot be told apart",
                 reason=reason,
                 count=self.unanswered,
             )

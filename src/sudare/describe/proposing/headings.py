@@ -2,12 +2,14 @@
 
 English is matched word by word, Japanese by parts of the text. Heads of nouns stand last in both
 languages ("household income", 世帯主の年齢), so the match that ends last wins, then the longest; in
-"X of Y" and 年齢（世帯主） what comes first is asked first.
+"X of Y" and 年齢（世帯主） what comes first is asked first. Weak concepts ("category") lose to
+others.
 """
 
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,7 +22,7 @@ _QUESTION = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[a-z0-9]+")
-_GAP = re.compile(r"[\s_・\-/／.,:;'\"「」【】\[\]]+")
+_GAP = re.compile(r"[\sの_・\-/／.,:;'\"「」【】\[\]]+")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 
 
@@ -36,12 +38,15 @@ class Concept:
         The scale of its numbers.
     meaning
         How a reason names it, in English and Japanese.
+    weak
+        Whether any other concept in the heading decides instead.
     """
 
     name: str
     role: Role
     scale: Scale
     meaning: tuple[str, str]
+    weak: bool = False
 
     @property
     def words(self) -> str:
@@ -62,7 +67,13 @@ class _Lexicon:
 def concepts() -> dict[str, Concept]:
     """Return the concepts of the word list, by name."""
     return {
-        name: Concept(name, entry["role"], entry["scale"], tuple(entry["meaning"]))
+        name: Concept(
+            name,
+            entry["role"],
+            entry["scale"],
+            tuple(entry["meaning"]),
+            weak=entry.get("weak", False),
+        )
         for name, entry in _listed().items()
     }
 
@@ -99,29 +110,45 @@ def _plain(heading: str) -> str:
 def _in_english(text: str) -> Concept | None:
     words = [_stem(word) for word in _WORD.findall(text)]
     head = words[: words.index("of")] if "of" in words else words
-    return _last_of(words, inner_of=True) or _last_of(head) or _last_of(words)
+    phrases = [concept for entry, concept in _english_in(words) if "of" in entry]
+    heads = [concept for _, concept in _english_in(head)]
+    return _strongest(phrases) or _strongest(heads + [c for _, c in _english_in(words)])
 
 
-def _last_of(words: list[str], *, inner_of: bool = False) -> Concept | None:
-    """Return the concept of the longest entry among those that end last."""
+def _english_in(words: list[str]) -> Iterator[tuple[tuple[str, ...], Concept]]:
+    """Yield the entries of a heading from its end; a word belongs to one entry, the longest."""
     lexicon = _lexicon()
-    for end in range(len(words), 0, -1):
-        for size in range(min(lexicon.longest_english, end), 0, -1):
-            entry = tuple(words[end - size : end])
-            if entry in lexicon.english and (not inner_of or "of" in entry):
-                return lexicon.english[entry]
-    return None
+    end = len(words)
+    while end:
+        sizes = range(min(lexicon.longest_english, end), 0, -1)
+        entries = (tuple(words[end - size : end]) for size in sizes)
+        entry = next((entry for entry in entries if entry in lexicon.english), None)
+        if entry is not None:
+            yield entry, lexicon.english[entry]
+        end -= len(entry or (1,))
 
 
 def _in_japanese(text: str) -> Concept | None:
-    lexicon = _lexicon()
     joined = _GAP.sub("", text)
-    for end in range(len(joined), 0, -1):
-        for size in range(min(lexicon.longest_japanese, end), 0, -1):
-            concept = lexicon.japanese.get(joined[end - size : end])
-            if concept is not None:
-                return concept
-    return lexicon.exact.get(joined) or _in_english(text)
+    whole = _lexicon().exact.get(joined)
+    return whole or _strongest(list(_japanese_in(joined))) or _in_english(text)
+
+
+def _japanese_in(joined: str) -> Iterator[Concept]:
+    """Yield the entries of a heading from its end; a sign belongs to one entry, the longest."""
+    lexicon = _lexicon()
+    end = len(joined)
+    while end:
+        sizes = range(min(lexicon.longest_japanese, end), 0, -1)
+        size = next((size for size in sizes if joined[end - size : end] in lexicon.japanese), 0)
+        if size:
+            yield lexicon.japanese[joined[end - size : end]]
+        end -= size or 1
+
+
+def _strongest(found: list[Concept]) -> Concept | None:
+    """Return the first concept that is not weak, or else the first."""
+    return next((concept for concept in found if not concept.weak), found[0] if found else None)
 
 
 def _stem(word: str) -> str:

@@ -11,6 +11,7 @@ from sudare.describe.proposing.twins import Twin
 from sudare.describe.proposing.value_patterns import topic_of
 from sudare.describe.proposing.written_values import calendar_of, number_rules
 
+_SHARED = 30  # values up to which a column that many records share names nobody
 _FREE_TEXT = 40  # mean length of answers in people's own words
 
 
@@ -49,6 +50,18 @@ def _by_heading(facts: Facts, concept: Concept) -> Proposal:
             "its heading says {meaning}, but its values are no numbers", meaning=concept.words
         )
         return _proposal(facts, "other", reason, 0.4)
+    if (
+        concept.role == "identifier"
+        and 0 < facts.distinct <= _SHARED
+        and (facts.known >= 50 * facts.distinct)
+    ):
+        reason = say(
+            "its heading says {meaning}, but {records} records share {count} values",
+            meaning=concept.words,
+            records=facts.known,
+            count=facts.distinct,
+        )
+        return _proposal(facts, "other", reason, 0.5)
     if concept.role in {"weight", "other"}:
         reason = say("its heading says {meaning}", meaning=concept.words)
     elif concept.role == "household":

@@ -67,7 +67,7 @@ class Twin:
         if self.one_to_one:
             return say(
                 "its {count} categories are those of '{partner}' in other words, except in "
-                "{differing} records, which should be checked",
+                "{differing} {differing:record|records}, which should be checked",
                 **facts,
             )
         if not self.differing:
@@ -77,7 +77,7 @@ class Twin:
             )
         return say(
             "each of its {count} categories belongs to one of the {fewer} of '{partner}', except "
-            "in {differing} records, which should be checked",
+            "in {differing} {differing:record|records}, which should be checked",
             **facts,
         )
 

@@ -3,6 +3,7 @@
 import re
 
 from sudare.describe.proposing.facts import Facts, plain_text
+from sudare.describe.proposing.value_lists import words
 
 _ENOUGH = 0.9
 _NUMBER = re.compile(
@@ -31,17 +32,20 @@ _RULES = {
 def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
     """Return the rules that turn the text of a column into numbers, and how many labels stay text.
 
-    Codes with leading zeros are no numbers.
+    Codes with leading zeros are no numbers, nor are those whose heading says that they are labels.
     """
-    if facts.is_number or facts.distinct < 3:
+    are_labels = facts.concept is not None and facts.concept.scale in {"nominal", "ordinal"}
+    if are_labels or facts.distinct < 3 or not isinstance(facts.labels[0], str):
         return None
-    texts = [text for text in facts.texts if text]
+    absent = words("missing") | words("not_applicable")
+    texts = [text for text in facts.texts if text and text not in absent]
     matched = [_NUMBER.fullmatch(text) is not None for text in texts]
     if sum(matched) < max(_ENOUGH * len(texts), 3) or any(map(_PADDED.fullmatch, texts)):
         return None
     written = [str(facts.labels[place]) for place in facts.places.tolist()]
     rules = tuple(name for name, form in _RULES.items() if any(map(form.search, written)))
-    strays = sum(not _NUMBER.fullmatch(plain_text(label)) for label in facts.labels)
+    plain = (plain_text(label) for label in facts.labels)
+    strays = sum(not _NUMBER.fullmatch(text) for text in plain if text and text not in absent)
     return rules or ("plain",), strays
 
 

@@ -93,6 +93,9 @@ from .weighted_moments import (
     block_moments as block_moments,
 )
 from .weighted_moments import (
+    group_moments as group_moments,
+)
+from .weighted_moments import (
     merge as merge,
 )
 from .weighted_moments import (
@@ -115,4 +118,7 @@ from .wildcards import (
 )
 from .wildcards import (
     wildcard_sizes as wildcard_sizes,
+)
+from .wildcards import (
+    with_blank_value as with_blank_value,
 )

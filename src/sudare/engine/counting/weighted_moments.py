@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from sudare.core import Extremes, Floats, Microdata, Moments, Numeric, Outline
+from sudare.core import Array, Extremes, Floats, Integers, Microdata, Moments, Numeric, Outline
 from sudare.engine.counting.counts import multiplied
 from sudare.engine.counting.threads import products_on_one_thread, side_by_side
 
@@ -194,6 +194,37 @@ def block_moments(values: Floats, weights: Floats | None = None) -> Moments:
     centred = values - mean[:, None]
     weighted = centred if weights is None else centred * weights
     return Moments(total, mean, weighted @ centred.T)
+
+
+def group_moments(
+    codes: Integers, values: Floats, counted: Array | None, categories: int
+) -> Moments:
+    """Return the moments of numbers by category, a group for each.
+
+    Parameters
+    ----------
+    codes, values
+        Category and number of each entry, shape (n,).
+    counted
+        What each entry counts, if not one, shape (n,).
+    categories
+        Number of categories.
+
+    Examples
+    --------
+    >>> found = group_moments(np.array([0, 0, 1]), np.array([1.0, 3.0, 5.0]), None, 2)
+    >>> found.weight.tolist(), found.mean.ravel().tolist(), found.squares
+    ([2.0, 1.0], [2.0, 5.0], 2.0)
+    """
+    sizes = np.bincount(codes, counted, categories).astype(np.float64)
+    near = float(values[:1000].mean()) if len(values) else 0.0  # so that no digits are lost
+    apart = values - near
+    weighted = apart if counted is None else apart * counted
+    away = np.bincount(codes, weighted, categories)
+    away = np.divide(away, sizes, out=np.zeros(categories), where=sizes > 0)
+    within = np.maximum(np.bincount(codes, weighted * apart, categories) - sizes * away**2, 0.0)
+    means = np.where(sizes > 0, near + away, 0.0)
+    return Moments(sizes, means[:, None], within[:, None, None])
 
 
 def merge(parts: Iterable[Moments], columns: int) -> Moments:

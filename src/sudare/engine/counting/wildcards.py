@@ -13,13 +13,22 @@ from typing import Annotated, Literal, Self
 
 import numpy as np
 
-from sudare.core import MISSING, Array, Column, Floats, Integers, SettingError
+from sudare.core import (
+    MISSING,
+    Array,
+    Categorical,
+    Column,
+    Flags,
+    Floats,
+    Integers,
+    SettingError,
+)
 from sudare.engine.counting.counts import Groups, groups
 
 # The setting by which a method takes missing keys.
 MissingKeys = Annotated[
-    Literal["category", "wildcard"],
-    "whether a missing key matches every value or is a value of its own",
+    Literal["suppressed", "category", "wildcard"],
+    "which missing keys match every value: those that masking suppressed, none, or all",
 ]
 
 _LARGEST_KEY = 2**62
@@ -42,10 +51,13 @@ class KeyRows:
         Shape (d, m); 0 where the value is missing.
     sizes
         Number of records, or their summed weights, shape (d,).
+    fixed
+        The set of columns of each row that cannot be suppressed, shape (d,); None for no column.
     """
 
     terms: Integers
     sizes: Array
+    fixed: Integers | None = None
 
     @cached_property
     def sums(self) -> Integers:
@@ -59,6 +71,10 @@ class KeyRows:
         bits = np.left_shift(1, np.arange(self.terms.shape[1], dtype=np.int64))
         blanks: Integers = (self.terms == 0) @ bits
         return blanks
+
+    def spent(self) -> Integers:
+        """Return the set of columns of each row that are missing or cannot be, shape (d,)."""
+        return self.blanks if self.fixed is None else self.blanks | self.fixed
 
     @cached_property
     def by_blanks(self) -> tuple[tuple[int, Integers], ...]:
@@ -199,6 +215,21 @@ def key_terms(columns: Sequence[Column]) -> Integers:
             values[1:] = numbers.integers(1, 2**63 - 1, radix - 1)
         terms[:, position] = values[digits]
     return terms
+
+
+def with_blank_value(column: Column, blanks: Flags | None = None) -> Categorical:
+    """Return the column with some missing values, or all, as a value of their own, the last one.
+
+    Examples
+    --------
+    >>> sex = Categorical("sex", np.array([0, 1, -1]), ("female", "male"))
+    >>> with_blank_value(sex).codes.tolist()
+    [0, 1, 2]
+    """
+    coded = column.coded
+    marked = coded.missing if blanks is None else blanks
+    codes = np.where(marked, len(coded.labels), coded.codes)
+    return replace(coded, codes=codes, labels=(*coded.labels, None), written=None)
 
 
 def wildcard_sizes(columns: Sequence[Column], kinds: Groups | None = None) -> Integers:

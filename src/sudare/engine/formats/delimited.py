@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,14 @@ from sudare.core import (
     check_names,
     say,
 )
+from sudare.engine.formats.decimal_columns import decimal_columns, look_at_bytes, nothing_lost
 from sudare.engine.formats.encoding import find_encoding
 from sudare.engine.formats.separators import find_separator, split_rows
 from sudare.engine.frames import to_plain
 
 _HEAD = 1 << 16  # characters looked at to find the layout
 _MOST_NOTES = 500  # lines
+_BLOCK = 1 << 20  # bytes that are read at once
 _LONGEST_ROW = 1 << 24  # bytes; a longer one is a quote that was never closed
 
 
@@ -41,20 +43,30 @@ class Layout:
     skip_rows: int
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)  # records, as text
 
 
 def read_delimited(
-    path: Path, *, encoding: str | None, separator: str | None, skip_rows: int | None
+    path: Path,
+    *,
+    encoding: str | None,
+    separator: str | None,
+    skip_rows: int | None,
+    as_numbers: Callable[[str], bool] = lambda _: False,
 ) -> tuple[pa.Table, Layout]:
     """Return a delimited file as text, and how it is laid out.
 
     An empty line is no record, except in a file of one column, where it is a missing value.
+    Columns of decimals, if they are wanted ``as_numbers``, are numbers where nothing is lost.
     """
     _check(separator)
     if path.stat().st_size == 0:
         raise InputError("'{path}' is empty.", path=str(path))
     with _long_fields():
         layout = find_layout(path, encoding, separator, skip_rows)
+        table = _read_decimals(path, layout, as_numbers)
+        if table is not None:
+            return table, layout
         try:
             table = _read(path, layout)
         except pa.ArrowInvalid:
@@ -164,7 +176,9 @@ def find_layout(
         notes.append(say("encoding taken to be {encoding}", encoding=actual))
     if skip_rows is None and skipped:
         notes.append(say("{count} note {count:line|lines} above the header skipped", count=skipped))
-    return Layout(actual, chosen, skipped, names, tuple(notes))
+    rows = split_rows(lines[skipped:], chosen)[1:-1]  # the last one may go on beyond the head
+    whole = tuple(tuple(cells) for cells in rows if len(cells) == len(names))
+    return Layout(actual, chosen, skipped, names, tuple(notes), whole)
 
 
 def _check(separator: str | None) -> None:
@@ -220,11 +234,34 @@ def _first_row(lines: Sequence[str], separator: str) -> list[str]:
     return []
 
 
-def _read(path: Path, layout: Layout) -> pa.Table:
-    return pa_csv.read_csv(path, **_options(layout)).rename_columns(list(layout.names))
+def _read_decimals(
+    path: Path, layout: Layout, as_numbers: Callable[[str], bool]
+) -> pa.Table | None:
+    """Return the file with columns of decimals as numbers; None where that would lose something."""
+    if layout.encoding not in {"utf-8", "utf-8-sig"}:
+        return None  # its bytes may mean other characters
+    decimals = decimal_columns(layout.first, layout.names, as_numbers)
+    seen = look_at_bytes(path, layout.separator) if decimals else None
+    if seen is None or seen.has_blank_ends:
+        return None
+    try:
+        table = _read(path, layout, decimals, quoted=seen.has_quotes)
+    except pa.ArrowInvalid:  # not all of them are numbers, or a row is too long
+        return None
+    whole = not _ends_in_quotes(path, table)
+    return table if whole and nothing_lost(table, decimals, seen) else None
 
 
-def _options(layout: Layout) -> dict[str, Any]:
+def _read(
+    path: Path, layout: Layout, decimals: Sequence[int] = (), *, quoted: bool = True
+) -> pa.Table:
+    options = _options(layout, decimals, quoted=quoted)
+    return pa_csv.read_csv(path, **options).rename_columns(list(layout.names))
+
+
+def _options(
+    layout: Layout, decimals: Sequence[int] = (), *, quoted: bool = True
+) -> dict[str, Any]:
     encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
     # Arrow numbers the columns: two of the same name would share one conversion.
     numbered = [str(number) for number in range(len(layout.names))]
@@ -234,15 +271,18 @@ def _options(layout: Layout) -> dict[str, Any]:
             skip_rows=layout.skip_rows,
             column_names=numbered,
             skip_rows_after_names=1,
-            block_size=_LONGEST_ROW,
+            block_size=_LONGEST_ROW if quoted else _BLOCK,
         ),
         "parse_options": pa_csv.ParseOptions(
             delimiter=layout.separator,
-            newlines_in_values=True,
+            newlines_in_values=quoted,
             ignore_empty_lines=len(numbered) > 1,
         ),
         "convert_options": pa_csv.ConvertOptions(
-            column_types=dict.fromkeys(numbered, pa.string()),
+            column_types={
+                number: pa.float64() if int(number) in decimals else pa.string()
+                for number in numbered
+            },
             strings_can_be_null=True,
             null_values=[""],
         ),
@@ -252,7 +292,7 @@ def _options(layout: Layout) -> dict[str, Any]:
 def _ends_in_quotes(path: Path, table: pa.Table) -> bool:
     """Return whether the last field holds the rest of the file, for want of a closing quote."""
     last = table.column(table.num_columns - 1)[-1].as_py() if table.num_rows else None
-    if last is None or not ("\n" in last or "\r" in last):
+    if not isinstance(last, str) or not ("\n" in last or "\r" in last):
         return False
     with path.open("rb") as file:
         file.seek(-min(16, path.stat().st_size), os.SEEK_END)

@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from sudare.core import InputError
+from sudare.engine.formats.common_characters import likeliest
 
 _CHUNK = 1 << 20
 _MARKS = (
@@ -14,14 +15,16 @@ _MARKS = (
 )
 _JAPANESE = {"cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"}
 _FOREIGN = ["cp1252", "cp1250", "cp1251", "gb18030", "big5", "cp949"]
+_ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")  # to kanji and kana
 _SECOND_LEVEL = 0xD0  # first byte of the rarer half of the kanji in EUC-JP
 
 
 def find_encoding(path: Path, given: str | None) -> str:
     """Return the encoding that the whole file can be read in.
 
-    UTF-8 is tried first, because other encodings hardly ever pass for it; then EUC-JP and CP932
-    (what files called Shift_JIS really are), if what they give looks like Japanese; then a guess.
+    Plain ASCII is UTF-8, unless it has the escapes of ISO-2022-JP. Else UTF-8 is tried first,
+    because other encodings hardly ever pass for it; then EUC-JP and CP932 (what files called
+    Shift_JIS really are), if what they give looks like Japanese; then a guess.
     """
     if given is not None:
         return _checked(path, _known(given))
@@ -30,6 +33,9 @@ def find_encoding(path: Path, given: str | None) -> str:
     for mark, name in _MARKS:
         if head.startswith(mark):
             return _checked(path, name)
+    escaped = _escaped(path)
+    if escaped is not None:
+        return "utf-8" if not escaped else _checked(path, "iso2022_jp_ext")
     fault = _fault(path, "utf-8")
     if fault is None:
         return "utf-8"
@@ -40,10 +46,23 @@ def find_encoding(path: Path, given: str | None) -> str:
     return _checked(path, guess)
 
 
+def _escaped(path: Path) -> bool | None:
+    """Return whether a file of plain ASCII has escapes to kanji; None if it is no plain ASCII."""
+    escaped, end = False, b""
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            if not chunk.isascii() or b"\0" in chunk:
+                return None
+            if b"\x1b" in chunk or b"\x1b" in end:
+                escaped = escaped or any(escape in end + chunk for escape in _ESCAPES)
+            end = chunk[-2:]
+    return escaped
+
+
 def _fault(path: Path, encoding: str) -> InputError | None:
     """Return what is wrong at the first line that is no text in an encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
-    line, chunk = 1, b" "
+    done, chunk = 0, b" "
     with path.open("rb") as file:
         while chunk:
             chunk = file.read(_CHUNK)
@@ -54,7 +73,7 @@ def _fault(path: Path, encoding: str) -> InputError | None:
                 return InputError(
                     "line {line} of '{path}' is not valid {encoding}; give another encoding, for "
                     "example encoding='cp932'.",
-                    line=line + good.count(b"\n"),
+                    line=_lines(path, encoding, done) + good.count(b"\n"),
                     path=str(path),
                     encoding=encoding,
                 )
@@ -62,12 +81,19 @@ def _fault(path: Path, encoding: str) -> InputError | None:
                 return InputError(
                     "line {line} of '{path}' contains a NUL byte, so it is not {encoding} text; "
                     "remove it, or give another encoding, for example encoding='utf-16-le'.",
-                    line=line + text[: text.index("\0")].count("\n"),
+                    line=_lines(path, encoding, done) + text[: text.index("\0")].count("\n"),
                     path=str(path),
                     encoding=encoding,
                 )
-            line += text.count("\n")
+            done += 1
     return None
+
+
+def _lines(path: Path, encoding: str, chunks: int) -> int:
+    """Return the number of the line at which some chunks of a file end."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with path.open("rb") as file:
+        return 1 + sum(decoder.decode(file.read(_CHUNK)).count("\n") for _ in range(chunks))
 
 
 def _known(name: str) -> str:
@@ -92,7 +118,7 @@ def _guess(sample: bytes) -> str | None:
         except UnicodeDecodeError:
             continue
         if fits(text):
-            return name
+            return likeliest(sample) if name == "euc_jp" else name
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=_FOREIGN).best()

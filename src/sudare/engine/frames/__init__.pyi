@@ -44,6 +44,9 @@ from .arrow_out import (
     with_absent as with_absent,
 )
 from .arrow_types import (
+    as_counts as as_counts,
+)
+from .arrow_types import (
     days_of as days_of,
 )
 from .arrow_types import (
@@ -104,13 +107,19 @@ from .read_options import (
     ColumnType as ColumnType,
 )
 from .read_options import (
+    FileOptions as FileOptions,
+)
+from .read_options import (
+    Reading as Reading,
+)
+from .read_options import (
     ReadOptions as ReadOptions,
 )
 from .read_options import (
     Words as Words,
 )
-from .text_types import (
-    as_counts as as_counts,
+from .read_options import (
+    stated as stated,
 )
 from .text_types import (
     has_long_wholes as has_long_wholes,

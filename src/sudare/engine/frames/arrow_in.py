@@ -23,10 +23,15 @@ from sudare.core import (
     Written,
     rescaled,
 )
-from sudare.engine.frames.arrow_types import counted, is_label, is_value
+from sudare.engine.frames.arrow_types import (
+    as_counts,
+    counted,
+    is_exact_time,
+    is_label,
+    is_value,
+)
 from sudare.engine.frames.read_options import ReadOptions
 from sudare.engine.frames.text_columns import TextColumn
-from sudare.engine.frames.text_types import as_counts, is_exact_time
 
 if TYPE_CHECKING:
     from sudare.engine.frames.frame_libraries import FrameOrigin

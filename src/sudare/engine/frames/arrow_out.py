@@ -18,8 +18,7 @@ from sudare.core import (
     Microdata,
     Numeric,
 )
-from sudare.engine.frames.arrow_types import counted, is_number
-from sudare.engine.frames.text_types import as_counts
+from sudare.engine.frames.arrow_types import as_counts, counted, is_number
 
 _DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _BEYOND = 2.0**63  # whole numbers from here on have no integer type

@@ -48,6 +48,20 @@ def counted(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
+def as_counts(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return dates and times as counts of their unit; other values as they are."""
+    if not pa.types.is_temporal(values.type):
+        return values
+    return values.cast(pa.int32() if values.type.bit_width == 32 else pa.int64())
+
+
+def is_exact_time(values: pa.Array | pa.ChunkedArray) -> bool:
+    """Return whether every count of a time unit is exact as a float."""
+    counts = as_counts(values).cast(pa.int64()).fill_null(0).to_numpy()
+    with np.errstate(invalid="ignore"):  # beyond 64 bits, and so not equal
+        return bool((counts.astype(np.float64).astype(np.int64) == counts).all())
+
+
 def days_of(column: Numeric) -> Floats:
     """Return a column of dates or times as whole days since 1970-01-01; NaN where unknown."""
     kind: Any = column.storage

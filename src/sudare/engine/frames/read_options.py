@@ -1,16 +1,51 @@
-"""How the columns of a table are to be read: roles, scales, types, and words for absent values."""
+"""What may be said about a table: roles, scales, types, words for absent values, and its file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, TypedDict, cast, get_args
 
-from sudare.core import ROLES, SCALES, Role, Scale, SettingError, check_words, unknown_name
+from sudare.core import (
+    ROLES,
+    SCALES,
+    Role,
+    Scale,
+    SettingError,
+    by_column,
+    check_words,
+    unknown_name,
+)
 
 ColumnType = Literal["number", "integer", "text", "date"]
 Words = Iterable[str] | Mapping[str, Iterable[str]]  # for all columns, or by column
 
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 EVERY_COLUMN = "*"
+
+
+class FileOptions(TypedDict, total=False):
+    """What may be said about a file; what is not said is found out."""
+
+    encoding: str
+    separator: str
+    skip_rows: int
+    sheet: str | int
+    find_types: bool
+
+
+class Reading(FileOptions, total=False):
+    """What may be said about a table; see :func:`read`."""
+
+    roles: Mapping[str, Role]
+    scales: Mapping[str, Scale]
+    orders: Mapping[str, Iterable[str]]
+    weights: str | None
+    household: str | None
+    missing: Words
+    not_applicable: Words
+    types: Mapping[str, ColumnType]
+
+
+_ABOUT = tuple(name for name in Reading.__annotations__ if name not in FileOptions.__annotations__)
 
 
 @dataclass(frozen=True)
@@ -81,15 +116,17 @@ class ReadOptions:
     untyped: bool = False
     numbered: bool = True
 
+    def __post_init__(self) -> None:
+        check_words("role", self.roles, ROLES)
+        check_words("scale", self.scales, SCALES)
+        check_words("type", self.types, TYPES)
+
     def check(self, names: list[str]) -> None:
-        """Refuse columns that do not exist and words that mean nothing."""
+        """Refuse columns that do not exist."""
         worded = (*self.missing.by_column, *self.not_applicable.by_column)
         for name in (*self.roles, *self.scales, *self.orders, *self.types, *worded):
             if name not in names:
                 raise unknown_name("column", name, names)
-        check_words("role", self.roles, ROLES)
-        check_words("scale", self.scales, SCALES)
-        check_words("type", self.types, TYPES)
 
     def as_labels(self, name: str) -> bool:
         """Return whether the values of a column are to be labels, whatever their type."""
@@ -103,6 +140,11 @@ class ReadOptions:
         """Return whether the type of a column of text is found by its cells."""
         return self.untyped and name in self.text and name not in self.orders
 
+    def takes_numbers(self, name: str) -> bool:
+        """Return whether numbers of a column are taken as they are, whatever their texts."""
+        words = (*self.missing.words(name), *self.not_applicable.words(name))
+        return not words and not self.as_labels(name) and self.type_of(name) in {None, "number"}
+
     def reads_text(self, name: str) -> bool:
         """Return whether the text of a column is to be read as something else."""
         stated = self.type_of(name)
@@ -112,3 +154,34 @@ class ReadOptions:
     def has_words(self) -> bool:
         """Whether any word is one for absent values."""
         return bool(self.missing) or bool(self.not_applicable)
+
+
+def stated(reading: Reading) -> tuple[ReadOptions, FileOptions]:
+    """Return what is said about the columns of a table, and what about its file."""
+    file: dict[str, Any] = dict(reading)
+    about: dict[str, Any] = {name: file.pop(name) for name in _ABOUT if name in file}
+    for name in file:
+        if name not in FileOptions.__annotations__:
+            raise unknown_name("option", name, FileOptions.__annotations__)
+    if file.get("skip_rows", 0) < 0:
+        raise SettingError("skip_rows must be 0 or more, got {value}.", value=file["skip_rows"])
+    kinds: tuple[tuple[str, Role], ...] = (("weights", "weight"), ("household", "household"))
+    named = {_column(about, word): role for word, role in kinds if about.get(word) is not None}
+    orders = by_column("orders", about.get("orders"))
+    if not all(isinstance(order, Iterable) for order in orders.values()):
+        raise SettingError("{setting} must be a list of words.", setting="orders")
+    options = ReadOptions(
+        roles={**by_column("roles", about.get("roles")), **named},
+        scales=by_column("scales", about.get("scales")),
+        orders={name: tuple(map(str, order)) for name, order in orders.items()},
+        missing=AbsentWords.of("missing", about.get("missing", ())),
+        not_applicable=AbsentWords.of("not_applicable", about.get("not_applicable", ())),
+        types=by_column("types", about.get("types")),
+    )
+    return options, cast("FileOptions", file)
+
+
+def _column(about: Mapping[str, Any], setting: str) -> str:
+    if not isinstance(about[setting], str):
+        raise SettingError("{setting} must be the name of a column.", setting=setting)
+    return str(about[setting])

@@ -25,8 +25,9 @@ from sudare.core import (
     Written,
     say,
 )
+from sudare.engine.frames.arrow_types import as_counts
 from sudare.engine.frames.read_options import ColumnType
-from sudare.engine.frames.text_types import as_counts, kind_of, read_as
+from sudare.engine.frames.text_types import kind_of, read_as
 from sudare.engine.frames.written_dates import has_era, read_dates
 from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
 

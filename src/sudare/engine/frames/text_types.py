@@ -5,9 +5,10 @@ and so does a whole number too long to be exact; only ISO dates are dates, becau
 means different days to different readers.
 """
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from sudare.engine.frames.arrow_types import is_exact_time
 
 _WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
 _LONG_WHOLE = r"^[-+]?[0-9]{16,}$"
@@ -60,17 +61,3 @@ def _all_match(texts: pa.Array, pattern: str) -> bool:
 
 def _any_match(texts: pa.Array, pattern: str) -> bool:
     return bool(pc.any(pc.match_substring_regex(texts, pattern)).as_py())
-
-
-def as_counts(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Return dates and times as counts of their unit; other values as they are."""
-    if not pa.types.is_temporal(values.type):
-        return values
-    return values.cast(pa.int32() if values.type.bit_width == 32 else pa.int64())
-
-
-def is_exact_time(values: pa.Array | pa.ChunkedArray) -> bool:
-    """Return whether every count of a time unit is exact as a float."""
-    counts = as_counts(values).cast(pa.int64()).fill_null(0).to_numpy()
-    with np.errstate(invalid="ignore"):  # beyond 64 bits, and so not equal
-        return bool((counts.astype(np.float64).astype(np.int64) == counts).all())

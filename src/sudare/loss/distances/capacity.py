@@ -1,18 +1,15 @@
-"""Information capacity, ILD and ILSSDM: loss based on distances (Akiyama and Wada)."""
+"""Information capacity and ILD: loss based on distances (Akiyama and Wada)."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from sudare.core import (
-    Array,
     Column,
     Floats,
-    InputError,
     Integers,
     Label,
     MismatchError,
@@ -22,13 +19,21 @@ from sudare.core import (
 )
 from sudare.describe import Distance, PNorm, Tree
 from sudare.describe.distances import Discrete, Given, as_distance
-from sudare.engine.counting import in_units, joint_keys, magnitude, renumbered, side_by_side, summed
+from sudare.engine.counting import in_units, joint_keys, magnitude, renumbered, summed
 from sudare.loss.distances.pair_sums import OnShare, gaps, pair_sum, tree_pairs
-from sudare.loss.distances.sums_of_squares import LEAST, group_squares, spread
+from sudare.loss.distances.sums_of_squares import LEAST, spread
+from sudare.loss.distances.values import (
+    Values,
+    checked_weights,
+    known_only,
+    points_of,
+    refuse_absent,
+    refuse_nothing,
+    size_of,
+    tally,
+    weighted_counts,
+)
 
-Values = Sequence[Any] | Array | Column
-_NARROW = 1 << 24  # whole numbers of this range are counted by a table
-_MANY = 1 << 19  # numbers for which threads are worth starting
 _DEEP = 64  # a tree that is deeper is no hierarchy: its table by depth would not be small
 
 
@@ -75,14 +80,14 @@ def information_capacity(
         raise SettingError("power must be at least 1, got {given}.", given=power)
     values = _rows(values, chosen)
     if weights is not None:
-        weights = _checked(weights, _size(values))
+        weights = checked_weights(weights, size_of(values))
     if isinstance(values, Column):
-        values, weights = _known(values, weights)
+        values, weights = known_only(values, weights)
     if isinstance(chosen, PNorm):
         return numbers_capacity(points_of(values), chosen, power, weights, on_progress)
     labels, counts = tally(values, weights)
     if chosen.nothing is not None and not isinstance(chosen, Discrete):
-        _refuse_nothing(labels)
+        refuse_nothing(labels)
     return labels_capacity(labels, counts, chosen, power, on_progress)
 
 
@@ -122,44 +127,6 @@ def lost_share(whole: float, left: float) -> float:
     return (whole - left) / whole if whole else 0.0
 
 
-def ilssdm(values: Values, groups: Values) -> float:
-    """Return SSE / SST: the sum of squares within groups over the total (section 4.1).
-
-    It equals ILD for the Euclidean distance when each group is replaced by its mean (eq. 6); 0
-    where all records are equal. One pass over the records.
-
-    Parameters
-    ----------
-    values
-        Numbers, shape (n,) or (n, p).
-    groups
-        The group of each record, shape (n,).
-
-    Examples
-    --------
-    >>> ilssdm([1, 2, 3, 4], ["a", "a", "b", "b"])
-    0.2
-    """
-    points = np.ascontiguousarray(points_of(values))
-    codes, labels = coded(groups)
-    if len(codes) != len(points):
-        raise MismatchError("ilssdm: there must be one group for each record.")
-    if not len(points):
-        return 0.0
-    if unknown := int((codes < 0).sum()) if isinstance(groups, Column) else 0:
-        raise InputError("ilssdm: {count} {count:record has|records have} no group.", count=unknown)
-    codes = codes.astype(np.int64, copy=False)
-    with np.errstate(over="ignore", invalid="ignore"):
-        within, between = group_squares(points, codes, len(labels))
-        total = within + between
-    if not LEAST < total < np.inf:
-        _refuse_absent(points)
-        points = in_units(points, magnitude(points))
-        within, between = group_squares(points, codes, len(labels))
-        total = within + between
-    return within / total if within else 0.0
-
-
 def numbers_capacity(
     points: Floats,
     distance: PNorm,
@@ -170,7 +137,7 @@ def numbers_capacity(
     """Return the capacity of points, shape (n, p), under a p-norm; infinite if it is too large."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(points.sum()):
-            _refuse_absent(points)
+            refuse_absent(points)
         capacity = _points_capacity(points, distance, power, weights, on_progress)
     return capacity if math.isfinite(capacity) else math.inf
 
@@ -195,7 +162,7 @@ def _points_capacity(
             for j in range(columns)
         )
     codes, levels = _distinct_rows(points)
-    counts = _counts(codes, weights, len(levels))
+    counts = weighted_counts(codes, weights, len(levels))
     if power == 1 and columns == 1:
         return gaps(levels[:, 0], counts)
     return pair_sum(distance.between(levels), counts, power, distance.cells, on_progress)
@@ -216,65 +183,6 @@ def labels_capacity(
     return pair_sum(distance.between(labels), counts, power, distance.cells, on_progress)
 
 
-def tally(values: Values, weights: Floats | None = None) -> tuple[list[Label], Floats]:
-    """Return the distinct labels and the (weighted) number of records of each.
-
-    Examples
-    --------
-    >>> tally(["a", "b", "a"])
-    (['a', 'b'], array([2., 1.]))
-    """
-    codes, labels = coded(values)
-    counts = _counts(codes, weights, len(labels))
-    seen = np.flatnonzero(counts).tolist()
-    return [labels[code] for code in seen], counts[seen]
-
-
-def coded(values: Values) -> tuple[Integers, Sequence[Label]]:
-    """Return codes from 0, shape (n,), and the label of each code; rows of a table are labels."""
-    if isinstance(values, Column):
-        return values.coded.codes, values.coded.labels
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iubfMUS":
-        if values.dtype.kind in "iu" and len(values):
-            low, high = _ends(values)
-            if high - low < _NARROW:
-                return (_above(values, low, high) if low else values), range(low, high + 1)
-        levels, codes = np.unique(values, return_inverse=True)
-        return codes, levels.tolist()
-    if isinstance(values, np.ndarray) and values.ndim > 1:
-        values = list(map(tuple, values.tolist()))
-    code_of = {label: code for code, label in enumerate(dict.fromkeys(values))}
-    return np.fromiter(map(code_of.__getitem__, values), np.int64, len(values)), tuple(code_of)
-
-
-def _above(values: Integers, low: int, high: int) -> Integers:
-    """Return whole numbers as what they are above the least, in a type that holds it."""
-    narrow = high - low > np.iinfo(values.dtype).max
-    wide: Integers = values.astype(np.int64) if narrow else values
-    above: Integers = wide - wide.dtype.type(low)
-    return above.astype(np.int64) if above.dtype == np.uint64 else above
-
-
-def _ends(values: Integers) -> tuple[int, int]:
-    """Return the least and the greatest of whole numbers."""
-    if len(values) > _MANY:
-        ends = side_by_side(_ends, np.array_split(values, -(-len(values) // _MANY)))
-        return min(low for low, _ in ends), max(high for _, high in ends)
-    return int(values.min()), int(values.max())
-
-
-def points_of(values: Values) -> Floats:
-    """Return numbers as points, shape (n, p)."""
-    try:
-        points = np.asarray(values.values if isinstance(values, Numeric) else values, np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "this distance is one of numbers, and the values are not all numbers; use another, "
-            "for example 'discrete'."
-        ) from None
-    return points.reshape(len(points), math.prod(points.shape[1:]))
-
-
 def _in_units(values: Values, power: int) -> Values:
     """Return numbers in units of a power of two."""
     if isinstance(values, Numeric):
@@ -291,17 +199,13 @@ def _rows(values: Values, distance: Distance) -> Values:
     return np.asarray(values) if len(getattr(values, "shape", ())) > 1 else values
 
 
-def _size(values: Values) -> int:
-    return values.rows if isinstance(values, Column) else len(values)
-
-
 def _refuse_mismatch(before: Values, after: Values) -> None:
-    if _size(before) != _size(after):
+    if size_of(before) != size_of(after):
         raise MismatchError(
             "ild: there are {before} values before and {after} after masking; their records must "
             "correspond.",
-            before=_size(before),
-            after=_size(after),
+            before=size_of(before),
+            after=size_of(after),
         )
     if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
         widths = [math.prod(values.shape[1:]) for values in (before, after)]
@@ -313,33 +217,11 @@ def _refuse_mismatch(before: Values, after: Values) -> None:
             )
 
 
-def _checked(weights: Sequence[float] | Floats, records: int) -> Floats:
-    """Return weights as numbers; refuse what cannot be weights of so many records."""
-    try:
-        checked = np.asarray(weights, np.float64)
-    except (TypeError, ValueError):
-        checked = np.full(records, np.nan)
-    if checked.shape != (records,):
-        raise SettingError(
-            "weights: there must be one for each of {records} records.", records=records
-        )
-    if records and not (checked.min() >= 0 and checked.max() < np.inf):
-        raise SettingError("weights must be finite numbers, 0 or more.")
-    return checked
-
-
 def _part(on_progress: OnShare | None, done: int, parts: int) -> OnShare | None:
     """Return the callback for one of several equal parts of the work, of which some are done."""
     if on_progress is None:
         return None
     return lambda share: on_progress((done + share) / parts)
-
-
-def _known(column: Column, weights: Floats | None) -> tuple[Column, Floats | None]:
-    known = column.known
-    if known.all():
-        return column, weights
-    return column.take(known), None if weights is None else weights[known]
 
 
 def _distinct_rows(points: Floats) -> tuple[Integers, Floats]:
@@ -350,22 +232,3 @@ def _distinct_rows(points: Floats) -> tuple[Integers, Floats]:
     first = np.empty(size, np.int64)
     first[codes] = np.arange(len(points))
     return codes, points[first]
-
-
-def _counts(codes: Integers, weights: Floats | None, size: int) -> Floats:
-    return np.bincount(codes, weights, size).astype(np.float64)
-
-
-def _refuse_nothing(labels: Sequence[Label]) -> None:
-    if any(label is None or label != label for label in labels):  # noqa: PLR0124 - NaN is not
-        raise InputError("some of the values are missing; leave them out, or give a column.")
-
-
-def _refuse_absent(points: Floats) -> None:
-    absent = int((~np.isfinite(points)).any(axis=1).sum())
-    if absent:
-        raise InputError(
-            "{count} of {total} records have a missing or infinite number; leave them out.",
-            count=absent,
-            total=len(points),
-        )

@@ -17,6 +17,7 @@ from sudare.core import (
     Kind,
     Microdata,
     MismatchError,
+    Moments,
     Needs,
     Numeric,
     Result,
@@ -32,7 +33,12 @@ from sudare.describe.distances import Discrete, Parents, as_distance, as_tree
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import in_units, magnitude, multiplied
 from sudare.loss.distances.capacity import labels_capacity, lost_share, numbers_capacity
-from sudare.loss.distances.number_squares import NumberSquares
+from sudare.loss.distances.number_moments import (
+    are_reliable,
+    number_moments,
+    original_sd,
+    pair_squares,
+)
 from sudare.loss.distances.sums_of_squares import spread
 
 Unit = Literal["sd", "own", "capacity"]
@@ -164,7 +170,6 @@ class DistanceLoss(TableMeasure):
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
-    signed: ClassVar[bool] = True
 
     distance: Annotated[
         str | Distance | Mapping[str, str | Distance] | None,
@@ -238,37 +243,35 @@ class DistanceLoss(TableMeasure):
         return numeric and self.power == 2 and isinstance(self._distance(pair.before[name]), PNorm)
 
     def _squared_capacities(self, pair: TablePair, columns: Sequence[str]) -> dict[str, Capacity]:
-        squares = self._joined_squares(pair, dict.fromkeys(columns, 0))
+        moments = self._joined_moments(pair, dict.fromkeys(columns, 0))
         powers: dict[str, int] = {}
-        doubtful = [name for name in columns if not squares[name].reliable]
+        doubtful = [name for name in columns if not are_reliable(moments[name])]
         if doubtful:
             blocks = pair.in_blocks(doubtful, partial(self._magnitudes, doubtful))
             largest = zip(doubtful, np.max(blocks, axis=0).tolist(), strict=True)
             powers = {name: power for name, power in largest if abs(power) * 2 > _FAR}
         if powers:
-            squares |= self._joined_squares(pair, powers)
+            moments |= self._joined_moments(pair, powers)
         capacities = {}
-        for name, whole in squares.items():
-            capacity = Capacity(*whole.capacities)
-            units = {"sd": whole.sd**self.power, "capacity": capacity.before}
+        for name, whole in moments.items():
+            capacity = Capacity(*pair_squares(whole))
+            units = {"sd": original_sd(whole) ** self.power, "capacity": capacity.before}
             shifted = capacity.shifted(2 * powers.get(name, 0))
             capacities[name] = shifted if self.unit == "own" else capacity.over(units[self.unit])
         return capacities
 
-    def _joined_squares(
-        self, pair: TablePair, powers: Mapping[str, int]
-    ) -> dict[str, NumberSquares]:
-        """Return the squares of columns, each in units of a power of two."""
+    def _joined_moments(self, pair: TablePair, powers: Mapping[str, int]) -> dict[str, Moments]:
+        """Return the moments of columns, each in units of a power of two."""
         with np.errstate(over="ignore", invalid="ignore"):
-            blocks = pair.in_blocks(list(powers), partial(self._squares, powers))
+            blocks = pair.in_blocks(list(powers), partial(self._moments, powers))
             parts = zip(*blocks, strict=True)
-            return {n: NumberSquares.joined(part) for n, part in zip(powers, parts, strict=True)}
+            return {n: Moments.joined(part) for n, part in zip(powers, parts, strict=True)}
 
     def _magnitudes(self, columns: Sequence[str], pair: TablePair) -> list[int]:
         both = (pair.before, pair.after)
         return [max(magnitude(self.numeric(d, name).values) for d in both) for name in columns]
 
-    def _squares(self, powers: Mapping[str, int], pair: TablePair) -> list[NumberSquares]:
+    def _moments(self, powers: Mapping[str, int], pair: TablePair) -> list[Moments]:
         copies, weights = pair.before.copies, self._weights(pair.before)
         counted = None if weights is None else multiplied(copies, weights)
 
@@ -278,7 +281,7 @@ class DistanceLoss(TableMeasure):
 
         with np.errstate(over="ignore", invalid="ignore"):
             return [
-                NumberSquares.of(
+                number_moments(
                     numbers(pair.before, name), numbers(pair.after, name), copies, counted
                 )
                 for name in powers

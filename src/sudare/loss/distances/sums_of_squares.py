@@ -1,12 +1,9 @@
 """Sums of squares about means: of all records, within groups and between them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.core import Floats, Integers
+from sudare.core import Floats, Integers, Moments
 from sudare.engine.counting import side_by_side, summed
 
 _BLOCK_ROWS = 1 << 12
@@ -16,49 +13,23 @@ _TASKS = 16  # shares of the ranges: enough for even work, few enough to start
 Cards = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, eq=False)
-class Squares:
-    """Sum of weights, mean and sum of squared distances from the mean of some points.
+def squares(points: Floats, weights: Floats | None = None) -> Moments:
+    """Return the moments of each column of points (n, p) by itself: a group per column.
 
-    Attributes
-    ----------
-    weight
-        Sum of weights (the number of records when there are none).
-    mean
-        Shape (p,).
-    total
-        Sum of squared distances from the mean.
-    """
-
-    weight: float
-    mean: Floats
-    total: float
-
-
-def squares(points: Floats, weights: Floats | None = None) -> Squares:
-    """Return the sum of squared distances from the mean, and the mean, of points (n, p).
-
-    The sum within blocks and the spread of the means of the blocks (Chan, Golub and LeVeque 1983):
+    The squares within blocks and those of the means of the blocks (Chan, Golub and LeVeque 1983):
     one pass, and rounding grows neither with n nor with a common shift.
 
     Examples
     --------
-    >>> squares(np.array([[1.0], [2.0], [3.0], [4.0]])).total
-    5.0
+    >>> squares(np.array([[1.0], [2.0], [3.0], [4.0]])).products.ravel().tolist()
+    [5.0]
     """
     if len(points) <= _BLOCK_ROWS:
         return _centred(points, weights)
-    return joined(
+    return Moments.joined(
         _centred(points[start : start + _BLOCK_ROWS], _part(weights, start))
         for start in range(0, len(points), _BLOCK_ROWS)
     )
-
-
-def joined(blocks: Iterable[Squares]) -> Squares:
-    """Return the squares of all blocks together."""
-    parts = list(blocks)
-    means = squares(np.array([b.mean for b in parts]), np.array([b.weight for b in parts]))
-    return replace(means, total=summed(b.total for b in parts) + means.total)
 
 
 def spread(points: Floats, weights: Floats | None = None) -> float:
@@ -69,7 +40,7 @@ def spread(points: Floats, weights: Floats | None = None) -> float:
     >>> spread(np.array([[1.0], [2.0], [3.0], [4.0]]))
     5.0
     """
-    return squares(points, weights).total
+    return squares(points, weights).squares
 
 
 def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, float]:
@@ -151,18 +122,20 @@ def _merged(
     return first + second + apart, left + right, means
 
 
-def _centred(points: Floats, weights: Floats | None) -> Squares:
-    """Return the squares of one block."""
+def _centred(points: Floats, weights: Floats | None) -> Moments:
+    """Return the moments of each column of one block."""
     block = np.ascontiguousarray(points.T)
     total = float(len(points) if weights is None else weights.sum())
     if total == 0:
-        return Squares(0.0, np.zeros(len(block)), 0.0)
+        nothing = np.zeros(len(block))
+        return Moments(nothing, nothing[:, None], nothing[:, None, None])
     mean = (block if weights is None else block * weights).sum(axis=1) / total
     block = block - mean[:, None]
     weighted = block if weights is None else block * weights
     left = weighted.sum(axis=1)  # what rounding left of the mean
-    about = float(np.einsum("ij,ij->", weighted, block) - (left**2).sum() / total)
-    return Squares(total, mean + left / total, max(about, 0.0))
+    about = np.maximum(np.einsum("ij,ij->i", weighted, block) - left**2 / total, 0.0)
+    mean = mean + left / total
+    return Moments(np.full(len(block), total), mean[:, None], about[:, None, None])
 
 
 def _part(weights: Floats | None, start: int) -> Floats | None:

@@ -1,6 +1,6 @@
 """Classification: a model trained on masked records, tried on original ones it has not seen."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -44,8 +44,6 @@ class ClassificationLoss(PredictiveLoss):
     >>> ClassificationLoss(target="education")(data, data).value
     0.0
     """
-
-    signed: ClassVar[bool] = True
 
     learner: Annotated[Learner, "a decision tree, or logistic regression"] = "tree"
     held_out: Annotated[

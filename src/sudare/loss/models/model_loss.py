@@ -148,7 +148,6 @@ class ModelLoss(TableMeasure):
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
-    signed: ClassVar[bool] = True
 
     target: Annotated[str | None, "the variable to predict; by default each in turn"] = None
     score: Annotated[Score, "what is compared"] = "recall"

@@ -8,13 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core import Kind, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
-from sudare.describe import association, strength
+from sudare.describe import association, explained_share, strength
 from sudare.describe.pairing import TableMeasure
-from sudare.engine.counting import moments, multiplied
-from sudare.loss.synthetic.group_squares import GroupSquares
+from sudare.engine.counting import group_moments, moments, multiplied
 
 Two = tuple[str, str]
-Sums = Moments | GroupSquares
 
 
 class AssociationLoss(TableMeasure):
@@ -54,7 +52,7 @@ def strengths(
     data: Microdata,
     pairs: Sequence[Two],
     counted: Callable[[Sequence[str]], Microdata],
-    in_blocks: Callable[[Sequence[str], Callable[[Microdata], list[Sums]]], list[list[Sums]]],
+    in_blocks: Callable[[Sequence[str], Callable[[Microdata], list[Moments]]], list[list[Moments]]],
 ) -> dict[Two, float]:
     """Return r, V or η of pairs of columns, 0 where it cannot be computed.
 
@@ -71,9 +69,9 @@ def strengths(
     summed = [pair for pair in pairs if any(isinstance(data[name], Numeric) for name in pair)]
     if summed:
         names = list(dict.fromkeys(name for pair in summed for name in pair))
-        blocks = in_blocks(names, partial(_sums, summed))
+        blocks = in_blocks(names, partial(_moments, summed))
         for pair, parts in zip(summed, zip(*blocks, strict=True), strict=True):
-            values[pair] = _strength(reduce(_merged, parts))
+            values[pair] = _strength(reduce(Moments.merged, parts))
     for pair in pairs:
         if pair not in values:
             (associated,) = association(counted(pair), columns=pair).pairs
@@ -82,13 +80,13 @@ def strengths(
     return values
 
 
-def _sums(pairs: Sequence[Two], data: Microdata) -> list[Sums]:
+def _moments(pairs: Sequence[Two], data: Microdata) -> list[Moments]:
     """Return what a block says about pairs of columns of which one at least holds numbers."""
     counted = multiplied(data.copies, data.weights)
-    sums: list[Sums] = []
+    found: list[Moments] = []
     for first, second in ((data[left], data[right]) for left, right in pairs):
         if isinstance(first, Numeric) and isinstance(second, Numeric):
-            sums.append(moments([first, second], data.weights))
+            found.append(moments([first, second], data.weights))
             continue
         label, number = (first, second) if isinstance(second, Numeric) else (second, first)
         if not isinstance(number, Numeric):
@@ -97,22 +95,15 @@ def _sums(pairs: Sequence[Two], data: Microdata) -> list[Sums]:
         each = (label.coded.codes, number.values, counted)
         if not both.all():
             each = (each[0][both], each[1][both], None if counted is None else counted[both])
-        sums.append(GroupSquares.of(*each, len(label.coded.labels)))
-    return sums
+        found.append(group_moments(*each, len(label.coded.labels)))
+    return found
 
 
-def _merged(sums: Sums, other: Sums) -> Sums:
-    if isinstance(sums, Moments) and isinstance(other, Moments):
-        return sums.merged(other)
-    if isinstance(sums, GroupSquares) and isinstance(other, GroupSquares):
-        return sums.merged(other)
-    raise TypeError("sums of different kinds")
-
-
-def _strength(sums: Sums) -> float:
-    if isinstance(sums, GroupSquares):
-        value = np.sqrt(sums.correlation_ratio)
+def _strength(found: Moments) -> float:
+    """Return r of two columns of numbers, or η of numbers by category."""
+    if np.ndim(found.weight):
+        value = np.sqrt(explained_share(found))
     else:
-        spread = np.sqrt(sums.products[0, 0] * sums.products[1, 1])
-        value = np.clip(sums.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
+        spread = np.sqrt(found.products[0, 0] * found.products[1, 1])
+        value = np.clip(found.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
     return 0.0 if np.isnan(value) else float(value)

@@ -13,6 +13,7 @@ from sudare.core import (
     Column,
     Draws,
     Flags,
+    Integers,
     Label,
     Masker,
     Microdata,
@@ -22,7 +23,14 @@ from sudare.core import (
     WorksOn,
     unknown_name,
 )
-from sudare.engine.counting import MissingKeys, distinct_rows, joint_keys, renumbered
+from sudare.engine.counting import (
+    KeyRows,
+    MissingKeys,
+    distinct_rows,
+    joint_keys,
+    renumbered,
+    with_blank_value,
+)
 from sudare.mask.anonymity.suppression_search import (
     cells_suppressed,
     suppress_categories,
@@ -90,15 +98,18 @@ class LocalSuppression(Masker):
 
     What a missing key counts as decides what k-anonymous means:
 
-    - "wildcard": it matches every value, as in the reference system sdcMicro. This needs the
-      fewest suppressions, but trusts that nobody can guess what was suppressed: two records with
-      all keys missing would make any table 3-anonymous. Measure it by
-      ``sudare.risk.KAnonymity(missing="wildcard")``.
-    - "category": it is a value of its own, as :class:`sudare.risk.KAnonymity` counts by default.
-      This is stricter: what is k-anonymous in this sense is so in the other.
+    - "suppressed": a cell that was suppressed matches every value; a blank that the data had is a
+      value of its own, as :class:`sudare.risk.KAnonymity` counts by default. Where fewer than k
+      records share a blank, others lose that key.
+    - "wildcard": every missing cell matches every value, also blanks of the data: the rule of the
+      reference system sdcMicro. It needs the fewest suppressions, and none where enough records
+      are blank. Measure it by ``sudare.risk.KAnonymity(missing="wildcard")``.
+    - "category": missing is a value of its own. This is the strictest: what is k-anonymous in this
+      sense is so in the others.
 
-    Keys that were missing before count in the same way. Not applicable counts as a value, and may
-    be suppressed like any other. A table of fewer than k records loses all its keys.
+    The first two trust that nobody can guess what was suppressed: two records with all keys
+    suppressed would make any table 3-anonymous. Not applicable counts as a value, and may be
+    suppressed like any other. A table of fewer than k records loses all its keys.
 
     References
     ----------
@@ -131,7 +142,7 @@ class LocalSuppression(Masker):
         AtLeast(0),
         "by column, what a suppressed cell costs; 1 for columns not named",
     ] = None
-    missing: MissingKeys = "wildcard"
+    missing: MissingKeys = "suppressed"
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> "SuppressionPlan":
         importance = self.importance or {}
@@ -139,8 +150,8 @@ class LocalSuppression(Masker):
             if name not in columns:
                 raise unknown_name("column", name, columns)
         keys = [data[name] for name in columns]
-        rows, index = distinct_rows(keys)
-        search = suppress_wildcards if self.missing == "wildcard" else suppress_categories
+        rows, index = self._rows(keys)
+        search = suppress_categories if self.missing == "category" else suppress_wildcards
         after = search(rows, self.k, [importance.get(name, 1.0) for name in columns])
         counts = dict(zip(columns, cells_suppressed(rows, after).tolist(), strict=True))
         lost = (rows.terms != 0) & (after.terms == 0)
@@ -154,3 +165,13 @@ class LocalSuppression(Masker):
             lost[some],
             counts,
         )
+
+    def _rows(self, keys: list[Column]) -> tuple[KeyRows, Integers]:
+        """Return the combinations of keys; blanks are values that stay, unless they match all."""
+        if self.missing != "suppressed" or not any(key.missing.any() for key in keys):
+            return distinct_rows(keys)
+        rows, index = distinct_rows([with_blank_value(key) for key in keys])
+        fixed = np.zeros(len(rows.sizes), np.int64)
+        for place, key in enumerate(keys):
+            fixed[index] |= key.missing.astype(np.int64) << place
+        return replace(rows, fixed=fixed), index

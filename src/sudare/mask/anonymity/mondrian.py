@@ -20,6 +20,7 @@ from sudare.core import (
     MismatchError,
     Numeric,
     Plan,
+    label_codes,
 )
 from sudare.describe import Hierarchy
 from sudare.engine.counting import joint_keys, renumbered
@@ -172,11 +173,11 @@ def ranged(column: Column, groups: Integers, hierarchy: Hierarchy | None) -> Cat
         keys, name = _spans(codes, index, written_labels(column))
     _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
     labels = [name(group) for group in first.tolist()]
-    code_of = {label: code for code, label in enumerate(dict.fromkeys(labels))}
-    of_kind = np.array([code_of[label] for label in labels], np.int32)
+    distinct = tuple(dict.fromkeys(labels))
+    of_kind = label_codes(labels, distinct)[:-2]
     made = coded.codes.copy()
     made[known] = of_kind[kind][index]
-    return replace(coded, codes=made, labels=tuple(code_of))
+    return replace(coded, codes=made, labels=distinct)
 
 
 # A number per class that tells what it publishes, and the label of a class.

@@ -48,10 +48,14 @@ def suppress_wildcards(rows: KeyRows, k: int, costs: Sequence[float]) -> KeyRows
 
     A suppressed cell also helps the rows that now match it, so single columns are tried again
     after each level. Counts never fall, so what is safe stays safe. Rows are left with fewer
-    matches only if there are fewer than k records.
+    matches only if there are fewer than k records. Cells that are fixed, as they were blank before,
+    match each other only; where too few records share them, others lose these columns.
     """
     everyone = np.arange(len(rows.sizes))
     counts = rows.matches(everyone)
+    if rows.fixed is not None:
+        rows = _with_givers(rows, np.flatnonzero(counts < k), k, np.asarray(costs))
+        counts = rows.matches(everyone)
     tried = levels(costs)
     singles = [level for level in tried if level[0].bit_count() == 1]
     while (counts < k).any():
@@ -66,6 +70,38 @@ def suppress_wildcards(rows: KeyRows, k: int, costs: Sequence[float]) -> KeyRows
             return rows
         rows = blanked
         counts = rows.matches(everyone)
+    return rows
+
+
+def _with_givers(rows: KeyRows, risky: Integers, k: int, costs: Floats) -> KeyRows:
+    """Suppress cells of other rows for rows that would lack matches even without all their values.
+
+    Such a row has blanks that fewer than k records share. The rows that are nearest to it lose the
+    values in which they differ from it or, where they are blank, it loses its own.
+    """
+    bits = 1 << np.arange(len(costs), dtype=np.int64)
+    everything = int(bits.sum())
+    spent = rows.spent()
+    for row in risky:
+        alone = np.array([row])
+        if rows.matches(alone, everything & ~int(spent[row]))[0] >= k:
+            continue
+        differs = (rows.terms != rows.terms[row]) & (rows.terms != 0) & (rows.terms[row] != 0)
+        apart = differs.any(axis=1)
+        lacking = k - int(rows.sizes[~apart].sum())
+        fixed = (rows.spent()[:, None] & bits) != 0
+        price = (differs & ~fixed) @ costs * rows.sizes + (differs & fixed) @ costs * rows.sizes[
+            row
+        ]
+        givers = np.flatnonzero(apart)
+        per_record = price[givers] / np.minimum(rows.sizes[givers], max(lacking, 1))
+        givers = givers[np.lexsort((rows.sums[givers], per_record))]
+        enough = int(np.searchsorted(np.cumsum(rows.sizes[givers]), lacking)) + 1
+        sets = np.zeros(len(rows.sizes), np.int64)
+        for giver in givers[: enough if lacking > 0 else 0]:
+            sets[giver] |= int((differs[giver] & ~fixed[giver]) @ bits)
+            sets[row] |= int((differs[giver] & fixed[giver]) @ bits)
+        rows = rows.blanking(sets)
     return rows
 
 
@@ -148,7 +184,7 @@ def _relieved(rows: KeyRows, counts: Integers, level: Level, k: int) -> tuple[Ke
 
 
 def _cells(rows: KeyRows, counts: Integers, left_out: int, k: int) -> Cells | None:
-    risky = np.flatnonzero((counts < k) & (rows.blanks & left_out == 0))
+    risky = np.flatnonzero((counts < k) & (rows.spent() & left_out == 0))
     risky = risky[rows.matches(risky, left_out, kinds=_KINDS) >= k]
     if not len(risky):
         return None
@@ -160,7 +196,7 @@ def _losing_one_more(rows: KeyRows, risky: Integers, costs: Sequence[float]) -> 
     """Suppress the column that brings a row most matches for its cost; None if none is left."""
     gains = np.full((len(costs), len(risky)), -1.0)
     for column, cost in enumerate(costs):
-        open_ = np.flatnonzero(rows.terms[risky, column] != 0)
+        open_ = np.flatnonzero(rows.spent()[risky] & (1 << column) == 0)
         gains[column, open_] = rows.matches(risky[open_], 1 << column, kinds=_KINDS) / (
             cost or 1e-9
         )

@@ -17,6 +17,7 @@ from sudare.core import (
     SettingError,
     Takes,
     WorksOn,
+    label_codes,
     naming_column,
 )
 from sudare.describe import Tree
@@ -159,5 +160,4 @@ def _recoded(
     ]
     kept = dict.fromkeys(name for name, count in zip(names, counts, strict=True) if count > 0)
     after = tuple(kept) + tuple(dict.fromkeys(name for name in names if name not in kept))
-    code_of = {name: code for code, name in enumerate(after)}
-    return Recoding(column.labels, np.array([code_of[name] for name in names], np.int32), after)
+    return Recoding(column.labels, label_codes(names, after)[:-2], after)

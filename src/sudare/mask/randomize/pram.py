@@ -11,6 +11,7 @@ from sudare.core import (
     Categorical,
     Codes,
     Column,
+    ColumnError,
     ColumnPlan,
     Draws,
     Floats,
@@ -21,11 +22,11 @@ from sudare.core import (
     SettingError,
     Takes,
     WorksOn,
-    refuse_many,
 )
 from sudare.engine.counting import label_counts
 
 Rows = tuple[tuple[float, ...], ...]
+MOST_CATEGORIES = 4096  # of a column, for which a matrix of probabilities is made
 
 
 def retention_matrix(categories: int, retain: float) -> Floats:
@@ -132,6 +133,18 @@ def checked(column: Categorical, rows: Rows) -> Floats:
     return rescaled
 
 
+def refuse_many(column: str, categories: int) -> None:
+    """Refuse more categories than a matrix of probabilities is made for."""
+    if categories > MOST_CATEGORIES:
+        raise ColumnError(
+            "column '{column}' has {count} categories, and a matrix of probabilities is made for "
+            "{limit} at most; recode the column first.",
+            column=column,
+            count=categories,
+            limit=MOST_CATEGORIES,
+        )
+
+
 @dataclass(frozen=True, repr=False)
 class PramPlan(ColumnPlan):
     """The matrix of each column, with the labels of its rows."""
@@ -207,8 +220,10 @@ class Pram(Masker):
             matrix = retention_matrix(len(column.labels), self.retain)
         else:
             matrix = checked(column, given)
+        if not self.invariant:
+            return matrix
         counts = label_counts(column, weights)
-        if not self.invariant or counts.sum() == 0:
+        if counts.sum() == 0:
             return matrix
         shares = counts / counts.sum()
         made = invariant_matrix(matrix, shares)

@@ -23,9 +23,9 @@ from sudare.core import (
     Replacement,
     SettingError,
     Step,
-    refuse_many,
 )
 from sudare.engine.counting import refuse_wide
+from sudare.mask.randomize.pram import refuse_many
 
 Bounds = tuple[float, ...]
 Possible = Annotated[

@@ -24,6 +24,7 @@ from sudare.core import (
     SettingError,
     Takes,
     WorksOn,
+    label_codes,
 )
 from sudare.engine.counting import label_counts
 
@@ -144,8 +145,7 @@ def mapped(column: Categorical, labels: Mapping[str, str]) -> Recoding:
         )
     renamed = [labels.get(text, label) for text, label in zip(texts, column.labels, strict=True)]
     after = tuple(dict.fromkeys(renamed))
-    code_of = {label: code for code, label in enumerate(after)}
-    return Recoding(column.labels, np.array([code_of[label] for label in renamed], np.int32), after)
+    return Recoding(column.labels, label_codes(renamed, after)[:-2], after)
 
 
 @dataclass(frozen=True, repr=False)
@@ -195,6 +195,7 @@ class GlobalRecode(Masker):
         Mapping[str, Mapping[str, str]] | None,
         "by column, the new label of each old one, in place of merging by share",
     ] = None
+    weighted: Annotated[bool, "whether sampling weights count"] = False
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns named, those with a share of their own, or those whose role fits."""
@@ -207,14 +208,19 @@ class GlobalRecode(Masker):
         return super().chosen(data)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        recodings = {name: self._recoding(data[name].coded) for name in columns}
+        recodings = {
+            name: self._recoding(
+                data[name].coded, data.weights_for(name) if self.weighted else None
+            )
+            for name in columns
+        }
         public = {name: {"categories": len(made.after)} for name, made in recodings.items()}
         return RecodePlan(self.step(columns, public), recodings)
 
-    def _recoding(self, column: Categorical) -> Recoding:
+    def _recoding(self, column: Categorical, weights: Floats | None) -> Recoding:
         if self.maps is not None and column.name in self.maps:
             return mapped(column, self.maps[column.name])
-        counts = label_counts(column)
+        counts = label_counts(column, weights)
         share = self._share(column.name)
         if self.neighbors and column.scale == "ordinal":
             label = in_range if self.ranges else self._joined

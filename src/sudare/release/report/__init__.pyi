@@ -7,7 +7,7 @@ from .description import (
     description_report as description_report,
 )
 from .description import (
-    remarks as remarks,
+    problem_lines as problem_lines,
 )
 from .document import Block as Block
 from .document import shown as shown

@@ -1,43 +1,56 @@
-"""The page that describes a table: its variables, their associations, and what has none."""
+"""The page that describes a table: its problems, a card for each column, and associations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sudare.core import say
-from sudare.describe import Association, ColumnProfile, Profile
-from sudare.release.report.document import Block, Chart, Report, Table, Text
+from sudare.describe import Association, Card, ColumnProfile, Problem, Profile
+from sudare.release.report.document import Block, Cards, Chart, Report, Table, Text
+
+_NAMES = 6  # columns that a line on the terminal names
+_LEAST = 10
 
 
-def description_report(profile: Profile, pairs: Association, *, title: str) -> Report:
-    """Return the page: variables with scale and why, the heat map, and the obstacles."""
-    blocks: list[Block] = [
-        Text(" ".join((say("{count} {count:row|rows}", count=profile.rows), *profile.notes)))
-    ]
+def description_report(
+    profile: Profile,
+    pairs: Association,
+    problems: Sequence[Problem],
+    cards: Sequence[Card],
+    *,
+    title: str,
+    unlocked: bool = False,
+) -> Report:
+    """Return the page: problems with their remedies, columns and their cards, the heat map."""
+    count = say("{count} {count:row|rows}", count=profile.rows)
+    blocks: list[Block] = [Text(" ".join((count, *profile.notes)))]
+    if problems:
+        blocks += [
+            Text(heading=say("What to settle before masking")),
+            Table.of([_problem_row(problem) for problem in problems]),
+        ]
+    rows = [_page_row(column, unlocked=unlocked) for column in profile.columns]
     blocks += [
-        Text(heading=say("Variables")),
-        Table.of([_full_row(column) for column in profile.columns]),
+        Text(heading=say("Columns")),
+        Table.of(rows),
+        Text(
+            ""
+            if unlocked
+            else say(
+                "Counts below 10 are shown as <10, and then the smallest other count as a range."
+            ),
+            say("One by one"),
+        ),
+        Cards(cards),
         Text(
             say("|r| between numbers, V between categories, η between a category and numbers."),
             say("Association"),
         ),
         Chart(pairs.figure()),
     ]
-    if pairs.obstacles:
-        rows = [
-            {
-                say("pair"): f"{pair.first} × {pair.second}",
-                say("pattern"): pair.obstacle.pattern,
-                say("why"): pair.obstacle.reason,
-                say("what to do"): pair.obstacle.remedy,
-            }
-            for pair in pairs.obstacles
-            if pair.obstacle is not None
-        ]
-        blocks += [Text(heading=say("What cannot be computed, and why")), Table.of(rows)]
     return Report(title, blocks)
 
 
 def column_row(column: ColumnProfile) -> dict[str, object]:
-    """Return what a table of the variables says of one of them."""
+    """Return what a table of the columns says of one of them."""
     return {
         say("column"): column.name,
         say("role"): column.role,
@@ -49,23 +62,45 @@ def column_row(column: ColumnProfile) -> dict[str, object]:
     }
 
 
-def remarks(profile: Profile, pairs: Association) -> Iterator[str]:
-    """Yield what a reader should look at: scales that may be wrong, pairs without a value."""
-    for column in profile.columns:
-        if column.guess != column.scale:
-            yield say(
-                "column '{column}' may be {scale}: {reason}.",
-                column=column.name,
-                scale=column.guess,
-                reason=column.reason,
-            )
-    for pair in pairs.obstacles:
-        if pair.obstacle is not None:
-            yield f"{pair.obstacle.reason} {pair.obstacle.remedy}"
+def problem_lines(problems: Sequence[Problem], most: int) -> Iterator[str]:
+    """Yield problems as lines for a terminal, two each; the last says how many were left out."""
+    fits = len(problems) * 2 <= most
+    told = problems if fits else problems[: max((most - 1) // 2, 0)]
+    for problem in told:
+        yield f"{', '.join(_some(problem.columns))}: {problem.cause}"
+        yield f"  → {problem.remedy}" + (f" {_shortened(problem)}" if problem.command else "")
+    if not fits and most > 0:
+        yield say(
+            "{count} more {count:problem|problems}: write the page with --report.",
+            count=len(problems) - len(told),
+        )
 
 
-def _full_row(column: ColumnProfile) -> dict[str, object]:
+def _some(names: Sequence[str]) -> list[str]:
+    if len(names) <= _NAMES:
+        return list(names)
+    left = len(names) - _NAMES + 1
+    return [*names[: _NAMES - 1], say("{count} more {count:column|columns}", count=left)]
+
+
+def _shortened(problem: Problem) -> str:
+    """Return the command with as many options as columns are named."""
+    option, _, _ = problem.command.partition(" ")
+    parts = problem.command.split(f" {option} ")
+    return problem.command if len(parts) <= _NAMES else f"{parts[0]} {option} …"
+
+
+def _problem_row(problem: Problem) -> dict[str, object]:
+    return {
+        say("columns"): ", ".join(problem.columns),
+        say("why"): problem.cause,
+        say("what to do"): problem.remedy,
+        say("command"): problem.command,
+    }
+
+
+def _page_row(column: ColumnProfile, *, unlocked: bool) -> dict[str, object]:
     row = column_row(column)
-    row[say("guess")] = column.guess
-    row[say("why")] = column.reason
+    if 0 < column.rarest < _LEAST and not unlocked:
+        row[say("rarest")] = "<10"
     return row

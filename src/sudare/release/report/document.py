@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from sudare.core import Figure, language, say
+from sudare.describe import Card
 from sudare.engine.formats import writing
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -62,7 +63,15 @@ class Code:
     kind: str = field(default="code", init=False)
 
 
-Block = Text | Table | Chart | Code
+@dataclass(frozen=True)
+class Cards:
+    """A card for each column of a table, as notebooks show them."""
+
+    cards: Sequence[Card]
+    kind: str = field(default="cards", init=False)
+
+
+Block = Text | Table | Chart | Code | Cards
 
 
 @dataclass(frozen=True)

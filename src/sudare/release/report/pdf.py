@@ -7,9 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sudare.core import MissingPartError, language
+from sudare.describe import Card
 from sudare.engine.formats import Folder
 from sudare.release.report.document import (
     Block,
+    Cards,
     Chart,
     Code,
     Report,
@@ -92,6 +94,9 @@ def _block(block: Block, picture: Path) -> Iterator[str]:
             f"#block(sticky: {_captioned(block)}, text(8pt, table(columns: {len(block.header)}, "
             f"stroke: none, table.header({header}), table.hline(), {cells})))"
         )
+    elif isinstance(block, Cards):
+        for card in block.cards:
+            yield from _card(card)
     else:
         drawn = figure_svg(block.figure)
         picture.write_text(drawn, encoding="utf-8")
@@ -99,6 +104,19 @@ def _block(block: Block, picture: Path) -> Iterator[str]:
         yield f"#block(width: 100%, sticky: {_captioned(block)}, align(center, {image}))"
     if isinstance(block, Table | Chart) and block.caption:
         yield f"#text(8pt, {_text(block.caption)})"
+
+
+def _card(card: Card) -> Iterator[str]:
+    """Yield a card: its name, what is said of it, and its distribution."""
+    yield f"#heading(level: 3, {_text(card.name)})"
+    for line in (card.facts(), *card.notes, card.going_with()):
+        if line:
+            yield f"#block(text(8pt, {_text(line)}))"
+    if card.bars:
+        cells = "".join(
+            f"{_text(bar.label)}, align(right, {_text(bar.count)}), " for bar in card.bars
+        )
+        yield f"#text(8pt, table(columns: 2, stroke: none, inset: 2pt, {cells}))"
 
 
 def _captioned(block: Table | Chart) -> str:

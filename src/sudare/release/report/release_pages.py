@@ -61,6 +61,9 @@ def _summary(publication: "Publication", edition: Edition) -> Iterator[Block]:
             for measure, result in publication.shown_in(edition)
         ],
     )
+    for _, result in publication.shown_in(edition):
+        for note in result.notes:
+            yield Text(f"{say(find(result.measure).title)}: {note}")
     if publication.limits:
         yield Table(
             [say("limit"), say("kept")],

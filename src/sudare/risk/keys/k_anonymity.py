@@ -2,20 +2,23 @@
 
 from typing import ClassVar
 
-from sudare.core import Kind, Needs, Result, Role, TablePair, Takes
+from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
-from sudare.risk.samples import key_counts, key_sizes
+from sudare.risk.missing_keys import Rule, by_rule, key_counts, key_sizes
 
 
 class KAnonymity(TableMeasure):
     """The number of records in the smallest group of equal keys in the released table.
 
     A table is k-anonymous when every combination of key values that occurs is shared by at least k
-    records. Not applicable counts as a value of its own, and so does missing, unless it is a
-    wildcard that matches every value: the counting of :class:`sudare.mask.LocalSuppression` by
-    default, which trusts that nobody can guess a missing key. The parts are the k of each key by
-    itself; the record detail is the size of each record's group.
+    records. Not applicable counts as a value of its own. A missing key counts by ``missing``, as in
+    :class:`sudare.mask.LocalSuppression`: "suppressed" (a key that masking made missing matches
+    every value, a blank of the original is a value of its own), "category" (every missing key is a
+    value of its own) or "wildcard" (every missing key matches every value; a note then says how
+    many records are below k without that rule). A table measured by itself has no key that masking
+    suppressed. The parts are the k of each key by itself; the record detail is the size of each
+    record's group.
 
     References
     ----------
@@ -35,20 +38,47 @@ class KAnonymity(TableMeasure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    missing: MissingKeys = "category"
+    missing: MissingKeys = "suppressed"
 
     def _measure(self, pair: TablePair) -> Result:
+        ruled, rule = by_rule(pair, self.missing)
         groupings: list[tuple[str, ...]] = [(name,) for name in pair.columns]
         if pair.detail:
-            by_record = key_counts([pair.after[name] for name in pair.columns], self.missing)
-            sizes, alone = by_record, key_sizes(pair, groupings, self.missing)
+            by_record = key_counts([ruled.after[name] for name in pair.columns], rule)
+            sizes, alone = by_record, key_sizes(ruled, groupings, rule)
         else:
             by_record = None
-            (sizes, _), *alone = key_sizes(pair, [pair.columns, *groupings], self.missing)
+            (sizes, _), *alone = key_sizes(ruled, [pair.columns, *groupings], rule)
+        smallest = int(sizes.min())
         return self.result(
-            sizes.min(),
+            smallest,
             best=pair.records,
             worst=1,
             parts={n: float(own.min()) for n, (own, _) in zip(pair.columns, alone, strict=True)},
             by_record=by_record,
+            notes=self._notes(pair, rule, smallest),
+        )
+
+    def _notes(self, pair: TablePair, rule: Rule, smallest: int) -> tuple[str, ...]:
+        """Return the rule that missing keys counted by and, of wildcards, what it hides."""
+        if self.missing == "suppressed" and rule == "wildcard":
+            return (
+                say(
+                    "keys that masking suppressed match every value; blanks of the original are a "
+                    "value of their own."
+                ),
+            )
+        if self.missing != "wildcard":
+            return ()
+        strict, own = by_rule(pair, "suppressed")
+        after = strict.released(pair.columns)
+        counts = key_counts([after[name] for name in pair.columns], own)
+        below = int(after.total(counts < smallest))
+        return (
+            say(
+                "every missing key matches every value; without that rule, {count} records share "
+                "their keys with fewer than {k}.",
+                count=below,
+                k=smallest,
+            ),
         )

@@ -20,7 +20,8 @@ from sudare.core import (
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys, groups
 from sudare.risk.keys.minimal_uniques import MinimalUniques, minimal_uniques
-from sudare.risk.samples import key_counts, sampling_fraction
+from sudare.risk.missing_keys import by_rule, key_counts
+from sudare.risk.samples import sampling_fraction
 
 Scoring = Literal["elliot", "ihsn"]
 
@@ -145,9 +146,9 @@ class Suda(TableMeasure):
     scores.
 
     The record detail is the DIS-SUDA score and the value is its mean over all records; the parts
-    say which share of all SUDA scores comes from minimal uniques with each key. Missing is a value
-    of its own, or a wildcard that matches every value and so is in no minimal unique;
-    not applicable is a value. Sampling weights count by their mean only.
+    say which share of all SUDA scores comes from minimal uniques with each key. Not
+    applicable is a value, and a missing key counts as in :class:`sudare.risk.KAnonymity`; one that
+    matches every value is in no minimal unique. Sampling weights count by their mean only.
 
     Notes
     -----
@@ -187,7 +188,7 @@ class Suda(TableMeasure):
     scoring: Annotated[
         Scoring, "what a minimal unique adds: as Elliot and Manning have it, or the IHSN"
     ] = "elliot"
-    missing: MissingKeys = "category"
+    missing: MissingKeys = "suppressed"
     sampling_fraction: Annotated[
         float | None,
         Between(0, 1, above=True),
@@ -195,14 +196,15 @@ class Suda(TableMeasure):
     ] = None
 
     def _measure(self, pair: TablePair) -> Result:
-        columns, after = pair.columns, pair.released(pair.columns)
+        ruled, rule = by_rule(pair, self.missing)
+        columns, after = pair.columns, ruled.released(pair.columns)
         keys = [after[name] for name in columns]
         largest = min(self.max_size or len(keys), len(keys))
         kinds = groups(keys)
-        uniques = minimal_uniques(keys, largest, wildcard=self.missing == "wildcard", kinds=kinds)
+        uniques = minimal_uniques(keys, largest, wildcard=rule == "wildcard", kinds=kinds)
         scores = suda_scores(uniques, after.rows, largest, self.scoring)
         fraction = sampling_fraction(after, self.sampling_fraction)
-        counts = key_counts(keys, self.missing, kinds)
+        counts = key_counts(keys, rule, kinds)
         risks = dis_suda(scores, counts, fraction, len(keys), after.copies)
         shares = contributions(uniques, largest, self.scoring)
         return self.result(

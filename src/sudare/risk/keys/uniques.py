@@ -4,14 +4,16 @@ from typing import ClassVar
 
 from sudare.core import Integers, Kind, Needs, Result, Role, TablePair, Takes
 from sudare.describe.pairing import TableMeasure
-from sudare.risk.samples import key_counts, key_sizes
+from sudare.engine.counting import MissingKeys
+from sudare.risk.missing_keys import by_rule, key_counts, key_sizes
 
 
 class Uniques(TableMeasure):
     """The share of records whose combination of keys occurs once in the released table.
 
-    Missing and not-applicable count as values of their own. The parts are the share of uniques on
-    each key by itself; the record detail is whether a record is unique. Sample uniques are not
+    Not applicable counts as a value of its own, and missing as in :class:`sudare.risk.KAnonymity`:
+    by default a key that masking suppressed matches every value. The parts are the share of uniques
+    on each key by itself; the record detail is whether a record is unique. Sample uniques are not
     population uniques: a table that is a sample has fewer people at risk than this says.
 
     Examples
@@ -27,14 +29,17 @@ class Uniques(TableMeasure):
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
+    missing: MissingKeys = "suppressed"
+
     def _measure(self, pair: TablePair) -> Result:
+        ruled, rule = by_rule(pair, self.missing)
         groupings: list[tuple[str, ...]] = [(name,) for name in pair.columns]
         if pair.detail:
-            by_record = key_counts([pair.after[name] for name in pair.columns], "category") == 1
-            unique, alone = int(by_record.sum()), key_sizes(pair, groupings)
+            by_record = key_counts([ruled.after[name] for name in pair.columns], rule) == 1
+            unique, alone = int(by_record.sum()), key_sizes(ruled, groupings, rule)
         else:
             by_record = None
-            together, *alone = key_sizes(pair, [pair.columns, *groupings])
+            together, *alone = key_sizes(ruled, [pair.columns, *groupings], rule)
             unique = _number(*together)
         return self.result(
             unique / pair.records,

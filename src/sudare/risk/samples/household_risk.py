@@ -5,6 +5,7 @@ from typing import ClassVar
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
+from sudare.risk.missing_keys import by_rule
 from sudare.risk.samples.individual_risk import (
     Model,
     household_risks,
@@ -43,11 +44,13 @@ class HouseholdRisk(TableMeasure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     model: Model = "negative-binomial"
-    missing: MissingKeys = "category"
+    missing: MissingKeys = "suppressed"
 
     def _measure(self, pair: TablePair) -> Result:
-        after = pair.released([*pair.columns, *pair.after.with_role("household")])
-        alone = individual_risks(after, pair.columns, self.model, self.missing)
+        together = pair.after.with_role("household")
+        ruled, rule = by_rule(pair, self.missing, together)
+        after = ruled.released([*pair.columns, *together])
+        alone = individual_risks(after, pair.columns, self.model, rule)
         risks = household_risks(alone, after)
         part = 1 / households(after).size_of_record  # of a household that each record is
         over_households = after.total(risks * part) / after.total(part)

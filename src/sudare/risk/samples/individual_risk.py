@@ -19,6 +19,7 @@ from sudare.core import (
 )
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import Groups, MissingKeys, renumbered
+from sudare.risk.missing_keys import Rule, by_rule
 from sudare.risk.samples.log_linear import independent_counts, paired_counts, poisson_risk
 from sudare.risk.samples.sampling import frequencies, sampling_fraction
 
@@ -85,7 +86,7 @@ def individual_risks(
     data: Microdata,
     columns: Sequence[str],
     model: Model,
-    missing: MissingKeys,
+    missing: Rule,
     *,
     interactions: bool = False,
 ) -> Floats:
@@ -154,8 +155,7 @@ class IndividualRisk(TableMeasure):
     The value is the mean risk (global risk), the share of records that an attacker of all can
     expect to match; the parts are their expected number and the largest risk; the record detail is
     each record's risk. With ``household=True`` a record is at risk with everybody in its household.
-    Missing is a value of its own, or a wildcard that matches every value; not applicable is a
-    value.
+    Not applicable is a value; a missing key counts as in :class:`sudare.risk.KAnonymity`.
 
     Notes
     -----
@@ -184,7 +184,7 @@ class IndividualRisk(TableMeasure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     model: Model = "negative-binomial"
-    missing: MissingKeys = "category"
+    missing: MissingKeys = "suppressed"
     interactions: Annotated[
         bool, "whether the Poisson model takes every pair of keys together, not each by itself"
     ] = False
@@ -194,9 +194,10 @@ class IndividualRisk(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         together = pair.after.with_role("household") if self.household else ()
-        after = pair.released([*pair.columns, *together])
+        ruled, rule = by_rule(pair, self.missing, together)
+        after = ruled.released([*pair.columns, *together])
         risks = individual_risks(
-            after, pair.columns, self.model, self.missing, interactions=self.interactions
+            after, pair.columns, self.model, rule, interactions=self.interactions
         )
         if self.household:
             risks = household_risks(risks, after)

@@ -7,7 +7,8 @@ from math import prod
 import numpy as np
 
 from sudare.core import Column, Floats, Integers, SettingError
-from sudare.engine.counting import MissingKeys, cross_table
+from sudare.engine.counting import cross_table
+from sudare.risk.missing_keys import Rule
 
 _MOST_CELLS = 2**22
 _ROUNDS, _CHANGE = 100, 1e-6
@@ -39,7 +40,7 @@ def poisson_risk(sample: Integers, unseen: Floats) -> Floats:
     return risk
 
 
-def independent_counts(keys: Sequence[Column], missing: MissingKeys = "category") -> Floats:
+def independent_counts(keys: Sequence[Column], missing: Rule = "category") -> Floats:
     """Return how many records would match each record's keys if keys were independent, shape (n,).
 
     This is the log-linear model with main effects, whose maximum likelihood fit is a product of
@@ -52,7 +53,7 @@ def independent_counts(keys: Sequence[Column], missing: MissingKeys = "category"
     return expected
 
 
-def paired_counts(keys: Sequence[Column], missing: MissingKeys = "category") -> Floats:
+def paired_counts(keys: Sequence[Column], missing: Rule = "category") -> Floats:
     """Return how many records would match each record's keys, given the table of every two keys.
 
     This is the log-linear model with all two-way interactions, fitted by iterative proportional
@@ -75,7 +76,7 @@ def paired_counts(keys: Sequence[Column], missing: MissingKeys = "category") -> 
     return expected
 
 
-def _matching(table: Floats, missing: MissingKeys) -> Floats:
+def _matching(table: Floats, missing: Rule) -> Floats:
     """Return how many records match the keys of each cell, from how many are in it.
 
     Codes -1 (missing) and -2 are the last two of each axis. As a wildcard a missing key matches

@@ -5,53 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Column, Floats, Integers, Microdata, Sizes, TablePair
-from sudare.engine.counting import (
-    Groups,
-    MissingKeys,
-    distinct_rows,
-    group_sizes,
-    groups,
-    wildcard_sizes,
-)
-
-
-def key_counts(
-    keys: Sequence[Column], missing: MissingKeys, kinds: Groups | None = None
-) -> Integers:
-    """Return how many records share the keys of each, itself included, shape (n,).
-
-    ``kinds`` are the groups of equal records, where they are known.
-    """
-    kinds = kinds or groups(keys)
-    return wildcard_sizes(keys, kinds) if missing == "wildcard" else kinds.size_of_record
-
-
-def key_sizes(
-    pair: TablePair, groupings: Sequence[Sequence[str]], missing: MissingKeys = "category"
-) -> list[Sizes]:
-    """Return the sizes of groups of equal keys after masking, and how many groups have each.
-
-    Parameters
-    ----------
-    pair
-        The tables; a large table may count groups where it is.
-    groupings
-        Keys of each grouping, the one with all keys first.
-    missing
-        Whether a missing key is a category, or matches every value; in that case each combination
-        that occurs is a group.
-    """
-    sizes = pair.released_sizes(groupings) if missing == "category" else None
-    return sizes or [_sizes(pair.released(names), names, missing) for names in groupings]
-
-
-def _sizes(after: Microdata, names: Sequence[str], missing: MissingKeys) -> Sizes:
-    keys = [after[name] for name in names]
-    if missing == "category":
-        return np.unique(group_sizes(keys), return_counts=True)
-    kinds = groups(keys)
-    return np.unique(wildcard_sizes(keys, kinds)[kinds.example], return_counts=True)
+from sudare.core import Column, Floats, Integers, Microdata
+from sudare.engine.counting import Groups, distinct_rows, groups
+from sudare.risk.missing_keys import Rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +30,7 @@ class Frequencies:
 
 
 def frequencies(
-    keys: Sequence[Column], weights: Floats | None, missing: MissingKeys = "category"
+    keys: Sequence[Column], weights: Floats | None, missing: Rule = "category"
 ) -> Frequencies:
     """Return how often each combination of keys occurs in the sample and in the population.
 

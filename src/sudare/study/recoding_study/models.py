@@ -69,7 +69,7 @@ class Versions:
     labels
         By variable, the number of its original labels.
     weights
-        Number of records of each row, shape (rows,).
+        Number of records of each row or, with sampling weights, their sum, shape (rows,).
     """
 
     codes: Mapping[str, Sequence[Integers]]
@@ -78,7 +78,9 @@ class Versions:
     weights: Floats
 
     @classmethod
-    def of(cls, recoded: Mapping[float, Mapping[str, Categorical]]) -> "Versions":
+    def of(
+        cls, recoded: Mapping[float, Mapping[str, Categorical]], weights: Floats | None = None
+    ) -> "Versions":
         """Return the versions of columns by share and name; equal codings become one."""
         equal = groups(list(recoded[ORIGINAL].values()))
         some_record = np.empty(len(equal.sizes), np.int64)
@@ -93,7 +95,8 @@ class Versions:
                 if which[name, share] == len(known):
                     known.append(column)
         labels = {name: len(column.labels) for name, column in recoded[ORIGINAL].items()}
-        return cls(codes, which, labels, equal.sizes.astype(np.float64))
+        sums = equal.sizes.astype(np.float64) if weights is None else equal.sums(weights)
+        return cls(codes, which, labels, sums)
 
     def design(self, model: Model, share: float) -> Design:
         """Return what is fitted for a model at a share."""

@@ -7,7 +7,7 @@ from sudare.describe import Grouping
 from sudare.release import Chart, Table, Text
 from sudare.release.report import Block
 from sudare.study.recoding_study import paper
-from sudare.study.recoding_study.tables import SCORES, Losses
+from sudare.study.recoding_study.tables import NOT_JUDGED, SCORES, Losses
 from sudare.study.result import Row, rounded, yes_and_no
 
 Tables = Mapping[str, Sequence[Row]]
@@ -19,14 +19,20 @@ def presented(tables: Tables, losses: Losses) -> dict[str, Sequence[Row]]:
     The list of all models stays in the files.
     """
     shown = {name: rows for name, rows in tables.items() if name != "models"}
-    shown["properties"] = [yes_and_no(row) for row in tables["properties"]]
+    shown["properties"] = [yes_and_no(_judged(row)) for row in tables["properties"]]
     if is_the_papers(losses):
         for name, beside in _BESIDE.items():
             shown[name] = beside(tables[name])
     return {name: [rounded(row) for row in rows] for name, rows in shown.items()}
 
 
-def recoding_blocks(tables: Tables, losses: Losses, grouping: Grouping | None) -> list[Block]:
+def _judged(row: Row) -> Row:
+    return {k: say("not judged") if v == NOT_JUDGED else v for k, v in row.items()}
+
+
+def recoding_blocks(
+    tables: Tables, losses: Losses, grouping: Grouping | None, weights: str | None = None
+) -> list[Block]:
     """Return the report's blocks in their order."""
     shown = presented(tables, losses)
     blocks: list[Block] = [
@@ -39,6 +45,7 @@ def recoding_blocks(tables: Tables, losses: Losses, grouping: Grouping | None) -
         ),
         Text(heading=say("Does the loss behave as a loss should?")),
         Table.of(shown["properties"], _properties()),
+        *_variable_blocks(shown, weights),
     ]
     if grouping is not None:
         blocks += _grouping_blocks(tables, grouping)
@@ -58,6 +65,25 @@ def recoding_blocks(tables: Tables, losses: Losses, grouping: Grouping | None) -
     ]
     if is_the_papers(losses):
         blocks.append(Text(_differences(), say("Why our figures differ from the paper's")))
+    return blocks
+
+
+def _variable_blocks(shown: Tables, weights: str | None) -> list[Block]:
+    """Return what was studied: records, weights, and what was left out."""
+    counting = (
+        say("Every record counts the same.")
+        if weights is None
+        else say(
+            "Sampling weights ('{column}') count in shares, associations, models and losses.",
+            column=weights,
+        )
+    )
+    blocks: list[Block] = [Text(counting, say("Variables")), Table.of(shown["variables"])]
+    if "left_out" in shown:
+        blocks.append(Table.of(shown["left_out"], say("Columns that were left out.")))
+    if "dependent" in shown:
+        caption = say("One of these follows from the other, so no model has both.")
+        blocks.append(Table.of(shown["dependent"], caption))
     return blocks
 
 
@@ -184,7 +210,8 @@ def _properties() -> str:
     return say(
         "(a) every mean loss is positive; (b) it grows with the minimum share; (c) it grows with "
         "the number of inputs; (d) it correlates with the quality of the original model (0.6 or "
-        "more for every number of inputs), with and without targets that have a dominant category."
+        "more for every number of inputs), with and without targets that have a dominant category. "
+        "Growth over fewer than three shares, or over one number of inputs, is not judged."
     )
 
 

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sudare.core import Categorical, ColumnError, Microdata, OnProgress, SettingError, say
+import numpy as np
+
+from sudare.core import Categorical, Floats, Microdata, OnProgress, SettingError, say
 from sudare.describe import Grouping, cramers_matrix, group_variables
 from sudare.engine.counting import ResultCache, label_counts
-from sudare.loss.models import Undefined, check_target
+from sudare.loss.models import Undefined
 from sudare.mask import GlobalRecode
 from sudare.study.recoding_study.models import ORIGINAL, Model, Versions, all_models, score_designs
 from sudare.study.recoding_study.pages import presented, recoding_blocks
@@ -26,6 +28,7 @@ from sudare.study.recoding_study.tables import (
     table_models,
     verdicts,
 )
+from sudare.study.recoding_study.variables import Variables, choose, variable_tables
 from sudare.study.result import Row, StudyResult
 
 
@@ -70,6 +73,8 @@ def recoding(
 
     Every variable is predicted from every subset of the others by a multinomial logit, once from
     the original inputs and once from the recoded ones; the loss is the difference of the scores.
+    Sampling weights, if there are any, count in shares, associations, models and scores. Variables
+    of which one follows from the other are never in one model.
 
     Parameters
     ----------
@@ -78,7 +83,8 @@ def recoding(
     shares
         The minimum shares p.
     columns
-        The variables; by default all categorical columns but identifiers, weights and households.
+        The variables; by default all categorical columns but identifiers, weights and households,
+        constants, columns whose values are all different, and those that say the same as another.
     max_inputs
         The most inputs a model may have.
     undefined
@@ -100,24 +106,27 @@ def recoding(
     >>> result.tables["table_4_categories"][1]
     {'variable': 'region', 'original': 8, 'p=0.05': 7, 'p=0.2': 3}
     """
-    names = _variables(data, columns)
     ordered = _shares(shares)
-    original = {name: data[name].coded for name in names}
-    recoded: dict[float, Mapping[str, Categorical]] = {ORIGINAL: original}
-    for share in ordered:
-        plan = GlobalRecode(min_share=share, columns=names).fit(data)
-        masked = plan.transform(data)
-        recoded[share] = {name: masked[name].coded for name in names}
-    association = cramers_matrix([original[name] for name in names])
+    if data.weights is not None:
+        data = data.take(np.flatnonzero(data.weights > 0))  # the others count for nothing
+    variables = choose(data, columns)
+    names, weights = variables.names, data.weights
+    recoded = _recoded(data, names, ordered)
+    association = cramers_matrix(list(recoded[ORIGINAL].values()), weights)
     grouping = None
     if len(names) > largest_group:
-        grouping = group_variables(names, association, largest=largest_group)
-    models = [
-        model
+        apart = _apart(names, association, variables)
+        grouping = group_variables(names, apart, largest=largest_group)
+    by_group = [
+        [model for model in all_models(group, max_inputs) if variables.allows(model)]
         for group in (grouping.groups if grouping else [names])
-        for model in all_models(group, max_inputs)
     ]
-    losses = _losses(recoded, models, undefined, dominant, folder, on_progress)
+    models = [model for some in by_group for model in some]
+    if not models:
+        raise SettingError(
+            "every variable of the study follows from the others, so there is nothing to predict."
+        )
+    losses = _losses(recoded, models, undefined, dominant, folder, on_progress, weights)
     tables: dict[str, Sequence[Row]] = {
         "table_4_categories": table_4(recoded),
         "table_5_association": table_5(names, association),
@@ -126,31 +135,37 @@ def recoding(
         "table_8_largest_loss": table_8(losses),
         "properties": verdicts(losses),
         "models": table_models(losses),
+        **variable_tables(data, variables),
     }
     if grouping is not None:
-        tables["groups"] = _groups(grouping, names, len(models))
-    blocks = recoding_blocks(tables, losses, grouping)
+        tables["groups"] = _groups(grouping, names, [len(some) for some in by_group])
+    weighted = data.with_role("weight")[0] if weights is not None else None
+    blocks = recoding_blocks(tables, losses, grouping, weighted)
     title = say("Global recoding and model-based loss")
     return RecodingStudy(title, tables, blocks, losses, grouping)
 
 
-def _variables(data: Microdata, columns: Sequence[str] | None) -> tuple[str, ...]:
-    roles = {"key", "sensitive", "other"}
-    if columns is None:
-        columns = [c.name for c in data.columns if isinstance(c, Categorical) and c.role in roles]
-    if len(columns) < 2 or len(set(columns)) < len(columns):
-        raise SettingError("the study needs at least two different categorical columns.")
-    for name in columns:
-        column = data[name]
-        if not isinstance(column, Categorical):
-            raise ColumnError(
-                "{method}: column '{column}' does not hold {takes}.",
-                method="recoding",
-                column=name,
-                takes="categories",
-            )
-        check_target(column)
-    return tuple(columns)
+def _recoded(
+    data: Microdata, names: tuple[str, ...], shares: Sequence[float]
+) -> dict[float, Mapping[str, Categorical]]:
+    """Return the variables as they are, and as each minimum share recodes them."""
+    recoded: dict[float, Mapping[str, Categorical]] = {
+        ORIGINAL: {name: data[name].coded for name in names}
+    }
+    for share in shares:
+        plan = GlobalRecode(min_share=share, columns=names, weighted=True).fit(data)
+        masked = plan.transform(data)
+        recoded[share] = {name: masked[name].coded for name in names}
+    return recoded
+
+
+def _apart(names: Sequence[str], association: Floats, variables: Variables) -> Floats:
+    """Return the association without that of dependent pairs, which no model has together."""
+    shown = association.copy()
+    for pair in variables.dependent:
+        one, other = (names.index(name) for name in pair)
+        shown[one, other] = shown[other, one] = 0.0
+    return shown
 
 
 def _shares(shares: Sequence[float]) -> tuple[float, ...]:
@@ -167,8 +182,9 @@ def _losses(
     dominant: float,
     folder: str | os.PathLike[str] | None,
     on_progress: OnProgress | None,
+    weights: Floats | None,
 ) -> Losses:
-    versions = Versions.of(recoded)
+    versions = Versions.of(recoded, weights)
     designs = {(m, share): versions.design(m, share) for m in models for share in recoded}
     path = None if folder is None else Path(folder) / "models.jsonl"
     cache = ResultCache(path, f"{versions.digest()} {undefined}")
@@ -179,7 +195,7 @@ def _losses(
         cache=cache,
         on_progress=on_progress,
     )
-    counts = {name: label_counts(column) for name, column in recoded[ORIGINAL].items()}
+    counts = {name: label_counts(column, weights) for name, column in recoded[ORIGINAL].items()}
     return Losses(
         scored={key: scores[design] for key, design in designs.items()},
         shares=[share for share in recoded if share != ORIGINAL],
@@ -196,12 +212,12 @@ def _letters(names: Sequence[str]) -> Mapping[str, str]:
     return dict(zip(names, first if len(set(first)) == len(first) else names, strict=True))
 
 
-def _groups(grouping: Grouping, names: Sequence[str], studied: int) -> list[Row]:
+def _groups(grouping: Grouping, names: Sequence[str], models: Sequence[int]) -> list[Row]:
     size = len(names)
-    possible = size * (2 ** (size - 1) - 1)
+    skipped = size * (2 ** (size - 1) - 1) - sum(models)
     rows: list[Row] = [
-        {"group": number, "variables": ", ".join(group), "models": len(list(all_models(group)))}
-        for number, group in enumerate(grouping.groups, 1)
+        {"group": number, "variables": ", ".join(group), "models": count}
+        for number, (group, count) in enumerate(zip(grouping.groups, models, strict=True), 1)
     ]
-    rows.append({"group": "skipped", "variables": "across groups", "models": possible - studied})
+    rows.append({"group": "skipped", "variables": "across groups", "models": skipped})
     return rows

@@ -11,6 +11,8 @@ from sudare.study.recoding_study.models import ORIGINAL, Model
 from sudare.study.result import Row
 
 SCORES = ("precision", "recall", "f", "accuracy")
+FEWEST_SHARES = 3
+NOT_JUDGED = "not judged"
 HIGH_CORRELATION = 0.6  # the paper's "high"; the least it calls so is 0.679
 
 Scored = Mapping[tuple[Model, float], Scores]
@@ -134,7 +136,9 @@ def verdicts(losses: Losses) -> list[Row]:
 
     (a) every mean is positive; (b) it grows with the share, for every number of inputs; (c) it
     grows with the number of inputs, for every share; (d) it correlates highly with the quality of
-    the original model, for every number of inputs, also with dominated targets.
+    the original model, for every number of inputs, also with dominated targets. What cannot be seen
+    is not judged: growth over fewer than three shares or over one number of inputs, correlation of
+    fewer than three models.
     """
     rows: list[Row] = []
     for score in SCORES:
@@ -147,13 +151,21 @@ def verdicts(losses: Losses) -> list[Row]:
             {
                 "score": score,
                 "(a) positive": bool((means > 0).all()),
-                "(b) grows with p": bool((np.diff(means, axis=1) > 0).all()),
-                "(c) grows with inputs": bool((np.diff(means, axis=0) > 0).all()),
-                "(d) follows quality": bool(known) and min(known) >= HIGH_CORRELATION,
-                "(d) without dominated": bool(others) and min(others) >= HIGH_CORRELATION,
+                "(b) grows with p": _growth(means.T, len(losses.shares) >= FEWEST_SHARES),
+                "(c) grows with inputs": _growth(means, len(losses.widths) > 1),
+                "(d) follows quality": _is_high(known),
+                "(d) without dominated": _is_high(others),
             }
         )
     return rows
+
+
+def _growth(means: Floats, judged: bool) -> bool | str:  # noqa: FBT001
+    return bool((np.diff(means, axis=0) > 0).all()) if judged else NOT_JUDGED
+
+
+def _is_high(correlations: Sequence[float]) -> bool | str:
+    return min(correlations) >= HIGH_CORRELATION if correlations else NOT_JUDGED
 
 
 def table_4(recoded: Mapping[float, Mapping[str, Categorical]]) -> list[Row]:

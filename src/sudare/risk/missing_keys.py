@@ -1,0 +1,86 @@
+"""Keys counted: what a missing key counts as, and how many records share a combination of keys."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from sudare.core import Column, Integers, Microdata, Sizes, TablePair
+from sudare.engine.counting import (
+    Groups,
+    MissingKeys,
+    group_sizes,
+    groups,
+    wildcard_sizes,
+    with_blank_value,
+)
+
+Rule = Literal["category", "wildcard"]
+
+
+def by_rule(
+    pair: TablePair, missing: MissingKeys, more: Sequence[str] = ()
+) -> tuple[TablePair, Rule]:
+    """Return the tables and how their missing keys count: as a category, or as wildcards.
+
+    With "suppressed", keys of the table returned are missing where masking made them so, and these
+    are wildcards; blanks that the original had are a category among the others. Where that cannot
+    be told, all blanks of a column are a category.
+
+    Parameters
+    ----------
+    pair
+        The tables.
+    missing
+        The rule.
+    more
+        Columns needed beside the keys.
+    """
+    if missing != "suppressed":
+        return pair, missing
+    if not pair.may_have_suppressed():
+        return pair, "category"
+    both = pair.on((*pair.columns, *more))
+    columns = [(both.before[name], both.after[name]) for name in pair.columns]
+    apart = [
+        with_blank_value(after, after.missing & ~after.suppressed_since(before))
+        for before, after in columns
+    ]
+    return replace(both, after=both.after.replacing(apart), columns=pair.columns), "wildcard"
+
+
+def key_counts(keys: Sequence[Column], missing: Rule, kinds: Groups | None = None) -> Integers:
+    """Return how many records share the keys of each, itself included, shape (n,).
+
+    ``kinds`` are the groups of equal records, where they are known.
+    """
+    kinds = kinds or groups(keys)
+    return wildcard_sizes(keys, kinds) if missing == "wildcard" else kinds.size_of_record
+
+
+def key_sizes(
+    pair: TablePair, groupings: Sequence[Sequence[str]], missing: Rule = "category"
+) -> list[Sizes]:
+    """Return the sizes of groups of equal keys after masking, and how many groups have each.
+
+    Parameters
+    ----------
+    pair
+        The tables; a large table may count groups where it is.
+    groupings
+        Keys of each grouping, the one with all keys first.
+    missing
+        Whether a missing key is a category, or matches every value; in that case each combination
+        that occurs is a group.
+    """
+    sizes = pair.released_sizes(groupings) if missing == "category" else None
+    return sizes or [_sizes(pair.released(names), names, missing) for names in groupings]
+
+
+def _sizes(after: Microdata, names: Sequence[str], missing: Rule) -> Sizes:
+    keys = [after[name] for name in names]
+    if missing == "category":
+        return np.unique(group_sizes(keys), return_counts=True)
+    kinds = groups(keys)
+    return np.unique(wildcard_sizes(keys, kinds)[kinds.example], return_counts=True)
