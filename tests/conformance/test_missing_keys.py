@@ -89,3 +89,16 @@ def test_of_tables_with_other_records_blanks_are_a_value() -> None:
     masked = sudare.apply(data, mask.LocalSuppression(k=3)).data
     some = masked.take(np.arange(50))
     assert KAnonymity()(data, some).value == KAnonymity(missing="category")(some).value
+
+
+def test_of_a_release_alone_the_steps_tell_what_was_suppressed() -> None:
+    known = Categorical("a", np.array([0, 0, 0, 1]), ("x", "y"), role="key")
+    data = Microdata((known,))
+    outcome = sudare.apply(data, mask.LocalSuppression(k=3))
+    released, steps = outcome.data, outcome.steps
+    assert KAnonymity()(released).value == 1
+    assert KAnonymity()(released, steps=steps).value == KAnonymity()(data, released).value == 4
+    blank = blanks(2)
+    outcome = sudare.apply(blank, mask.LocalSuppression(k=3))
+    alone = KAnonymity()(outcome.data, steps=outcome.steps).value
+    assert alone <= KAnonymity()(blank, outcome.data).value

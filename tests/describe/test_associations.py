@@ -120,7 +120,7 @@ C = [(" ", "1"), (" ", "2"), (" ", None), ("1", None), ("2", None)]
     ("rows", "pattern", "reason"),
     [
         (A, "A", "asked of different people"),
-        (B, "B", "'second' has one value beside missing ones"),
+        (B, "B", "'second' has one value besides missing ones"),
         (C, "C", "'first' keeps not applicable as a blank"),
         ([("1", "1"), ("1", "2")], "constant", "'first' has a single value"),
         ([("1", None), ("2", None)], "empty", "'second' has no values"),

@@ -186,5 +186,5 @@ def test_weights_that_are_all_0_are_refused() -> None:
 def test_a_target_needs_inputs() -> None:
     data = Microdata((Numeric("x", np.arange(9.0), role="key"),))
     for loss in (CoefficientOverlap(), ClassificationLoss()):
-        with pytest.raises(ColumnError, match="nothing is to predict from"):
+        with pytest.raises(ColumnError, match="nothing to predict from"):
             loss(data, data)

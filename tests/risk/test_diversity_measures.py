@@ -77,5 +77,5 @@ def test_a_class_of_one_value_has_diversity_1_of_every_kind() -> None:
 
 
 def test_sensitive_columns_are_needed() -> None:
-    with pytest.raises(sudare.errors.ColumnError, match="no sensitive column beside the keys"):
+    with pytest.raises(sudare.errors.ColumnError, match="no sensitive column besides the keys"):
         LDiversity()(TABLE_3.assigning({"salary": "other", "disease": "other"}))

@@ -66,9 +66,9 @@ def _no_options() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with exit code 0, 1 (a limit is not met) or 2 (bad input).
+    """Run the command line and exit with code 0, 1 (a limit is not met) or 2 (bad input).
 
-    A command that a signal ends leaves with 128 and its number.
+    A command that a signal ends exits with 128 plus its number.
     """
     words = sys.argv[1:] if arguments is None else arguments
     debugging = "--debug" in words

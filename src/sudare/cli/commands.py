@@ -45,7 +45,7 @@ sudare mask big.parquet -o masked.parquet --recipe careful.toml --memory 4GB
     ),
     "measure": Command(
         "measure",
-        """Measure risk and loss of a masked table. Leaves with 1 when a limit is not met. Examples:
+        """Measure risk and loss of a masked table. Exits with 1 when a limit is not met. Examples:
 
 sudare measure survey.csv masked.csv -k sex -k age
 
@@ -61,14 +61,14 @@ sudare compare survey.csv -k sex -k age --recipe mild.toml --recipe strong.toml 
     ),
     "search": Command(
         "search",
-        """Find the recipe that loses least within limits. Leaves with 1 if there is none. Example:
+        """Find the recipe that loses least within limits. Exits with 1 if there is none. Example:
 
 sudare search survey.csv -k sex -k age --limit "k-anonymity >= 5" --lose direct-comparison
 """,
     ),
     "report": Command(
         "report",
-        """Make a release: masked table, report, recipe and ledger. Leaves with 1, and writes
+        """Make a release: masked table, report, recipe and ledger. Exits with 1, and writes
 nothing, when a limit is not met. Examples:
 
 sudare report survey.csv --recipe best.toml --folder release --limit "k-anonymity >= 5" --seed 7
@@ -84,7 +84,7 @@ sudare report survey.csv --recipe best.toml --folder release --compare mild.toml
     ),
     "bench": Command(
         "bench",
-        """Time the methods on this machine, on a made-up population or a table of yours. Examples:
+        """Time the methods on this machine, on a made-up population or your own table. Examples:
 
 sudare bench
 

@@ -20,7 +20,7 @@ Repeats = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws; 
 Workers = Annotated[int | None, typer.Option(min=1, help="runs at a time; default one per core")]
 Folder = Annotated[
     Path | None,
-    typer.Option(help="keeps what was measured, to resume; confidential as the data"),
+    typer.Option(help="keeps results, to resume; as confidential as the data"),
 ]
 DEFAULT_MEASURES = ("uniques", "k-anonymity", "total-variation")
 

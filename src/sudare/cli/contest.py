@@ -25,7 +25,7 @@ sudare contest new spring --data T.csv
 
 sudare contest new spring --data T_final.csv --preliminary-data T_first.csv --rules rules.toml
 """
-SERVE = """Serve the web site of a contest and evaluate what comes in. Example:
+SERVE = """Serve the web site of a contest and score incoming files. Example:
 
 sudare contest serve spring --port 8018 --workers 2
 """
@@ -55,9 +55,9 @@ def new(
     rules: Annotated[
         Path | None, typer.Option(help="the rules in TOML; by default those of 2018")
     ] = None,
-    title: Annotated[str | None, typer.Option(help="what the pages are headed")] = None,
+    title: Annotated[str | None, typer.Option(help="title of the pages")] = None,
     database: Annotated[
-        str | None, typer.Option(help="address of a PostgreSQL database, else SQLite")
+        str | None, typer.Option(help="address of a PostgreSQL database; default SQLite")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -85,8 +85,8 @@ def serve(
     folder: Folder,
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="port to listen on")] = 8018,
-    workers: Annotated[int, typer.Option(min=0, help="processes that evaluate files")] = 2,
-    proxy: Annotated[str, typer.Option(help="address of a proxy before the server")] = "",
+    workers: Annotated[int, typer.Option(min=0, help="processes that score files")] = 2,
+    proxy: Annotated[str, typer.Option(help="address of a proxy in front of the server")] = "",
 ) -> None:
     """Serve a contest until it is interrupted."""
     _open(folder).close()  # with a clear word when a library is missing, or the folder is wrong

@@ -1,4 +1,4 @@
-"""``sudare describe``: what stands in a table, in counts."""
+"""``sudare describe``: the contents of a table, as counts."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +14,7 @@ from sudare.describe import association, cards, problems, profile, proposals
 from sudare.engine.formats import check_free
 from sudare.release.report import column_row, description_report, problem_lines
 
-_LINES = 25  # on a terminal, beside the table of columns
+_LINES = 25  # on a terminal, in addition to the table of columns
 
 
 @reads_tables
@@ -29,7 +29,7 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Describe a table: its columns, what to settle before masking, and how it hangs together."""
+    """Describe a table: its columns, what to settle before masking, and how they are related."""
     if report is not None:
         check_free(report, overwrite=force, inputs=(file,))
     data = table.read(file)

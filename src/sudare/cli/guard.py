@@ -19,7 +19,7 @@ INTERRUPTED = 130
 
 
 def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
-    """Return a command that leaves with its exit code, and with 2 on bad input.
+    """Return a command that exits with its code, and with 2 on bad input.
 
     It begins by removing what killed commands left behind.
     """

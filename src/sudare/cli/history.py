@@ -50,7 +50,7 @@ from sudare.transactions.files import MOST
 
 app = typer.Typer(help=COMMANDS["history"].help, no_args_is_help=True, add_completion=False)
 
-CHECK = """Check a masked file. Leaves with 1 when something is wrong. Examples:
+CHECK = """Check a masked file. Exits with 1 when something is wrong. Examples:
 
 sudare history check T.csv A.csv
 
@@ -73,12 +73,12 @@ COMPARE = """Compare recipes on one purchase history. Example:
 sudare history compare T.csv --recipe mild.toml --recipe strong.toml --report map.html
 """
 
-SEARCH = """Find the recipe that loses least within limits. Leaves with 1 if none is found. Example:
+SEARCH = """Find the recipe that loses least within limits. Exits with 1 if none is found. Example:
 
 sudare history search T.csv --limit "reidentification < 1" --lose cell-error
 """
 
-REPORT = """Make a release: published file, report, recipe and ledger. Leaves with 1 when a limit is
+REPORT = """Make a release: published file, report, recipe and ledger. Exits with 1 when a limit is
 not met, and then writes nothing. Examples:
 
 sudare history report T.csv --recipe pairs.toml --folder release --limit "reidentification < 1"
@@ -112,7 +112,7 @@ def score(
     *,
     history: Original,
     masked: MaskedFile,
-    at_most: Annotated[float | None, typer.Option(help="leave with 1 when U is above this")] = None,
+    at_most: Annotated[float | None, typer.Option(help="exit with 1 when U is above this")] = None,
     rules: RulesFile = None,
     as_json: AsJson = False,
 ) -> int:
@@ -135,7 +135,7 @@ def mask(
     output: Annotated[Path, typer.Option("--output", "-o", help="where the masked file A goes")],
     published_to: Annotated[
         Path | None,
-        typer.Option("--published", help="what may leave: no deleted rows, sorted"),
+        typer.Option("--published", help="the file to release: sorted, no deleted rows"),
     ] = None,
     recipe: AnyRecipe = None,
     step: Annotated[

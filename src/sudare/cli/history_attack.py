@@ -15,7 +15,7 @@ from sudare.transactions import Attacks, History, attack_all, read_history, read
 from sudare.transactions.attack import AttackOutcome
 
 NAME = "attack"
-HELP = """Attack a masked file with all attackers. Leaves with 1 when one is effective. Examples:
+HELP = """Attack a masked file with all attackers. Exits with 1 when one is effective. Examples:
 
 sudare history attack T.csv masked.csv
 
@@ -34,7 +34,7 @@ def run(
     rules: RulesFile = None,
     at_risk: Annotated[
         Path | None,
-        typer.Option(help="write how surely each customer is known, surest first (confidential)"),
+        typer.Option(help="write how certain each customer is, most certain first (confidential)"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing file")] = False,
     as_json: AsJson = False,
@@ -77,7 +77,7 @@ def _json(outcome: AttackOutcome) -> dict[str, object]:
 
 
 def _write(history: History, attacks: Attacks, path: Path, *, overwrite: bool) -> None:
-    """Write the customers that some attacker knew, with how sure he was."""
+    """Write the customers that some attacker knew, with the certainty."""
     code_of = {name: code for code, name in enumerate(history.customer_ids)}
     lines = [
         f"{name},{attacks.by_customer[code_of[name]]:.6f}\n"

@@ -32,7 +32,7 @@ def run(
         list[Path] | None,
         typer.Argument(help="masked files A, in the order of T (default: the study's own)"),
     ] = None,
-    dataset: Annotated[str | None, typer.Option(help="purchases-like, in place of files")] = None,
+    dataset: Annotated[str | None, typer.Option(help="purchases-like, instead of files")] = None,
     customers: Annotated[int, typer.Option(min=1, help="size of the data set made")] = 1000,
     samples: Annotated[int, typer.Option(min=1, help="histories drawn from each file")] = 100,
     min_support: Annotated[

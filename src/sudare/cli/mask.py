@@ -35,7 +35,7 @@ def run(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Mask a table by a recipe or by steps; identifiers do not go out."""
+    """Mask a table by a recipe or by steps; identifiers are left out."""
     chosen = recipe_or_steps(recipe, step or [])
     outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
     for path in filter(None, (*outputs, save_recipe)):
@@ -72,7 +72,7 @@ def _write_on_spark(released: Any, path: Path) -> None:
 
 
 def _outputs(output: Path, versions: int) -> list[Path]:
-    """Return a path for every version: the one given, or several numbered ones beside it."""
+    """Return a path for every version: the one given, or several numbered ones next to it."""
     if versions == 1:
         return [output]
     return [

@@ -19,7 +19,7 @@ from sudare.release.report import search_report
 from sudare.transactions import History
 
 Limits = Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')]
-Losses = Annotated[list[str], typer.Option("--lose", help="a loss to make small (repeatable)")]
+Losses = Annotated[list[str], typer.Option("--lose", help="a loss to minimize (repeatable)")]
 Methods = Annotated[
     list[str] | None, typer.Option("--method", help="a method allowed (repeatable)")
 ]
@@ -99,7 +99,7 @@ class SearchFiles:
     def of(
         self, request: SearchRequest, original: Path, read: Callable[[], Microdata | History]
     ) -> int:
-        """Search, write and print; leave with 1 when no recipe kept the limits."""
+        """Search, write and print; exit with 1 when no recipe met the limits."""
         for path in filter(None, (self.recipe, self.report)):
             check_free(path, overwrite=self.force, inputs=(original,))
         result = request.run_on(read())

@@ -52,7 +52,7 @@ def recoding(
     *,
     file: File = None,
     table: TableOptions,
-    dataset: Annotated[str | None, typer.Option(help="census-like, in place of a file")] = None,
+    dataset: Annotated[str | None, typer.Option(help="census-like, instead of a file")] = None,
     rows: Rows = None,
     seed: Annotated[int, typer.Option(help="of the data set made")] = 2010,
     column: Annotated[
@@ -133,7 +133,7 @@ def randomization(
     *,
     file: File = None,
     table: TableOptions,
-    dataset: Annotated[str | None, typer.Option(help="adult-like, in place of a file")] = None,
+    dataset: Annotated[str | None, typer.Option(help="adult-like, instead of a file")] = None,
     rows: Rows = None,
     seed: Annotated[int, typer.Option(help="of the data set made, of splits and noise")] = 1,
     column: Annotated[

@@ -80,7 +80,7 @@ class Accounts:
                 session.flush()
                 return _account(row)
         except IntegrityError:
-            raise TakenError("there is a team of that name.") from None
+            raise TakenError("a team of that name already exists.") from None
 
     def set_password(self, name: str, password: str) -> None:
         """Give an account another password, and end its sessions."""
@@ -93,7 +93,7 @@ class Accounts:
             session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
 
     def login(self, name: str, password: str, origin: str, *, most: int) -> str:
-        """Return a token for the right password; after too many wrong ones somebody waits.
+        """Return a token for the right password; after too many wrong ones the caller has to wait.
 
         Wrong passwords for an account are counted by the address they come from, so that one
         address locks out nobody else; all those from an address, and all those for an account, up

@@ -112,7 +112,7 @@ class Client:
         }
 
     def submit_mask(self, path: PathLike) -> Json:
-        """Send a masked file; return the entry, which is evaluated by and by."""
+        """Send a masked file; return the entry, which is scored later."""
         return self._send("masks", Path(path))
 
     def submit_attack(self, target: str, path: PathLike) -> Json:
@@ -120,7 +120,7 @@ class Client:
         return self._send(f"attacks/{quote(target, safe='')}", Path(path))
 
     def entry(self, number: int) -> Json:
-        """Return what became of one entry."""
+        """Return the state of one entry."""
         answer: Json = self._ask("GET", f"entries/{number}")
         return answer
 

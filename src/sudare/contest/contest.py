@@ -32,7 +32,7 @@ _ENTRY_KEY = re.compile("entry/([1-9][0-9]{0,8})")  # no database has more of th
 
 @dataclass(frozen=True)
 class Announcement:
-    """What the referee told everybody."""
+    """What the referee announced to everybody."""
 
     text: str
     at: datetime
@@ -41,7 +41,7 @@ class Announcement:
 class Contest(ContestState):
     """A contest: rules, teams, files, and who won. Safe to use from several threads.
 
-    Whoever asks for something is named first: an :class:`Account`, or None for a visitor. What the
+    The caller is always the first argument: an :class:`Account`, or None for a visitor. What the
     table of permissions does not allow in the present phase raises :class:`NotAllowedError`.
     """
 
@@ -77,7 +77,7 @@ class Contest(ContestState):
         return self.accounts.all()
 
     def referee(self) -> Account:
-        """Return the referee, for whoever has the folder itself."""
+        """Return the referee, for a caller who has the folder itself."""
         return self.accounts.all("referee")[0]
 
     def accept_mask(self, account: Account | None, path: Path, filename: str) -> ContestEntry:
@@ -154,7 +154,7 @@ class Contest(ContestState):
         return replace(entry, right=None, needed=None, effective=None, result={})
 
     def resources(self, account: Account | None) -> list[Download]:
-        """Return the files that somebody may have now."""
+        """Return the files that the caller may have now."""
         moment = self.phase()
         with self.database.reading() as session:
             masks = {round_: counted_masks(session, round_) for round_ in self.rules.rounds}
@@ -165,7 +165,7 @@ class Contest(ContestState):
         return list(Downloads(self.store, self._data, masks).available(may))
 
     def file(self, account: Account | None, key: str) -> Download:
-        """Return a file by its key; there are no keys but those of files one may have."""
+        """Return a file by its key; only keys of files that the caller may have exist."""
         entry = _ENTRY_KEY.fullmatch(key)
         if entry and account is not None:
             files = list(entry_downloads([self.entry(account, int(entry[1]))], self.store))
@@ -228,7 +228,7 @@ class Contest(ContestState):
             session.add(AnnouncementRow(text=text.strip(), at=self.clock()))
 
     def announcements(self) -> list[Announcement]:
-        """Return what everybody was told, the latest first."""
+        """Return the announcements, the latest first."""
         with self.database.reading() as session:
             rows = session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.id.desc()))
             return [Announcement(row.text, datetime.fromtimestamp(row.at, UTC)) for row in rows]

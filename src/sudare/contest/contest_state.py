@@ -207,11 +207,11 @@ class ContestState:
         return self.phase()
 
     def may(self, account: Account | None, resource: Resource, round_: Round | None = None) -> bool:
-        """Return whether somebody may do or read something now."""
+        """Return whether a role may do or read something now."""
         return self._may(account, resource, round_, self.phase())
 
     def original(self, round_: Round) -> Path:
-        """Return where T of a round lies."""
+        """Return where the T of a round is stored."""
         return self.store.path(self._data[round_])
 
     def _now(self) -> datetime:

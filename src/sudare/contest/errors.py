@@ -46,7 +46,7 @@ class TakenError(ContestError):
 
 
 class ChangedError(ContestError):
-    """Something is no longer as it was when somebody looked, and decided what to do."""
+    """Something has changed since the caller looked at it and decided what to do."""
 
 
 class EntryError(ContestError):

@@ -47,7 +47,7 @@ def phases_of(rounds: Sequence[Round] = ROUNDS) -> tuple[Phase, ...]:
 
 
 class Resource(StrEnum):
-    """What somebody may want to do or to read."""
+    """What can be done or read."""
 
     REGISTER = "register"
     SUBMIT_MASK = "submit-mask"

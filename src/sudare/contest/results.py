@@ -194,7 +194,7 @@ def _waiting(session: Session, round_: Round) -> int:
 
 
 def _attacker(team: str, own: Sequence[ScoredAttack]) -> AttackerLine:
-    """Return what a team's attacks came to; its rank is for whoever knows the others."""
+    """Return the results of a team's attacks; the rank is left to a caller who knows the others."""
     return AttackerLine(
         0,
         team,

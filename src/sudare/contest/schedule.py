@@ -45,7 +45,7 @@ def _in_zone(at: Any, zone: ZoneInfo) -> Any:
 
 
 def check_schedule(schedule: Schedule, phases: Sequence[Phase]) -> None:
-    """Refuse what is no time, phases that are not in the contest, and times out of order."""
+    """Refuse values that are not times, phases not in the contest, and times out of order."""
     times: list[datetime] = []
     for phase in schedule:
         if phase not in phases:

@@ -115,7 +115,7 @@ def serve(
     proxy
         Address of a proxy before the server whose word on the caller's address and on HTTPS counts.
     on_start
-        Told the address of the site, once others can reach it.
+        Called with the address of the site, once others can reach it.
     """
     contest = Contest.open(folder)
     config = uvicorn.Config(

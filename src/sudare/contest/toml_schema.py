@@ -26,7 +26,7 @@ _SIMPLE_TYPES: Mapping[Any, tuple[tuple[type, ...], Callable[[str], SettingError
 def check_type(given: object, kind: Any, name: str = "") -> None:
     """Refuse a value that an annotation does not allow, and names that a class does not have.
 
-    Annotations that are not known here are left to whoever reads the value.
+    Annotations that are not known here are left to the reader of the value.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def check_type(given: object, kind: Any, name: str = "") -> None:
     origin, inner = get_origin(kind), get_args(kind)
     if kind in _SIMPLE_TYPES:
         types, refusal = _SIMPLE_TYPES[kind]
-        if type(given) not in types:  # true is no number, a time is no date
+        if type(given) not in types:  # true is not a number, a time not a date
             raise refusal(name)
     elif origin is Literal:
         check_choice(name, given, inner)

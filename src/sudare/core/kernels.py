@@ -1,6 +1,6 @@
 """Kernels: loops that NumPy cannot express, compiled by Numba. Only ``_kernels`` files ask for it.
 
-Numba is imported with this module, so that whoever needs no kernel does not wait for it.
+Numba is imported with this module, so that code without kernels does not wait for it.
 """
 
 from collections.abc import Callable

@@ -104,7 +104,7 @@ class LargeTable(ABC):
     def counted(self, names: Sequence[str]) -> Microdata:
         """Return some columns with equal records once, their number in ``copies``.
 
-        Entries stand in the order of their codes. Where the table has sampling weights, the
+        Entries are in the order of their codes. Where the table has sampling weights, the
         weight column is there too, with the mean weight of the records behind an entry.
         """
 
@@ -195,7 +195,7 @@ class LargeTable(ABC):
 
     @cached_property
     def counts(self) -> Counts:
-        """What was counted of the table and is small, for whoever asks next."""
+        """What was counted of the table and is small, for later use."""
         return {}
 
     @cached_property

@@ -107,7 +107,7 @@ class Assessment(Declared, ABC):
     kind
         "risk" or "loss".
     confidential
-        Whether the number is for the custodian alone, because whoever repeats the attack would
+        Whether the number is for the custodian alone, because anyone who repeats the attack would
         learn from it how right he was. A release says only whether its limits are kept.
     """
 

@@ -170,7 +170,9 @@ class Microdata:
             "pandas", "polars", "pyarrow" or "duckdb"; by default the kind that was read.
         """
         if self.origin is None:
-            raise InputError("these data came from no frame; use sudare.to_frame(data, kind).")
+            raise InputError(
+                "these data did not come from a frame; use sudare.to_frame(data, kind)."
+            )
         return self.origin.build(self, kind)
 
     def equals(self, other: Self) -> bool:

@@ -63,7 +63,7 @@ class Moments:
 
     @property
     def correlation(self) -> Floats:
-        """Pearson correlation, shape (p, p); NaN beside a constant column."""
+        """Pearson correlation, shape (p, p); NaN for a constant column."""
         sd = self.sd
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.covariance / (sd[..., :, None] * sd[..., None, :])

@@ -47,7 +47,7 @@ class Between:
         return over and under
 
     def words(self) -> str:
-        """Return the limit as it stands in an error and in the docs."""
+        """Return the limit as it is written in an error and in the docs."""
         if self.above or self.below:
             return say(
                 "{lower} {low} and {upper} {high}",
@@ -71,7 +71,7 @@ class AtLeast:
         return value > self.low if self.above else value >= self.low
 
     def words(self) -> str:
-        """Return the limit as it stands in an error and in the docs."""
+        """Return the limit as it is written in an error and in the docs."""
         if self.above:
             return say("above {low}", low=self.low)
         return say("at least {low}", low=self.low)
@@ -311,7 +311,7 @@ def _words(kind: Any) -> str:
 
 
 def _part_words(kind: Any) -> str:
-    """Return what stands in a table by column, in words; a table in there is just a table."""
+    """Return the kind of the values in a table by column; a nested table is just a table."""
     kinds = get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
     words = [say("a table") if get_origin(k) in {dict, Mapping} else _words(k) for k in kinds]
     return say(" or ").join(dict.fromkeys(words))

@@ -23,7 +23,7 @@ class TablePair:
 
     A measure that needs counts or moments asks for the columns whose values it needs side by side.
     Tables at hand are then given as they are; of tables that are not at hand equal records are
-    counted, and stand in what is given once, with their number in ``copies``.
+    counted, and are given once, with their number in ``copies``.
 
     Attributes
     ----------

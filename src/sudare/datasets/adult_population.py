@@ -1,4 +1,4 @@
-"""Data like UCI Adult, for the randomization study where the file is not at hand."""
+"""Data like UCI Adult, for the randomization study where the file is not available."""
 
 import numpy as np
 

@@ -3,7 +3,7 @@
 The extract itself (128,280 records of the 2010 census, five nominal variables) is confidential.
 `census_like` makes data with its numbers of categories before and after recoding (table 4) and
 its associations (table 5, within 0.02). The design was tuned until the paper's findings on
-model-based loss (tables 6 to 8) appear, so the data illustrate them and are no evidence for them.
+model-based loss (tables 6 to 8) appear, so the data illustrate them and are not evidence for them.
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ def census_like(n: int = DESIGN_SIZE, seed: int = 2010) -> Microdata:
     The columns are ``industry``, ``occupation``, ``family``, ``nationality`` and ``children``, with
     22, 13, 27, 52 and 97 Japanese labels; all are keys.
 
-    Three steps. *Deal*: beside every industry an occupation, beside every family type children
+    Three steps. *Deal*: with every industry an occupation, with every family type children
     and a nationality; the typical pairs of the design first, the rest at random. *Pair*: the
     work side and the home side, each in an order drawn with the weights of the design (small
     ``uniform / weight`` first), are laid side by side. *Shuffle* the records.

@@ -151,7 +151,7 @@ AGE_BAND_WEIGHT = (0.84, 0.77, 0.77, 0.77, 0.84, 1.00, 1.19, 1.40)
 
 ONE_CHILD = (4_818, 1_667, 1_593, 1_382, 1_235, 1_401, 5_484, 16_428)
 # Rows: age band of the youngest child; columns: of the oldest, from the youngest's band upwards.
-# A zero is no category: three children within three years of age hardly exist.
+# A zero is not a category: three children within three years of age hardly exist.
 TWO_CHILDREN = (
     (1_761, 2_643, 755, 283, 98, 59, 37, 19),
     (724, 1_215, 224, 203, 55, 33, 27),

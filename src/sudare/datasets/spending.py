@@ -2,7 +2,7 @@
 
 The survey records themselves (43,861 households of two and more, 82 items of food bought for cash,
 2004) are confidential. `expenditure_like` makes data of that shape. The design was tuned until the
-slides' findings appear, so the data illustrate them and are no evidence for them.
+slides' findings appear, so the data illustrate them and are not evidence for them.
 """
 
 from collections.abc import Mapping, Sequence

@@ -213,7 +213,7 @@ def _distribution(
         place = {text: number for number, text in enumerate(order)}
         occurring = np.array(sorted(occurring, key=lambda c: place.get(texts[int(c)], len(place))))
     kept = occurring
-    if len(occurring) > _MOST_BARS:  # the commonest, as they stand in the list
+    if len(occurring) > _MOST_BARS:  # the commonest, in the order of the list
         common = np.argsort(-counts[occurring], kind="stable")[:_MOST_BARS]
         kept = occurring[np.sort(common)]
         kept = kept[counts[kept] >= _LEAST]

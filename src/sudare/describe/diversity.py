@@ -93,7 +93,7 @@ def sensitive_columns(
     sensitive = tuple(name for name in sensitive if name not in keys)
     if not sensitive:
         raise ColumnError(
-            "{method}: there is no sensitive column beside the keys; name the sensitive columns, "
+            "{method}: there is no sensitive column besides the keys; name the sensitive columns, "
             "or give them that role.",
             method=method,
         )

@@ -45,7 +45,7 @@ def obstacle(first: Column, second: Column) -> Obstacle:
     return Obstacle(
         "constant",
         say("'{column}' has a single value among the records that have both.", column=name),
-        say("Leave it out, or take more records."),
+        say("Leave it out, or use more records."),
     )
 
 
@@ -66,7 +66,7 @@ def _one_value_left(column: Column) -> Obstacle:
     return Obstacle(
         "B",
         say(
-            "'{column}' has one value beside missing ones: none and not applicable were probably "
+            "'{column}' has one value besides missing ones: none and not applicable were probably "
             "both coded as missing.",
             column=column.name,
         ),

@@ -1,4 +1,4 @@
-"""What stands in the way of masking a table well, grouped by cause: each once, with a remedy."""
+"""Obstacles to masking a table well, grouped by cause: each once, with a remedy."""
 
 import shlex
 from collections import defaultdict
@@ -241,7 +241,7 @@ def _obstacles(pairs: Association, explained: set[str]) -> Iterator[Problem]:
 def _pattern_words(pattern: Pattern) -> tuple[str, str]:
     if pattern == "B":
         return (
-            say('Some have one value beside missing ones: "none" was probably coded as missing.'),
+            say('Some have one value besides missing ones: "none" was probably coded as missing.'),
             say('Give "none" a category of its own, and "not applicable" a word of its own.'),
         )
     if pattern == "C":
@@ -256,7 +256,7 @@ def _pattern_words(pattern: Pattern) -> tuple[str, str]:
         )
     return (
         say("Some have a single value among the records that have the others."),
-        say("Leave them out, or take more records."),
+        say("Leave them out, or use more records."),
     )
 
 

@@ -1,4 +1,4 @@
-"""A profile of a table: what stands in each column, in counts, never in values."""
+"""A profile of a table: the contents of each column as counts, never as values."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -18,7 +18,7 @@ class Guess:
 
 
 def scales(data: Microdata) -> dict[str, Guess]:
-    """Return a guess of each column's scale, to be confirmed by somebody who knows the data.
+    """Return a guess of each column's scale, to be confirmed by someone who knows the data.
 
     Examples
     --------

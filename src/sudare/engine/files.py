@@ -83,7 +83,7 @@ def read(
         all). An empty cell is missing, unless ``not_applicable`` has the empty word.
     types
         By column: "number", "integer", "text" or "date". Cells are read as people write them
-        (1,234, △5, 令和6年4月1日), and a cell that is no such value is refused.
+        (1,234, △5, 令和6年4月1日), and a cell that is not such a value is refused.
     file
         For files: ``encoding`` and ``separator`` (else detected), ``skip_rows`` (lines above the
         header, else found), ``sheet`` (name or number, else the first), ``find_types`` (whether

@@ -81,8 +81,15 @@ def open_table(
     'masked.parquet'
     """
     options, file = stated(reading)
+    if is_spark(source):
+        from sudare.engine.spark import read_spark
+
+        return read_spark(source, options, row_number)
     if not isinstance(source, str | os.PathLike):
-        return _open_frame(source, options, row_number)
+        raise InputError(
+            "cannot open a {type}; open a path or a Spark frame, and read other frames.",
+            type=type(source).__name__,
+        )
     path = Path(source)
     with readable(path):
         return _open_file(path, options, file, MemoryBudget(byte_count(memory)))
@@ -151,17 +158,6 @@ def _open_file(
         "or read it whole.",
         path=str(path),
     )
-
-
-def _open_frame(frame: object, options: ReadOptions, row_number: str | None) -> BlockTable:
-    if not is_spark(frame):
-        raise InputError(
-            "cannot open a {type}; open a path or a Spark frame, and read other frames.",
-            type=type(frame).__name__,
-        )
-    from sudare.engine.spark import read_spark
-
-    return read_spark(frame, options, row_number)
 
 
 open = open_table  # what ``sudare.open`` is

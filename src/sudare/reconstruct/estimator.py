@@ -72,7 +72,7 @@ class Estimate:
 class Estimator(Method, ABC):
     """An estimator with its settings. ``fit`` sees randomized records and public steps only.
 
-    Without ``columns`` it takes those that the steps randomized, and beside them the sensitive
+    Without ``columns`` it uses those that the steps randomized, and in addition the sensitive
     columns of categories, so that their relation to the others is estimated too.
     """
 

@@ -114,7 +114,7 @@ class HistogramEstimate(Estimate):
     table
         Estimated share of the true records in each cell, one axis per column.
     axes
-        What the places on each axis stand for: categories, or classes of numbers (from, to).
+        What the positions on each axis represent: categories, or classes of numbers (from, to).
     """
 
     table: Floats = field(default_factory=lambda: np.ones(()), repr=False)
@@ -152,7 +152,7 @@ class IterativeBayes(Estimator):
     """
 
     classes: Annotated[int, Between(1, 500), "classes that numbers are cut into"] = 20
-    rounds: Annotated[int, AtLeast(1), "most rounds of steps"] = 200
+    rounds: Annotated[int, AtLeast(1), "largest number of rounds"] = 200
     tolerance: Annotated[
         float, AtLeast(0), "a round that gains less mean log-likelihood is the last"
     ] = 1e-9

@@ -71,15 +71,15 @@ class KernelDensityRatio(DensityRatio):
     variance: Annotated[
         float | None, AtLeast(0, above=True), "σ² of the kernel; by default by cross-validation"
     ] = None
-    centers: Annotated[int, AtLeast(1), "most records that carry a kernel"] = 200
-    rounds: Annotated[int, AtLeast(1), "most rounds of steps"] = 100
+    centers: Annotated[int, AtLeast(1), "largest number of records with a kernel"] = 200
+    rounds: Annotated[int, AtLeast(1), "largest number of rounds"] = 100
     tolerance: Annotated[
         float, AtLeast(0), "a round that gains less mean log-likelihood is the last"
     ] = 1e-7
-    landmarks: Annotated[int, AtLeast(2), "most records that are compared with one another"] = (
+    landmarks: Annotated[int, AtLeast(2), "largest number of records compared with one another"] = (
         16_384
     )
-    seed: Annotated[int, AtLeast(0), "which records carry a kernel, and which are compared"] = 0
+    seed: Annotated[int, AtLeast(0), "which records get a kernel, and which are compared"] = 0
 
     def _models(self, sample: Sample) -> list[Model]:
         rows = len(sample.counts)

@@ -43,7 +43,7 @@ class LinearDensityRatio(DensityRatio):
     References
     ----------
     Hasegawa, Hamada and Kikuchi, Efficient reconstruction algorithm for multivariate statistics:
-    eq. 12, and algorithm 1 with the record itself in place of the kernel.
+    eq. 12, and algorithm 1 with the record itself instead of the kernel.
 
     Examples
     --------
@@ -55,11 +55,11 @@ class LinearDensityRatio(DensityRatio):
     (1.0, 0.0)
     """
 
-    rounds: Annotated[int, AtLeast(1), "most rounds of steps"] = 200
+    rounds: Annotated[int, AtLeast(1), "largest number of rounds"] = 200
     tolerance: Annotated[
         float, AtLeast(0), "a round that gains less mean log-likelihood is the last"
     ] = 1e-8
-    landmarks: Annotated[int, AtLeast(2), "most records that are compared with one another"] = (
+    landmarks: Annotated[int, AtLeast(2), "largest number of records compared with one another"] = (
         16_384
     )
     seed: Annotated[int, AtLeast(0), "which records are compared"] = 0

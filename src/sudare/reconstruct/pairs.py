@@ -1,7 +1,7 @@
 """How likely each randomized record comes from each other one (eq. 13), in tiles.
 
 The n × n matrix is P = S·D: S holds, for each pair, the product over columns of how likely the one
-value is to become the other, relative to the likeliest; D makes up for noise that is cut at a
+value is to become the other, relative to the most likely; D makes up for noise that is cut at a
 bound (1/γ of eq. 3). Where every column is symmetric, so is S, and half of the tiles do. Tiles are
 computed again for every product, or kept where they fit into memory.
 """

@@ -259,7 +259,7 @@ def _checked(
 
 
 def labelled(measures: Sequence[Assessment]) -> dict[str, Assessment]:
-    """Return measures by name; those of the same method get their settings beside it."""
+    """Return measures by name; those of the same method have their settings in the name."""
     names = Counter(type(measure).__name__ for measure in measures)
     named = {type(m).__name__ if names[type(m).__name__] == 1 else m.label(): m for m in measures}
     if len(named) < len(measures):

@@ -63,7 +63,7 @@ class Explorer:
     def tell(
         self, candidates: Sequence[Candidate | None], measures: Mapping[str, Assessment]
     ) -> None:
-        """Tell how the recipes did; None stands for one that was refused."""
+        """Report how the recipes did; None means one that was refused."""
         from optuna.trial import TrialState
 
         for trial, candidate in zip(self._open, candidates, strict=True):

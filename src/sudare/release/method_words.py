@@ -9,12 +9,12 @@ from sudare.core import AnyMasker, Assessment, SettingError
 
 
 def parse_masker(text: str) -> AnyMasker:
-    """Return the masker that a text stands for: ``pram`` or ``pram: retain = 0.9``."""
+    """Return the masker that a text describes: ``pram`` or ``pram: retain = 0.9``."""
     return catalog.masker(*_split(text))
 
 
 def parse_measure(text: str) -> Assessment:
-    """Return the measure that a text stands for.
+    """Return the measure that a text describes.
 
     Examples
     --------

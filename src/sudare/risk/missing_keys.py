@@ -25,8 +25,9 @@ def by_rule(
     """Return the tables and how their missing keys count: as a category, or as wildcards.
 
     With "suppressed", keys of the table returned are missing where masking made them so, and these
-    are wildcards; blanks that the original had are a category among the others. Where that cannot
-    be told, all blanks of a column are a category.
+    are wildcards; blanks that the original had are a category among the others. Of a released table
+    by itself the steps tell: where they suppressed as many values of a column as it lacks, all its
+    blanks are wildcards. Where it cannot be told, all blanks of a column are a category.
 
     Parameters
     ----------
@@ -35,10 +36,12 @@ def by_rule(
     missing
         The rule.
     more
-        Columns needed beside the keys.
+        Columns needed in addition to the keys.
     """
     if missing != "suppressed":
         return pair, missing
+    if pair.before is pair.after:
+        return _by_steps(pair, more)
     if not pair.may_have_suppressed():
         return pair, "category"
     both = pair.on((*pair.columns, *more))
@@ -84,3 +87,17 @@ def _sizes(after: Microdata, names: Sequence[str], missing: Rule) -> Sizes:
         return np.unique(group_sizes(keys), return_counts=True)
     kinds = groups(keys)
     return np.unique(wildcard_sizes(keys, kinds)[kinds.example], return_counts=True)
+
+
+def _by_steps(pair: TablePair, more: Sequence[str]) -> tuple[TablePair, Rule]:
+    """Return a released table by itself, and how its missing keys count by what was done."""
+    told = {
+        name: sum(int(step.public.get(name, {}).get("suppressed", 0)) for step in pair.steps)
+        for name in pair.columns
+    }
+    if not any(told.values()):
+        return pair, "category"
+    after = pair.released((*pair.columns, *more))
+    apart = [with_blank_value(after[n]) for n, count in told.items() if after[n].gaps != count]
+    ruled = after.replacing(apart)
+    return TablePair(ruled, ruled, pair.columns, pair.steps, pair.detail), "wildcard"

@@ -1,4 +1,4 @@
-"""How long methods take on this machine and this table, beside reading and writing it once."""
+"""How long methods take on this machine and this table, relative to reading and writing it once."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

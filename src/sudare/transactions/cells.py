@@ -106,7 +106,7 @@ class ItemSets:
 
 @dataclass(frozen=True, repr=False)
 class MaskedHistory:
-    """A masked file. Row i stands for row i of the original, unless it is :meth:`published`.
+    """A masked file. Row i corresponds to row i of the original, unless it is :meth:`published`.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ def create_application(
     title, summary
         For the description of the API.
     static
-        A folder of the site's own files for ``/static``, beside those that all sites share.
+        A folder of the site's own files for ``/static``, besides those that all sites share.
     uploads
         Where more than a form may be sent: paths or their beginnings.
     """

@@ -23,7 +23,7 @@ class JobError(SudareError):
 
 
 def run_work(sender: "Connection[Any, Any]", work: bytes) -> None:
-    """Do the work of a job, and report how far it is and what came of it; runs in its process."""
+    """Do the work of a job, and report its progress and result; runs in its process."""
     if hasattr(os, "setsid"):
         os.setsid()  # what the work starts ends with it, and an interrupt reaches the server only
     threading.Thread(target=_end_with_server, daemon=True).start()
@@ -68,7 +68,7 @@ def signal_group(pid: int | None, number: int) -> None:
 
 
 def unexpected_end() -> JobError:
-    """Return the error of work that ended without a word, or by a fault of ours."""
+    """Return the error of work that ended silently, or because of a bug of ours."""
     return JobError("the work ended unexpectedly; the log of the server says where.")
 
 

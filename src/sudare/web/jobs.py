@@ -1,4 +1,4 @@
-"""Long work in processes of its own: a queue, progress, and cancellation.
+"""Long work in separate processes: a queue, progress, and cancellation.
 
 Each job has a process of its own, so that one that is cancelled, or takes all memory, does no harm
 to the server and to other jobs. The process ends with the server, however that ends.
@@ -35,7 +35,7 @@ _SPAWN = multiprocessing.get_context("spawn")  # threads of libraries do not liv
 
 @dataclass(frozen=True)
 class Job:
-    """Work as it stands at one moment.
+    """The state of work at one moment.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class JobQueue:
     def __init__(self, *, workers: int = 1, remembered: int = 50) -> None:
         self.remembered = remembered
         self._jobs: dict[str, Job] = {}
-        self._work: dict[str, bytes] = {}  # of jobs that somebody still sees to
+        self._work: dict[str, bytes] = {}  # of jobs that are still attended to
         self._processes: dict[str, BaseProcess] = {}
         self._changed = threading.Condition()
         self._waiting: SimpleQueue[str | None] = SimpleQueue()

@@ -15,7 +15,7 @@ from sudare.web.middleware import too_large
 
 
 class Site:
-    """What sites have in common; each has a class of its own that says the rest.
+    """What sites have in common; each has its own subclass for the rest.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Site:
     layout
         The template that pages extend, itself an extension of ``base.html.j2``.
     statuses
-        The HTTP status of each class of errors that the site explains to whoever meets them; all
+        The HTTP status of each class of errors that the site explains to its visitors; all
         other errors are answered by :meth:`unexpected_error_message`.
     """
 

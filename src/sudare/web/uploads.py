@@ -37,13 +37,13 @@ class Upload:
 async def receive_upload(request: Request, draft: Path, limit: int) -> AsyncIterator[Upload]:
     """Receive a file sent as it is, or as one field of a form; it is gone after the block.
 
-    Whoever wants to keep it moves it away inside the block.
+    To keep it, move it away inside the block.
 
     Raises
     ------
     HTTPException
         413 when it is larger than ``limit`` or the form around it than a form needs to be, 415 when
-        it is compressed on the way, 408 when the sender falls silent, 400 when it is no form, or
+        it is compressed on the way, 408 when the sender falls silent, 400 when it is not a form, or
         one without a file, or the connection breaks.
     """
     try:

@@ -131,7 +131,7 @@ def test_headings_alone() -> None:
     for column, role in zip(columns, headings.values(), strict=True):
         proposed = proposals(Microdata((column,)))[0]
         # Labels of letters are no weights: the heading is asked, not the values.
-        said = "weight" if role == "weight" and "no numbers" in proposed.reason else proposed.value
+        said = "weight" if role == "weight" and "not numbers" in proposed.reason else proposed.value
         if said != role:
             wrong.append(column.name)
     assert len(wrong) <= 0.05 * len(headings), wrong

@@ -127,17 +127,17 @@ def test_a_number_column_with_stray_words_says_how_many_and_where(read_text: Rea
     data = read_text("a,b\n1,x\n2,x\nsecret,x\n4,x\n5,x\n")
     assert data.origin is not None
     (note,) = data.origin.notes
-    assert "column 'a': 1 of 5 cells are not numbers (records 3)" in note
+    assert "column 'a': 1 of 5 cells cannot be read as numbers (records 3)" in note
     assert "secret" not in note
     assert column(read_text, "1", "secret", types={"a": "text"}) == ["1", "secret"]
-    with pytest.raises(ColumnError, match=r"1 of 2 cells are not numbers \(records 2\)"):
+    with pytest.raises(ColumnError, match=r"1 of 2 cells cannot be read as numbers \(records 2\)"):
         column(read_text, "1", "secret", types={"a": "number"})
     assert column(read_text, "1", "secret", missing=["secret"]) == [1, None]
 
 
 def test_columns_with_both_decimal_marks_are_refused_with_counts(read_text: Read) -> None:
     texts = ("1,234", "1.234,5", "7,5", "1,234.5", "2")
-    with pytest.raises(ColumnError, match="1 cells have a decimal point and 2 a decimal comma"):
+    with pytest.raises(ColumnError, match="1 cell has a decimal point and 2 a decimal comma"):
         column(read_text, *texts, types={"a": "number"})
     assert column(read_text, *texts) == list(texts)
 
@@ -154,8 +154,8 @@ def test_stated_types_are_read(read_text: Read) -> None:
 @pytest.mark.parametrize(
     ("types", "message"),
     [
-        ({"a": "integer"}, "1 of 2 cells are not whole numbers"),
-        ({"a": "date"}, "2 of 2 cells are not dates"),
+        ({"a": "integer"}, "1 of 2 cells cannot be read as whole numbers"),
+        ({"a": "date"}, "2 of 2 cells cannot be read as dates"),
     ],
 )
 def test_cells_that_are_not_of_the_type_stated_are_refused(

@@ -153,5 +153,5 @@ def test_a_given_map_is_followed_and_other_labels_stay() -> None:
 
 
 def test_a_map_of_labels_that_are_not_there_is_refused() -> None:
-    with pytest.raises(SettingError, match="map of column '産業' has 1 labels"):
+    with pytest.raises(SettingError, match="map of column '産業' has 1 label that does"):
         GlobalRecode(maps={"産業": {"鉱業": "二次"}}).fit(industries())

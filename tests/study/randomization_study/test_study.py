@@ -148,7 +148,7 @@ def test_regression_takes_what_it_does_not_know_as_nothing() -> None:
         ({"repeats": 0}, SettingError, "1 or more"),
         ({"columns": ["age"]}, SettingError, "at least two different"),
         ({"columns": ["age", "sexx"]}, ColumnError, "did you mean 'sex'"),
-        ({"columns": ["age", "sex"], "target": "sex"}, ColumnError, "be no input"),
+        ({"columns": ["age", "sex"], "target": "sex"}, ColumnError, "not be an input"),
         ({"target": "age"}, ColumnError, "two classes"),
         ({"methods": ["kernels"]}, SettingError, "did you mean 'kernel'"),
         ({"k": [5000]}, SettingError, "fewer than k"),

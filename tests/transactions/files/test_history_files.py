@@ -115,7 +115,7 @@ GOOD = ["1,2010/12/1,22728,3.75,24", "1,*,{22728;B2},[9;11.5],1", "*,*,*,*,*"]
         (1, "1,2010/12/1,22728,3.75,2\0", "line 1: not plain text"),
         (1, "1" * 8001, "line 1: longer than 8000 characters"),
         (2, "2,2011/1/31,B2,10,1", "line 2, pseudonym: the customer has another pseudonym"),
-        (3, "1,2010/12/1,B2,852.8,2", "line 3, pseudonym: the pseudonym stands for another"),
+        (3, "1,2010/12/1,B2,852.8,2", "line 3, pseudonym: the pseudonym belongs to another"),
         (3, "*,2010/12/1,B2,852.8,2", "line 3: a row without a pseudonym is deleted whole"),
     ],
 )

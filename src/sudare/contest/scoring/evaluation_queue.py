@@ -1,7 +1,7 @@
 """The queue of evaluations, in the database: a restart loses nothing, nothing is scored twice.
 
 A worker claims a job for a while and says again and again that it is still there. When it falls
-silent the job is taken by another. Whoever is done writes the result in the same transaction that
+silent the job is taken by another. A worker that is done writes the result in the transaction that
 ends the job, and only while the job is still theirs.
 """
 
@@ -21,7 +21,7 @@ MOST_ATTEMPTS = 3  # workers that may die over a job before it is given up
 
 @dataclass(frozen=True)
 class EvaluationJob:
-    """Work that somebody has claimed."""
+    """Work that a worker has claimed."""
 
     id: int
     kind: EvaluationKind
@@ -116,7 +116,7 @@ class EvaluationQueue:
             return self._update_own(session, job, lease=self.clock() + self.lease)
 
     def finish(self, job: EvaluationJob, verdict: Verdict) -> bool:
-        """End a job and write what came of it, both or neither; false when it was not its own."""
+        """End a job and write its result, both or neither; false when it was not the worker's."""
         with self.database.writing() as session:
             if not self._update_own(session, job, status="done", lease=None, finished=self.clock()):
                 return False

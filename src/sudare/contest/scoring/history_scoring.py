@@ -38,7 +38,7 @@ EvaluationResult = dict[str, Any]
 
 @dataclass(frozen=True)
 class EvaluationTask:
-    """What is evaluated, and where what becomes of it is written.
+    """What is scored, and where the result is written.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ EVALUATIONS: Mapping[str, Callable[[EvaluationTask], EvaluationResult]] = {
 def evaluate(kind: str, task: EvaluationTask) -> EvaluationResult:
     """Evaluate a file; what a method cannot take is a reason to refuse it.
 
-    That something of the contest's own is missing or cannot be written is no such reason; then this
+    Trouble of the contest itself, such as a full disk, is not such a reason; then this
     raises :class:`ContestUnavailable`, or what the system said.
     """
     try:

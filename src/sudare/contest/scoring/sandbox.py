@@ -1,4 +1,4 @@
-"""A process of its own for each file: with limits on memory and time, and nothing to lose."""
+"""A separate process for each file: with limits on memory and time, and nothing to lose."""
 
 import ctypes
 import errno

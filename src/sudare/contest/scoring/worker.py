@@ -78,7 +78,7 @@ class Worker:
         return done
 
     def handle(self, job: EvaluationJob) -> None:
-        """Evaluate what a job asks for and write what came of it.
+        """Run a job and write its result.
 
         A file waits, however long, while the contest itself has trouble: no room on the disk, a
         folder or a database that is away. Of a crash one does not know; after three it is refused.

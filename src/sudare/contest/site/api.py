@@ -34,7 +34,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 FILE: dict[str, Any] = {"requestBody": {"required": True, "content": BINARY}}
-OPTIONAL_LOGIN: dict[str, Any] = {"security": [{}]}  # beside the bearer token that is declared
+OPTIONAL_LOGIN: dict[str, Any] = {"security": [{}]}  # in addition to the declared bearer token
 Filename = Annotated[
     str, Query(max_length=200, description="What the team calls the file; only shown")
 ]
@@ -63,7 +63,7 @@ def contest(site: TheSite) -> schemas.MomentSchema:
 
 @routes.get("/announcements")
 def announcements(site: TheSite) -> list[Announcement]:
-    """Say what the referee has told everybody, the latest first."""
+    """Return the referee's announcements, the latest first."""
     return site.contest.announcements()
 
 
@@ -124,7 +124,7 @@ def file(site: TheSite, account: LoggedIn, key: str) -> Response:
 async def submit_mask(
     site: TheSite, request: Request, account: LoggedIn, filename: Filename = "masked.csv"
 ) -> schemas.EntrySchema:
-    """Send a masked file; it is evaluated by and by."""
+    """Send a masked file; it is scored later."""
     del filename  # read where the file is received
     await run_in_threadpool(_demand, site, account, Resource.SUBMIT_MASK)
     return _schema(await receive(site, request, account, None))
@@ -152,7 +152,7 @@ def entries(site: TheSite, account: LoggedIn) -> list[schemas.EntrySchema]:
 
 @routes.get("/entries/{entry_id}")
 def entry(site: TheSite, account: LoggedIn, entry_id: EntryId) -> schemas.EntrySchema:
-    """Say what became of one file."""
+    """Return the state of one file."""
     return _schema(site.contest.entry(account, entry_id))
 
 

@@ -134,7 +134,7 @@ class ContestSite(Site):
         return moment
 
     def may(self, request: Request, resource: str, round_: Round | None = None) -> bool:
-        """Return whether whoever is looking may do or read something now.
+        """Return whether the viewer may do or read something now.
 
         Without a round it is about that of the present phase.
         """
@@ -176,7 +176,7 @@ class ContestSite(Site):
             state = "to-come" if state == "now" else state
 
     def navigation(self, request: Request) -> Iterator[tuple[str, str]]:
-        """Yield the pages that whoever is looking can go to, with their titles."""
+        """Yield the pages that the viewer can go to, with their titles."""
         viewer = self.viewer(request)
         yield "/", say("Contest")
         yield "/rules", say("Rules")
@@ -208,7 +208,7 @@ class LoginRequired(Exception):  # noqa: N818 - a turn on the way, not an error
 
 
 def role_of(viewer: Account | None) -> ContestRole:
-    """Return the role of whoever is looking."""
+    """Return the role of the viewer."""
     return "visitor" if viewer is None else viewer.role
 
 

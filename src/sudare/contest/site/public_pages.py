@@ -146,7 +146,7 @@ def _logged_in(request: Request, token: str, path: str) -> Response:
 
 
 def _tasks(site: ContestSite, request: Request) -> Iterator[tuple[str, str, str]]:
-    """Yield what whoever is looking can do now: where, what the button says, and why."""
+    """Yield what the viewer can do now: where, what the button says, and why."""
     viewer = site.viewer(request)
     if viewer is None:
         if site.may(request, "register"):
@@ -161,7 +161,11 @@ def _tasks(site: ContestSite, request: Request) -> Iterator[tuple[str, str, str]
             say("Get the data, mask them, and send the file."),
         )
     if site.may(request, "submit-attack"):
-        yield "/attacks", say("Attack"), say("Get the other teams' files, and name whom you see.")
+        yield (
+            "/attacks",
+            say("Attack"),
+            say("Get the other teams' files, and name the people you recognize."),
+        )
     if site.open_rounds(request, "leaderboard"):
         yield "/leaderboard", say("Leaderboard"), say("See which files held, and who hit whom.")
     elif viewer is not None and viewer.role == "team" and not site.may(request, "submit-mask"):

@@ -64,7 +64,7 @@ def _sizes(rules: ContestRules) -> tuple[str, RuleLines]:
 
 
 def thresholds(rules: ContestRules) -> list[tuple[int, int]]:
-    """Return how many people must be named rightly, by how many are named."""
+    """Return how many people must be named correctly, by how many are named."""
     history = rules.history
     return [(n, threshold(n, history.chance, history.level, rules.bound)) for n in SHOWN_NUMBERS]
 

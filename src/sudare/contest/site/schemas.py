@@ -80,7 +80,7 @@ class ProblemSchema(Schema):
 
 
 class EntrySchema(Schema):
-    """A file that was received, and what became of it; where it lies is not told."""
+    """A file that was received, and what became of it; where it is stored stays secret."""
 
     id: int
     kind: EntryKind
@@ -140,7 +140,7 @@ class AnnouncementText(Schema):
     text: Annotated[
         str,
         StringConstraints(min_length=1, max_length=4000),
-        Field(json_schema_extra={"pattern": PRINTED}),  # told here, refused by the contest
+        Field(json_schema_extra={"pattern": PRINTED}),  # documented here, refused by the contest
     ]
 
 

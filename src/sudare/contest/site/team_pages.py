@@ -41,7 +41,7 @@ def pages(site: ContestSite) -> APIRouter:
 
 
 def file_response(site: ContestSite, account: Account | None, key: str) -> Response:
-    """Send a file that somebody may have; browsers save it, and never show it as a page."""
+    """Send a file that the viewer may have; browsers save it, and never show it as a page."""
     file = site.contest.file(account, key)
     return FileResponse(file.path, media_type="application/octet-stream", filename=file.filename)
 

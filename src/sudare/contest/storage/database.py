@@ -178,7 +178,7 @@ class Database:
         return Path(name) if plain else None
 
     def is_empty(self) -> bool:
-        """Return whether there are no tables of a contest; a file that is not there stays so."""
+        """Return whether there are no tables of a contest; a missing file is not created."""
         if self.file is not None and not self.file.exists():
             return True
         with _opening():

@@ -75,7 +75,7 @@ class FileStore:
         return key
 
     def path(self, key: str) -> Path:
-        """Return where a content lies."""
+        """Return where a content is stored."""
         path = self._path(key)
         if not path.is_file():
             raise NotFoundError("contest: a file is missing from the store.")

@@ -87,7 +87,7 @@ class Graph(Distance):
         return cls(edges, shortest_path=shortest_path)
 
     def lacking(self, labels: Iterable[Label]) -> tuple[Label, ...]:
-        """Return the labels that are no nodes. Labels may be confidential: look, do not publish."""
+        """Return the labels that are not nodes. Labels may be confidential: do not publish them."""
         return lacking_from(self._codes, labels)
 
     def between(self, labels: Sequence[Any] | Array) -> Block:

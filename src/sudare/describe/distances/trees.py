@@ -138,7 +138,7 @@ class Tree(Distance):
         return codes_on(self._codes, labels)
 
     def lacking(self, labels: Iterable[Label]) -> tuple[Label, ...]:
-        """Return the labels that are no nodes. Labels may be confidential: look, do not publish."""
+        """Return the labels that are not nodes. Labels may be confidential: do not publish them."""
         return lacking_from(self._codes, labels)
 
     def ancestors(self, codes: Integers) -> Integers:

@@ -200,7 +200,7 @@ class Hierarchy:
         return self.labels[0]
 
     def lacking(self, column: Column) -> tuple[Label, ...]:
-        """Return the categories of a column that are no leaves. May be confidential."""
+        """Return the categories of a column that are not leaves. May be confidential."""
         return lacking_from(self._codes(), written_labels(column))
 
     def leaf_codes(self, column: Column) -> Codes:
@@ -209,7 +209,7 @@ class Hierarchy:
         Raises
         ------
         ColumnError
-            If a category is no leaf.
+            If a category is not a leaf.
         """
         categories, code_of = written_labels(column), self._codes()
         lacking = len(self.lacking(column))

@@ -82,7 +82,7 @@ def merged_into(before: Categorical, after: Categorical) -> Integers:
     Raises
     ------
     MismatchError
-        If a category became several: then this is no recoding.
+        If a category became several: then this is not a recoding.
 
     Examples
     --------

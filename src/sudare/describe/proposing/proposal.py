@@ -41,7 +41,7 @@ class Derivation:
 
 @dataclass(frozen=True, repr=False)
 class Proposal:
-    """Something that a column probably is; never applied without somebody's consent.
+    """Something that a column probably is; never applied without confirmation.
 
     Attributes
     ----------

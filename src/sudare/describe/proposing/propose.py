@@ -19,7 +19,7 @@ def proposals(data: Microdata) -> tuple[Proposal, ...]:
     """Return what each column of a table probably is, with reasons; nothing is applied.
 
     Every column has one proposal of a role and one of a scale; others follow where there is
-    something to propose. They stand in the order of the columns.
+    something to propose, in the order of the columns.
 
     Notes
     -----

@@ -47,7 +47,7 @@ def _by_values(facts: Facts, concept: Concept, count: int, sure: float) -> Propo
 def _by_heading(facts: Facts, concept: Concept) -> Proposal:
     if concept.role == "weight" and not _holds_amounts(facts):
         reason = say(
-            "its heading says {meaning}, but its values are no numbers", meaning=concept.words
+            "its heading says {meaning}, but its values are not numbers", meaning=concept.words
         )
         return _proposal(facts, "other", reason, 0.4)
     if (
@@ -84,7 +84,7 @@ def _by_counts(facts: Facts) -> Proposal:
         reason = say("all of its {count} values are different", count=facts.known)
         return _proposal(facts, "identifier", reason, 0.8)
     if not facts.is_number and facts.texts and _mean_length(facts.texts) >= _FREE_TEXT:
-        reason = say("its values are long texts, in which anything may stand")
+        reason = say("its values are long texts, which may contain anything")
         return _proposal(facts, "identifier", reason, 0.5)
     if (facts.is_date or calendar_of(facts) is not None) and facts.distinct > 1:
         reason = say("it holds dates, which others often know about a person")

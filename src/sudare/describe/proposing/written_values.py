@@ -32,7 +32,7 @@ _RULES = {
 def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
     """Return the rules that turn the text of a column into numbers, and how many labels stay text.
 
-    Codes with leading zeros are no numbers, nor are those whose heading says that they are labels.
+    Codes with leading zeros are not numbers, nor are those whose heading says they are labels.
     """
     are_labels = facts.concept is not None and facts.concept.scale in {"nominal", "ordinal"}
     if are_labels or facts.distinct < 3 or not isinstance(facts.labels[0], str):

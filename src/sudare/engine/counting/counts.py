@@ -105,7 +105,7 @@ def cross_table(columns: Sequence[Column], weights: Floats | None = None) -> Flo
     if prod(shape) > _LARGEST_TABLE:
         raise SettingError(
             "a cross table of these {count} columns has {cells} cells, more than {limit}; "
-            "take fewer columns, or group them.",
+            "use fewer columns, or group them.",
             count=len(columns),
             cells=prod(shape),
             limit=_LARGEST_TABLE,

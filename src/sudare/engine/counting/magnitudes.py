@@ -47,7 +47,7 @@ def summed(numbers: Iterable[float]) -> float:
 
 
 def refuse_wide(column: Numeric) -> None:
-    """Refuse a column whose range is no number: no mean or width can be computed in it."""
+    """Refuse a column whose range overflows: no mean or width can be computed in it."""
     known = column.values[column.known]
     if len(known) and known.max() / 2 - known.min() / 2 > _WIDEST / 2:
         raise ColumnError(

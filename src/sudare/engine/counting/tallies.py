@@ -229,6 +229,6 @@ def too_many(limit: int = MOST_ENTRIES) -> TooLargeError:
     """Return the error for more combinations than can be counted."""
     return TooLargeError(
         "these columns have more than {limit} different combinations, too many to count in the "
-        "memory allowed; take fewer columns, recode some, allow more memory, or work on a sample.",
+        "memory allowed; use fewer columns, recode some, allow more memory, or work on a sample.",
         limit=limit,
     )

@@ -16,7 +16,7 @@ PartResult = TypeVar("PartResult")
 
 
 class _ThreadLimit:
-    """One limit of the whole process: whoever comes first sets it, whoever goes last lifts it."""
+    """One limit of the whole process: the first user sets it, the last one lifts it."""
 
     def __init__(self) -> None:
         self.lock, self.held, self.users = Lock(), ExitStack(), 0

@@ -198,7 +198,7 @@ def key_terms(columns: Sequence[Column]) -> Integers:
     """
     if len(columns) > _MOST_COLUMNS:
         raise SettingError(
-            "at most {limit} key columns can be compared, got {count}; take fewer columns.",
+            "at most {limit} key columns can be compared, got {count}; use fewer columns.",
             limit=_MOST_COLUMNS,
             count=len(columns),
         )

@@ -56,7 +56,7 @@ def read_delimited(
 ) -> tuple[pa.Table, Layout]:
     """Return a delimited file as text, and how it is laid out.
 
-    An empty line is no record, except in a file of one column, where it is a missing value.
+    An empty line is not a record, except in a file of one column, where it is a missing value.
     Columns of decimals, if they are wanted ``as_numbers``, are numbers where nothing is lost.
     """
     _check(separator)

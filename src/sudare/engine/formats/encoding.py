@@ -47,7 +47,7 @@ def find_encoding(path: Path, given: str | None) -> str:
 
 
 def _escaped(path: Path) -> bool | None:
-    """Return whether a file of plain ASCII has escapes to kanji; None if it is no plain ASCII."""
+    """Return whether a file of plain ASCII has escapes to kanji; None if it is not ASCII."""
     escaped, end = False, b""
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
@@ -60,7 +60,7 @@ def _escaped(path: Path) -> bool | None:
 
 
 def _fault(path: Path, encoding: str) -> InputError | None:
-    """Return what is wrong at the first line that is no text in an encoding."""
+    """Return what is wrong at the first line that is not text in an encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
     done, chunk = 0, b" "
     with path.open("rb") as file:
@@ -141,7 +141,7 @@ def _foreign_lines(path: Path) -> bytes:
 def _stands_apart(text: str) -> bool:
     """Return whether most foreign characters touch no plain letter, as in Japanese.
 
-    Accented Latin letters stand in the middle of plain ones, whatever they are misread as.
+    Accented Latin letters occur in the middle of plain ones, whatever they are misread as.
     """
     plain = [character.isascii() and character.isalpha() for character in f" {text} "]
     foreign = [not character.isascii() for character in text]
@@ -150,7 +150,7 @@ def _stands_apart(text: str) -> bool:
 
 
 def _comes_in_runs(text: str) -> bool:
-    """Return whether foreign characters mostly have another beside them."""
+    """Return whether foreign characters mostly have another next to them."""
     foreign = [not character.isascii() for character in text]
     return sum(a and b for a, b in pairwise(foreign)) * 2 >= sum(foreign)
 

@@ -194,7 +194,7 @@ def _from_labels(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions
 
 
 def _is_polars_categorical(schema: pa.Field) -> bool:
-    """Return whether labels stand in the order in which a process happened to meet them."""
+    """Return whether labels are in the order in which a process happened to see them."""
     return any(key.startswith(b"_PL_CATEGORICAL") for key in schema.metadata or {})
 
 

@@ -213,7 +213,7 @@ def _like(labels: tuple[Label, ...], word: str) -> Label:
 
 
 def _label_values(labels: tuple[Label, ...], wish: object) -> pa.Array:
-    """Return labels in the type wished for, else in one that has room for them, else as text."""
+    """Return labels in the preferred type, else in one that has room for them, else as text."""
     kind = wish if isinstance(wish, pa.DataType) and not pa.types.is_null(wish) else None
     kinds = {type(label) for label in labels}
     if (

@@ -161,7 +161,7 @@ def _check_index(frame: Any) -> None:
 
 
 def _pandas(table: pa.Table, dtypes: dict[str, Any]) -> Any:
-    """Return a pandas frame; whole numbers and truth values stay such beside missing ones."""
+    """Return a pandas frame; whole numbers and truth values stay such despite missing ones."""
     pandas = part("pandas")
     with_gaps = {pa.bool_(): pandas.BooleanDtype()}
     for width in (8, 16, 32, 64):

@@ -1,7 +1,7 @@
 """Columns of text as numbers or dates, decided on distinct texts only.
 
 Found types are cautious: a column is converted where every cell fits. Stated types read what a
-person would, and refuse the column where cells remain that are no number or date.
+person would, and refuse the column where cells remain that are not numbers or dates.
 """
 
 from dataclasses import dataclass
@@ -209,17 +209,17 @@ class TextColumn:
         cells = self._cells(stray, plain)
         if not self.numbered:
             return ColumnError(
-                "column '{column}': {count} different texts are not {what}; to read it as {what} "
-                "name the words for absent values (missing, not_applicable), else state that it "
-                "is text (types).",
+                "column '{column}': {count} different {count:text|texts} cannot be read as {what}; "
+                "name the words for absent values (missing, not_applicable), or state that it is "
+                "text (types).",
                 column=self.name,
                 count=int(stray.sum()),
                 what=what,
             )
         return ColumnError(
-            "column '{column}': {count} of {all} cells are not {what} (records {records}); to "
-            "read it as {what} name the words for absent values (missing, not_applicable), else "
-            "state that it is text (types).",
+            "column '{column}': {count} of {all} cells cannot be read as {what} (records "
+            "{records}); name the words for absent values (missing, not_applicable), or state that "
+            "it is text (types).",
             column=self.name,
             count=len(cells),
             all=int((self.codes != MISSING).sum()),
@@ -229,8 +229,8 @@ class TextColumn:
 
     def _both_marks(self, points: Flags, commas: Flags, plain: Flags) -> ColumnError:
         return ColumnError(
-            "column '{column}': {points} cells have a decimal point and {commas} a decimal comma; "
-            "write all of them in one way, or state that it is text (types).",
+            "column '{column}': {points} {points:cell has|cells have} a decimal point and {commas} "
+            "a decimal comma; write all of them in one way, or state that it is text (types).",
             column=self.name,
             points=len(self._cells(points, plain)),
             commas=len(self._cells(commas, plain)),

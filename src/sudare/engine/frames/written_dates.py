@@ -34,7 +34,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 
 def read_dates(texts: pa.Array) -> Floats:
-    """Return texts, none of them null, as days since 1970-01-01; NaN for what is no such date.
+    """Return texts, none of them null, as days since 1970-01-01; NaN for what is not such a date.
 
     A day must lie in its era. Years of four digits come first: 2024年4月1日, 2024/4/1, 2024-04-01.
 

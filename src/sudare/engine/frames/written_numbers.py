@@ -47,7 +47,7 @@ class ReadNumbers:
     lossy
         Which texts would lose something as a number: a first zero (0123), or the last digits.
     enclosed, percent
-        Which numbers stand in brackets, and which have a percent sign.
+        Which numbers are in brackets, and which have a percent sign.
     rules
         What had to be done, in words.
     """

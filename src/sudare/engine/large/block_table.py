@@ -358,7 +358,7 @@ def _block_results(
 
 
 def _weighing(head: Column, weights: Floats, beside: Column) -> Column:
-    """Return the column of mean weights beside counted columns."""
+    """Return the column of mean weights that goes with counted columns."""
     facts = {"role": head.role, "scale": head.scale, "storage": head.storage}
     return Numeric(head.name, weights, copies=beside.copies, **facts)  # type: ignore[arg-type]
 

@@ -101,7 +101,7 @@ def _sizes(counts: Any) -> Sizes:
 
 
 def _number(raw_field: pa.Field) -> Any:
-    """Return a column in which what is no number is null, as it is missing for us."""
+    """Return a column in which NaN is null, as it is missing for us."""
     from pyspark.sql import functions
 
     own = quoted(raw_field.name)

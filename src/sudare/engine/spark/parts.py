@@ -15,7 +15,7 @@ from sudare.engine.spark.rows import Block, NumberedFrame, Numbering, answered, 
 if TYPE_CHECKING:
     from sudare.engine.spark.spark_table import SparkSource
 
-_MASKED = "\ue001"  # before the names of masked columns beside the raw ones
+_MASKED = "\ue001"  # before the names of masked columns next to the raw ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Carrying(Coding):
 
 @dataclass(frozen=True, repr=False)
 class PlacedPlan(Plan):
-    """Masked columns beside the raw ones in a frame of their own. Secret, like the table.
+    """Masked columns next to the raw ones in a separate frame. Secret, like the table.
 
     Attributes
     ----------

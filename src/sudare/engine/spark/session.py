@@ -44,7 +44,7 @@ def spark_session(master: str) -> Any:
     except Py4JJavaError:
         if not addresses:
             raise
-        raise _unanswered(master) from None  # something is there that is no Spark master
+        raise _unanswered(master) from None  # something answers that is not a Spark master
 
 
 def _unanswered(master: str) -> InputError:

@@ -212,7 +212,7 @@ class SparkTable(BlockTable):
         masked = tuple(name for name in self.kept if self._is_changed(name))
         if not masked:
             return own.select(*[quoted(name) for name in self.kept])
-        by_value = joined_values(self, masked)
+        by_value = joined_values(self, masked) if self.drawn.isdisjoint(masked) else None
         if by_value is not None:
             return by_value
         chain = self.chain(masked)
@@ -255,7 +255,7 @@ def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) 
         What is said about its columns.
     row_number
         A column that numbers the rows 0, 1, 2 and so on; by default they are numbered as they
-        stand in the partitions.
+        are in the partitions.
     """
     options.check(frame.columns)
     for column in frame.schema.fields:

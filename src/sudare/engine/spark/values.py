@@ -23,7 +23,7 @@ _OLD, _NEW = "__sudare_old", "__sudare_new"
 
 
 def masked_values(table: "SparkTable", name: str) -> pa.Table | None:
-    """Return each raw value of a column beside its masked one; None where that is no function.
+    """Return each raw value of a column with its masked one; None where that is not a function.
 
     The masked values have the type of the whole masked column.
     """

@@ -34,7 +34,7 @@ from sudare.loss.distances.values import (
     weighted_counts,
 )
 
-_DEEP = 64  # a tree that is deeper is no hierarchy: its table by depth would not be small
+_DEEP = 64  # a deeper tree is not a hierarchy: its table by depth would not be small
 
 
 def information_capacity(

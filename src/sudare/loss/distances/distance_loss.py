@@ -140,7 +140,7 @@ class DistanceLoss(TableMeasure):
     The capacity is the sum of d^power over all pairs of records. The distance of two records
     combines those of their columns, d^power = Σ weight · d_column^power, so that the capacity is a
     weighted sum of the capacities of the columns: numbers by the Euclidean distance in standard
-    deviations of the original, labels by the discrete distance, unless told otherwise. The parts
+    deviations of the original, labels by the discrete distance, unless stated otherwise. The parts
     are the ILD of each column. Masking that adds spread, such as noise, makes the value negative; a
     column whose records were all equal has nothing to lose: 0.
 

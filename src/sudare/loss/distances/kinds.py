@@ -1,4 +1,4 @@
-"""The distances that a caller of the loss functions names, offered beside them."""
+"""The distances that a caller of the loss functions names, offered with them."""
 
 from sudare.describe import Graph, PNorm, Tree
 

@@ -22,7 +22,7 @@ def number_moments(
     before, after
         Shape (n,), NaN where there is no number.
     copies
-        How many records each entry stands for, if not one.
+        How many records each entry represents, if not one.
     weights
         What each entry counts: its sampling weight times its copies; by default its copies.
     """

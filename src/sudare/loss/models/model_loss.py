@@ -151,7 +151,7 @@ class ModelLoss(TableMeasure):
 
     target: Annotated[str | None, "the variable to predict; by default each in turn"] = None
     score: Annotated[Score, "what is compared"] = "recall"
-    undefined: Annotated[Undefined, "what becomes of classes that are never predicted"] = "drop"
+    undefined: Annotated[Undefined, "how classes that are never predicted count"] = "drop"
     folds: Annotated[
         int, AtLeast(0), "folds of cross-validation; 0 scores the data the model was fitted to"
     ] = 0
@@ -272,7 +272,7 @@ def dealt_folds(columns: Sequence[Array], folds: int) -> Integers:
 def dealt_copies(
     columns: Sequence[Array], folds: int, copies: Integers | None
 ) -> tuple[Integers, Integers, Integers | None]:
-    """Deal entries that stand for several records: an entry, a fold and its records in that fold.
+    """Deal entries of several records each: an entry, a fold and its records in that fold.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class Propensity(TableMeasure):
 
 
 def _stacked(before: Microdata, after: Microdata) -> Integers | None:
-    """Return how many records each entry of both tables stands for, if not one."""
+    """Return how many records each entry of both tables represents, if not one."""
     if before.copies is None and after.copies is None:
         return None
     ones = (np.ones(data.rows, np.int64) for data in (before, after))

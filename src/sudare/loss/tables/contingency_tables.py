@@ -62,7 +62,7 @@ class Placed:
     positions
         By axis, the position of each entry, shape (n,).
     copies
-        How many records each entry stands for, if not one.
+        How many records each entry represents, if not one.
     """
 
     positions: Sequence[Integers]

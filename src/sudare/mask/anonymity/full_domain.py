@@ -62,7 +62,7 @@ class FullDomain(Anonymity):
     suppression_limit: Annotated[
         float, Between(0, 1), "share of the records that may lose all their keys"
     ] = 0.05
-    loss: Annotated[LossName, "what is made small"] = "loss"
+    loss: Annotated[LossName, "what is minimized"] = "loss"
     seconds: Annotated[
         float | None, AtLeast(0), "seconds after which the search stops with the best so far"
     ] = 60.0

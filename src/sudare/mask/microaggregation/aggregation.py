@@ -31,7 +31,7 @@ def record_order(data: Microdata, columns: Sequence[str]) -> Integers:
     """Return the records sorted by these columns and then by all others.
 
     Which of two records with equal values goes into which group is then decided by what else is
-    known of them, and not by where they stand in the file.
+    known of them, and not by their position in the file.
     """
     others = [name for name in data.names if name not in columns]
     return np.lexsort([_sortable(data[name]) for name in (*columns, *others)][::-1])

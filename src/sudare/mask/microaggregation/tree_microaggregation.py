@@ -83,7 +83,7 @@ class TreeMicroaggregation(Masker):
     """Replace rare categories by their common ancestor in a tree.
 
     Each column is recoded by its own tree until every category that occurs has at least k records.
-    A category may stand at any node. Without a tree, a column has one common ancestor for all,
+    A category may be any node. Without a tree, a column has one common ancestor for all,
     called ``root``. Missing and not-applicable values stay what they are and are not counted.
 
     References

@@ -1,4 +1,4 @@
-"""Household numbers: others in place of those of the survey, so that none can be looked up."""
+"""Household numbers: new ones instead of those of the survey, so that none can be looked up."""
 
 import hashlib
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class HouseholdNumbers(Masker):
     """Give households other numbers, the same one to all their members.
 
     The numbers of a survey can be looked up, and may tell place and order. The new ones are drawn
-    by a keyed hash with the seed; whoever lacks the seed cannot tell from a number what it was. A
+    by a keyed hash with the seed; without the seed, nobody can tell from a number what it was. A
     release renumbers households by itself (``sudare.publish``, ``sudare report``).
 
     References

@@ -161,14 +161,14 @@ class Intervals(Masker):
     days of months or years), or, for amounts from 0 upwards, a class of 0 alone and then round
     numbers up to the highest. ``spacing`` says
     which; "auto" takes a column for an amount if its bounds are 0 and at least 1000. ``classes``
-    is the largest number of classes; breaks of one's own can be given by column.
+    is the largest number of classes; your own breaks can be given by column.
 
     The classes are categories, in order. Missing and not-applicable values stay what they are.
     Numbers beyond the bounds, when the plan meets other data, go into the class at the end.
 
     Notes
     -----
-    Bounds given as ``bounds`` are public, and stand in the labels. Otherwise the breaks are made
+    Bounds given as ``bounds`` are public, and appear in the labels. Otherwise the breaks are made
     for the smallest and the largest number of the data, which are not published: the outer classes
     are open, such as ``<20`` and ``≥80``. The breaks still tell these two numbers roughly.
 
@@ -186,7 +186,8 @@ class Intervals(Masker):
 
     classes: Annotated[int, AtLeast(2), "largest number of classes"] = 16
     spacing: Annotated[
-        Spacing, "even: classes of one width; log: 0, then ever wider ones; auto: by the bounds"
+        Spacing,
+        "even: classes of one width; log: 0, then increasingly wide ones; auto: by the bounds",
     ] = "auto"
     breaks: Annotated[
         Mapping[str, Bounds] | None,

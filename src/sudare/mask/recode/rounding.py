@@ -76,7 +76,7 @@ class Rounding(Masker):
     """Round numbers to multiples of a base.
 
     Deterministic rounding goes to the nearest multiple, or down. Random rounding goes to one of
-    the two multiples beside the number, so that the expected value is the number itself: means
+    the two multiples around the number, so that the expected value is the number itself: means
     and totals, weighted or not, are unbiased. Missing and not-applicable values stay what they
     are.
 

@@ -206,7 +206,7 @@ class TopBottomCode(Masker):
         )
 
     def _recoding(self, column: Column, bottom: Label | None, top: Label | None) -> Recoding:
-        """Return the recoding of labels; numbers stand in their order among the labels."""
+        """Return the recoding of labels; numbers are in their order among the labels."""
         if self.beyond == "mean":
             raise SettingError(
                 "TopBottomCode: column '{column}' holds categories, which have no mean; use "

@@ -17,7 +17,7 @@ class MultipleImputation(SequentialSynthesis):
 
     :func:`sudare.versions` returns all versions, and ``sudare mask`` writes each to a file;
     :func:`sudare.apply` returns the first, which is what comparisons measure and what a
-    publication holds. Whoever has all versions can average them, so that m versions carry more
+    publication holds. Anyone who has all versions can average them, so that m versions carry more
     risk than one.
 
     References

@@ -57,7 +57,7 @@ class RegressionSynthesis(LinearMasker):
 
     Notes
     -----
-    A column that the others determine exactly (a total beside its parts) comes back **unchanged**,
+    A column that the others determine exactly (a total and its parts) is returned **unchanged**,
     and so does every column when there are no more records than columns: ``residual_sd`` is then 0.
     Leave totals out, as the slides do.
 

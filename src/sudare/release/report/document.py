@@ -124,13 +124,13 @@ class Report:
         return Path(path)
 
     def _repr_html_(self) -> str:
-        """Return the report as a notebook shows it: in a frame of its own."""
+        """Return the report as a notebook shows it: in a separate frame."""
         page = escape(self.html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
 
 
 def footer() -> str:
-    """Return what stands at the foot of a page that may leave the house."""
+    """Return the footer of a page that may be released."""
     return say("Made with sudare. This page holds no record, seed or value map.")
 
 

@@ -31,7 +31,7 @@ Row = dict[str, object]
 
 
 def history_blocks(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
-    """Yield the pictures of a history; the internal edition shows the original beside it."""
+    """Yield the pictures of a history; the internal edition also shows the original."""
     if publication.attacks is not None:
         yield from _safety(publication.attacks, edition)
     yield from _customers_alike(publication, edition)
@@ -107,7 +107,7 @@ def _cells(publication: "HistoryPublication") -> Iterator[Block]:
     yield Text(heading=say("Cells"))
     yield Chart(
         error_figure(errors_by_content(cell_errors(publication.before, publication.masked), held)),
-        say("U is the mean of the four columns; the bars tell what it comes from."),
+        say("U is the mean of the four columns; the bars show what causes the error."),
     )
     yield Chart(contents_figure(held))
 

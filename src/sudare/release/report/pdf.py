@@ -125,7 +125,7 @@ def _captioned(block: Table | Chart) -> str:
 
 
 def _cell(content: object) -> str:
-    """Return a cell of a table; numbers stand at the right."""
+    """Return a cell of a table; numbers are aligned right."""
     number = isinstance(content, int | float) and not isinstance(content, bool)
     return f"align(right, {_text(shown(content))})" if number else _text(shown(content))
 

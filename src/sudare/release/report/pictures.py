@@ -177,7 +177,7 @@ def size_classes(sizes: Integers, members: Integers | None = None) -> dict[str, 
     sizes
         Size of the group of each record, or of groups.
     members
-        How many records each of them stands for; one by default.
+        How many records each of them represents; one by default.
     """
     members = np.ones_like(sizes) if members is None else members
     return {
@@ -191,7 +191,7 @@ def size_classes(sizes: Integers, members: Integers | None = None) -> dict[str, 
 def bars_side_by_side(
     versions: Mapping[str, Mapping[str, float]], title: str, across: str, share: str
 ) -> Figure:
-    """Return shares by class, a bar for each version beside that of the others."""
+    """Return shares by class, with the bars of the versions side by side."""
     values = [
         {"version": version, "class": name, "share": part}
         for version, classes in versions.items()

@@ -21,7 +21,7 @@ def release_report(publication: "Publication", *, edition: Edition = "public") -
     """Return the report of a release.
 
     The public edition shows the released file and what was measured. The internal one also shows
-    the original beside it, how the measures spread over records or customers, and what only the
+    the original as well, how the measures spread over records or customers, and what only the
     custodian may know; it is confidential. Both map the recipes that were considered, the public
     one without confidential measures and with two digits only.
 

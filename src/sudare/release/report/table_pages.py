@@ -20,7 +20,7 @@ def table_blocks(
     measured: Sequence[tuple[Assessment, Result]],
     edition: Edition,
 ) -> Iterator[Block]:
-    """Yield the pictures of a table; the internal edition shows the original beside it."""
+    """Yield the pictures of a table; the internal edition also shows the original."""
     versions: dict[str, Microdata | LargeTable] = {say("after"): released}
     if edition == "internal":
         versions = {say("before"): before, **versions}

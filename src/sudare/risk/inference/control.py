@@ -11,7 +11,7 @@ _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
 Control = Annotated[
     str | None, "column that marks, by 1, originals from which the release was not made"
 ]
-Attacked = Annotated[int, AtLeast(1), "most records that are attacked"]
+Attacked = Annotated[int, AtLeast(1), "largest number of records attacked"]
 
 
 class Excess(NamedTuple):
@@ -57,7 +57,7 @@ def excess(success: Floats, reference: Floats, confidence: float) -> Excess:
 
 
 def members(data: Microdata, control: str | None) -> Flags:
-    """Return which originals the release was made from: all, or those that are no control.
+    """Return which originals the release was made from: all, or all but the control records.
 
     Parameters
     ----------

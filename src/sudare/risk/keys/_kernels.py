@@ -57,7 +57,7 @@ def is_minimal(row: int, members: int, chains: UniqueChains) -> bool:
 
 @kernel
 def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) -> Any:
-    """Return how many places groups take once those that match all stand in each of them."""
+    """Return how much room groups need once those that match all are in each of them."""
     if unknown == 0:
         return len(rows)
     count, seen = table[0], table[3]

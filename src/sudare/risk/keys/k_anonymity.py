@@ -76,8 +76,8 @@ class KAnonymity(TableMeasure):
         below = int(after.total(counts < smallest))
         return (
             say(
-                "every missing key matches every value; without that rule, {count} records share "
-                "their keys with fewer than {k}.",
+                "every missing key matches every value; without that rule, {count} "
+                "{count:record shares its|records share their} keys with fewer than {k}.",
                 count=below,
                 k=smallest,
             ),

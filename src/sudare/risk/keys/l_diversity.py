@@ -24,8 +24,8 @@ from sudare.engine.counting import groups
 class LDiversity(TableMeasure):
     """The least diversity of sensitive values among records with equal keys.
 
-    Whoever knows a person's keys knows the class, and learns the sensitive value if all records of
-    the class share it (diversity 1). What is counted in each class:
+    Someone who knows a person's keys knows the class, and learns the sensitive value if all
+    records of the class share it (diversity 1). What is counted in each class:
 
     - "distinct": the different values;
     - "entropy": the exponential of the entropy, so that l-diverse means at least log l;

@@ -83,7 +83,7 @@ def minimal_uniques(
     """
     if len(columns) > _MOST_COLUMNS:
         raise SettingError(
-            "at most {limit} key columns can be compared, got {count}; take fewer columns.",
+            "at most {limit} key columns can be compared, got {count}; use fewer columns.",
             limit=_MOST_COLUMNS,
             count=len(columns),
         )
@@ -113,7 +113,7 @@ def _check_places(name: str, codes: Codes) -> None:
     if missing * values > _MOST_PLACES:
         raise SettingError(
             "column '{column}' has {missing} missing values that would match {values} others each; "
-            "recode it first, or take missing as a category.",
+            "recode it first, or treat missing as a category.",
             column=name,
             missing=missing,
             values=values,

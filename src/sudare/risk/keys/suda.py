@@ -76,7 +76,7 @@ def intrusion_risk(counts: Integers, fraction: float, copies: Integers | None = 
     fraction
         Share of the population that is in the sample.
     copies
-        How many records each entry stands for, if not one, shape (n,).
+        How many records each entry represents, if not one, shape (n,).
 
     References
     ----------
@@ -122,7 +122,7 @@ def dis_suda(
     keys
         Number of keys.
     copies
-        How many records each entry stands for, if not one, shape (n,).
+        How many records each entry represents, if not one, shape (n,).
     """
     risk = np.zeros(len(scores))
     special = scores > 0
@@ -183,7 +183,7 @@ class Suda(TableMeasure):
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     max_size: Annotated[
-        int | None, AtLeast(1), "most keys that a minimal unique may have; by default any number"
+        int | None, AtLeast(1), "largest number of keys in a minimal unique; by default any number"
     ] = None
     scoring: Annotated[
         Scoring, "what a minimal unique adds: as Elliot and Manning have it, or the IHSN"

@@ -13,7 +13,7 @@ _SMALLEST = 1e-9  # probabilities stay this far from 0 and 1
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Two tables by their terms; sets of columns are whole numbers, bit j stands for column j.
+    """Two tables by their terms; sets of columns are whole numbers, bit j represents column j.
 
     Attributes
     ----------

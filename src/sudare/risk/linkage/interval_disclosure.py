@@ -82,7 +82,7 @@ def within_robust(before: Floats, after: Floats, width: float) -> Flags:
 class IntervalDisclosure(TableMeasure):
     """The share of masked numbers whose original lies in a small interval around them.
 
-    Whoever sees a masked number guesses that the original is near; the guess is right if it is
+    Someone who sees a masked number guesses that the original is near; the guess is right if it is
     within
 
     - "sd": ``width`` standard deviations of the masked column;

@@ -62,7 +62,7 @@ class ProbabilisticLinkage(TableMeasure):
     count as the expectation of an attacker who chooses at random among equals. Counting is exact
     and by keys, so that no pair of records is ever looked at.
 
-    The value is the share of records linked rightly, with Wilson's interval, taking the records as
+    The value is the share of records linked correctly, with Wilson's interval for the records as
     a sample; the parts are the shares that agreement on each column alone links; the record detail
     is each record's chance. Numbers agree where they fall into the same of ``classes`` classes of
     the original; what is missing or not applicable agrees with nothing. Sampling weights are not
@@ -99,7 +99,7 @@ class ProbabilisticLinkage(TableMeasure):
         before, after, columns = pair.before, pair.after, pair.columns
         if len(columns) > _MOST_COLUMNS:
             raise SettingError(
-                "at most {limit} key columns can be compared, got {count}; take fewer columns.",
+                "at most {limit} key columns can be compared, got {count}; use fewer columns.",
                 limit=_MOST_COLUMNS,
                 count=len(columns),
             )

@@ -29,7 +29,7 @@ Confidence = Annotated[
 def linked(counted: Rivals, k: int) -> Floats:
     """Return each record's chance that its original is among the k nearest, shape (n,).
 
-    An attacker who meets ties takes as many of them as there is room for, at random.
+    Among ties, an attacker chooses at random as many as there is room for.
 
     Examples
     --------
@@ -107,8 +107,8 @@ class RecordLinkage(TableMeasure):
     at random among equals. Counting is exact.
 
     Several k are measured at once: the value is that of the first, the parts are those of all, each
-    beside what is left above a guess. Pairing the records at random finds k of n on average, so the
-    guess is k / n and what is left (risk − k/n) / (1 − k/n). The interval is Wilson's, taking the
+    next to what is left above a guess. Pairing the records at random finds k of n on average, so
+    the guess is k / n and what is left (risk − k/n) / (1 − k/n). The interval is Wilson's, with the
     records as a sample. The record detail is the rank of the own original (half of the ties before
     it), infinite where it is beyond the largest k; with ``ranks="all"`` it is never infinite, and
     the attack takes longer.
@@ -138,7 +138,9 @@ class RecordLinkage(TableMeasure):
     takes: ClassVar[Takes] = "numbers"
 
     k: Annotated[
-        int | tuple[int, ...], AtLeast(1), "how many of the nearest originals the attacker takes"
+        int | tuple[int, ...],
+        AtLeast(1),
+        "how many of the nearest originals the attacker considers",
     ] = 1
     scale: Annotated[AttackScale, "what numbers are divided by before they are compared"] = "none"
     ranks: Annotated[

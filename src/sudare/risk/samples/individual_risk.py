@@ -123,7 +123,7 @@ def household_risks(risks: Floats, data: Microdata) -> Floats:
 def households(data: Microdata) -> Groups:
     """Return the records grouped by household; those without one are alone.
 
-    An entry that stands for several records without a household is one of their households.
+    An entry that represents several records without a household is one of their households.
     """
     named = data.with_role("household")
     if not named:
@@ -142,7 +142,7 @@ def households(data: Microdata) -> Groups:
 class IndividualRisk(TableMeasure):
     """The mean probability that a record is matched with the right person of the population.
 
-    An attacker who knows somebody's keys, and that the person is in the table, meets F people with
+    An attacker who knows someone's keys, and that the person is in the table, meets F people with
     these keys in the population; the risk of a record is the expectation of 1/F, given how many
     records f of the released table share the keys:
 

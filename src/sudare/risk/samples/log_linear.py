@@ -66,7 +66,7 @@ def paired_counts(keys: Sequence[Column], missing: Rule = "category") -> Floats:
     if cells > _MOST_CELLS:
         raise SettingError(
             "the model with interactions of these {count} keys has {cells} cells, more than "
-            "{limit}; take fewer keys, recode them, or set interactions to false.",
+            "{limit}; use fewer keys, recode them, or set interactions to false.",
             count=len(keys),
             cells=cells,
             limit=_MOST_CELLS,

@@ -136,7 +136,7 @@ def negative_binomial(sizes: Integers, fraction: float, cells: float) -> float:
 class PopulationUniques(TableMeasure):
     """The share of records that are likely to be alone with their keys in the whole population.
 
-    A sample unique need not be a population unique: somebody outside the sample may share its keys.
+    A sample unique need not be a population unique: someone outside the sample may share its keys.
     Three estimators from how many combinations of keys occur once, twice, …:
 
     - "pitman": Pitman's sampling formula, fitted by maximum likelihood (Hoshino); good where the

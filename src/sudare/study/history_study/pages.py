@@ -1,4 +1,4 @@
-"""The report of the history study: tables 6 to 10, the picture, the paper's tables beside ours."""
+"""The report of the history study: tables 6 to 10, the picture, the paper's tables next to ours."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What the report on PWSCUP 2018 prints in tables 6 to 10, to stand beside our figures.
+"""What the report on PWSCUP 2018 prints in tables 6 to 10, to compare with our figures.
 
 Table 9 is headed as quantities and is of prices, in hundredths: its largest value differs by up to
 24,727, and the largest quantity of the original is 3,906. Table 10 is of quantities.

@@ -92,7 +92,7 @@ def history(
     folder: str | os.PathLike[str] | None = None,
     on_progress: OnProgress | None = None,
 ) -> HistoryStudy:
-    """Study whether the utility U of masked files goes with the errors of analyses on them.
+    """Study whether the utility U of masked files correlates with the errors of analyses on them.
 
     From every masked file histories are drawn that it allows; each is analyzed like the original:
     frequent itemsets, the RFM table, three matrices of item similarity, and statistics. The mean

@@ -1,4 +1,4 @@
-"""The tables of the history study: errors by file, and how they go with the utility U."""
+"""The tables of the history study: errors by file, and how they correlate with the utility U."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

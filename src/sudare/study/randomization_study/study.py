@@ -230,7 +230,7 @@ def _target(data: Microdata, target: str | None, inputs: Sequence[str]) -> str:
         target = fits[0]
     if target in inputs or not _has_two_classes(data, target):
         raise ColumnError(
-            "the target '{column}' must have two classes and be no input.", column=target
+            "the target '{column}' must have two classes and must not be an input.", column=target
         )
     return target
 

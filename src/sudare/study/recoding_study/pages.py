@@ -1,4 +1,4 @@
-"""The report of the recoding study: tables, fig. 2, and the paper's figures beside ours."""
+"""The report of the recoding study: tables, fig. 2, and the paper's figures next to ours."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -14,7 +14,7 @@ Tables = Mapping[str, Sequence[Row]]
 
 
 def presented(tables: Tables, losses: Losses) -> dict[str, Sequence[Row]]:
-    """Return the tables as people read them, with the paper's figures beside ours if they compare.
+    """Return the tables as people read them, with the paper's figures next to ours if comparable.
 
     The list of all models stays in the files.
     """

@@ -1,4 +1,4 @@
-"""What Sano and Hattori printed, to stand beside our figures (tables 4 to 8)."""
+"""What Sano and Hattori printed, to compare with our figures (tables 4 to 8)."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The report of the synthesis study: two tables, the picture, the slides' figures beside ours."""
+"""The report of the synthesis study: two tables, the picture, the slides' figures next to ours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def findings(outcomes: Mapping[str, MethodOutcome]) -> list[Row]:
 
 
 def presented(tables: Tables, *, beside_slides: bool) -> dict[str, Sequence[Row]]:
-    """Return the tables as people read them, with the slides' figures beside ours if asked for."""
+    """Return the tables as people read them, with the slides' figures next to ours if wanted."""
     shown = dict(tables)
     shown["findings"] = [yes_and_no(row) for row in tables["findings"]]
     if beside_slides:
@@ -177,7 +177,7 @@ def _differences() -> str:
     return say(
         "The households of the slides are confidential. The data here have their number, their "
         "items, many zeros and heavy tails, and were tuned until the slides' findings appear: they "
-        "illustrate them and are no evidence for them. The slides do not say whether components "
+        "illustrate them and are not evidence for them. The slides do not say whether components "
         "were those of the covariance or of the correlation matrix; the data were tuned with those "
         "of the correlation matrix and distances in yen. The fall of the risk depends on both: an "
         "attacker who divides by the standard deviation still links 99 % at ILOT 0.20."

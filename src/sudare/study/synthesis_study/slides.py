@@ -1,4 +1,4 @@
-"""What Sano's slides print, to stand beside our figures: 43,861 households, 82 items of food."""
+"""What Sano's slides print, to compare with our figures: 43,861 households, 82 items of food."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The synthesis study: what orthogonal transformation risks and costs, beside regression.
+"""The synthesis study: what orthogonal transformation risks and costs, compared with regression.
 
 Sano's two tables (mean absolute error, risk by record linkage) as one call on any data set.
 """

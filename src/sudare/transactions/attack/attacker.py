@@ -1,4 +1,4 @@
-"""Attacks on a masked history: who is who, and which customers an attacker dares to name."""
+"""Attacks on a masked history: who is who, and which customers an attacker chooses to name."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Guess:
         return Guess(self.pseudonyms[:n], self.customers[:n], self.confidence[:n])
 
     def aimed(self, *, rules: HistoryRules = PWSCUP_2018, bound: Bound = "contest") -> "Guess":
-        """Return as many of the surest names as make it likeliest that the attack is effective."""
+        """Return as many of the surest names as make an effective attack most likely."""
         return self.first(best_number(self.confidence, rules, bound))
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class Attacker(Declared, ABC):
     """Someone who holds the history and the published file and wants to know who is who."""
 
     one_to_one: Annotated[
-        bool, "give every published customer a different name (otherwise the likeliest)"
+        bool, "give every published customer a different name (otherwise the most likely)"
     ] = True
 
     def guess(
@@ -76,7 +76,7 @@ class Attacker(Declared, ABC):
         history
             The original.
         published
-            The masked file as it leaves the house, see :func:`published`.
+            The masked file as it is released, see :func:`published`.
         rules
             When an attack is effective; by default the rules of the history.
         bound
@@ -151,7 +151,7 @@ def _chances(scores: Floats) -> Floats:
 
 
 def _assigned(scores: Floats) -> Integers:
-    """Return the likeliest assignment of different customers to the published ones."""
+    """Return the most likely assignment of different customers to the published ones."""
     from scipy.optimize import linear_sum_assignment
 
     possible = np.isfinite(scores)

@@ -159,7 +159,7 @@ def assignable(possible: Flags) -> Flags:
 
     Given one such assignment, another uses a pair exactly if those who would have to move can do
     so in a cycle, or in a chain that ends with a customer nobody has: the strong components of
-    who could take whose customer, where one more node stands for the customers nobody has. Without
+    who could take whose customer, where one more node represents the customers nobody has. Without
     a complete assignment nothing is excluded.
 
     Examples

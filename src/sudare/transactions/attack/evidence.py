@@ -135,7 +135,7 @@ class Evidence:
         return {}
 
     def compare(self, error: float) -> tuple[Integers, Floats]:
-        """Compare every published row with every purchase that it may stand for.
+        """Compare every published row with every purchase that it may represent.
 
         Parameters
         ----------

@@ -71,7 +71,7 @@ def best_attack(
     """Return the attack that is most likely to be effective, with its exact chance.
 
     All namings are considered, also those that name one customer for several pseudonyms, but for
-    those that Chernoff's bound shows to be no better than the best found so far. Where more of them
+    those that by Chernoff's bound are not better than the best found so far. Where more of them
     are left than can be tried, the best that was found is returned as not proven; so it is for
     groups of more than twelve, of which different customers are named, or one only.
 
@@ -184,7 +184,7 @@ class _Search:
         return np.where(right > names[:, None], 0.0, np.exp(least))
 
     def _try(self, gambles: Gambles, chances: Floats) -> None:
-        """Note gambles that are better, with as many sure names as are best beside it."""
+        """Note gambles that are better, each with the best number of sure names to go with it."""
         names = np.array([names_of(gambles)])
         costs = self._sure(gambles) if self.gains[names[0]] else np.empty(0, dtype=np.int64)
         names = names[0] + np.concatenate([[0], np.cumsum(costs)])
@@ -208,7 +208,7 @@ class _Search:
             )
 
     def _sure(self, gambles: Gambles) -> Integers:
-        """Return how many names each sure one costs beside some gambles, the cheapest first.
+        """Return how many names each sure one costs in addition to some gambles, cheapest first.
 
         No threshold falls when more is named, so that the cheapest are the best.
         """

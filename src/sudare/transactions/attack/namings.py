@@ -36,7 +36,7 @@ def right_in_cycle(named: int) -> Chances:
 def right_in_group(times: Times, size: int) -> Chances:
     """Return the chance of 0, 1, … right names among some customers of a group that is alike.
 
-    Every order of the group is equally likely. j given customers are all named rightly with
+    Every order of the group is equally likely. j given customers are all named correctly with
     probability (size − j)! / size! times the product of how often they are named; the sum over all
     sets of j customers is a binomial moment of the number of right names, and these give its
     chances.

@@ -192,7 +192,7 @@ def attack_all(
     rules
         When an attack is effective; by default the rules of the history.
     on_progress
-        Told after each attacker.
+        Called after each attacker.
 
     Examples
     --------

@@ -21,9 +21,9 @@ _SIMPLE = 10**6  # fractions up to this denominator differ by far more than floa
 
 
 def exact(number: Number) -> Fraction:
-    """Return the fraction that a number stands for: 1/3 is a third, 0.0005 is 1/2000.
+    """Return the fraction that a number represents: 1/3 is a third, 0.0005 is 1/2000.
 
-    A float stands for the one fraction with a denominator up to a million that has this float;
+    A float represents the one fraction with a denominator up to a million that has this float;
     where there is none it is taken as it is. Texts such as "1/3" are read as fractions.
 
     Examples
@@ -152,7 +152,7 @@ def _tight_below(n: int, s: int, p: Fraction, alpha: Fraction) -> bool:
 def safe_anonymity(p: Number = PWSCUP_2018.chance) -> int:
     """Return the smallest k for which customers alike in groups of k or more satisfy H₀.
 
-    The whole of a group is named rightly with probability 1/k!, which must not exceed p^k; parts of
+    A whole group is named correctly with probability 1/k!, which must not exceed p^k; parts of
     a group and several groups then need no look (see the guide).
 
     Examples

@@ -160,7 +160,7 @@ def _pseudonym_faults(
     """Yield rows whose pseudonym or customer was paired otherwise in an earlier row."""
     kept = np.flatnonzero(~masked.gone)
     renamed = RefusedError("the customer has another pseudonym above.")
-    shared = RefusedError("the pseudonym stands for another customer above.")
+    shared = RefusedError("the pseudonym belongs to another customer above.")
     for names, paired, reason in (
         (history.customers, masked.pseudonyms, renamed),
         (masked.pseudonyms, history.customers, shared),

@@ -247,7 +247,7 @@ def write_masked(
 
 
 def published(masked: MaskedHistory) -> MaskedHistory:
-    """Return what leaves the house: no deleted rows, and rows sorted, so that order tells nothing.
+    """Return what is released: rows sorted, without deleted ones, so that order reveals nothing.
 
     Rows are sorted by pseudonym, then by the text of the other cells.
     """

@@ -13,7 +13,7 @@ class RefusedError(InputError):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a file: where, and why; line 0 stands for the whole file."""
+    """One thing that is wrong with a file: where, and why; line 0 means the whole file."""
 
     line: int
     column: str
@@ -40,7 +40,7 @@ class Problems:
         self.count = 0
 
     def add(self, line: int, column: str, reason: RefusedError) -> None:
-        """Note a problem; an empty column stands for the whole line."""
+        """Note a problem; an empty column means the whole line."""
         self.count += 1
         if len(self.kept) < MOST:
             self.kept.append(Problem(line, column, reason))

@@ -46,7 +46,7 @@ def least_receipts(history: History, min_support: float) -> int:
 
 
 def frequent_itemsets(history: History, least: int) -> set[Itemset]:
-    """Return the sets of up to four items that stand together on at least ``least`` receipts.
+    """Return the sets of up to four items that occur together on at least ``least`` receipts.
 
     Parameters
     ----------

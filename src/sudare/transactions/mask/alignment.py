@@ -26,7 +26,7 @@ _BATCHES = 64  # between two of them, work can be interrupted
 class Baskets:
     """The rows of a file by customer, in units of their standard deviations.
 
-    Customers and rows stand in an order that depends on what they hold, not on where they stood in
+    Customers and rows are in an order that depends on what they hold, not on where they were in
     the file.
 
     Attributes

@@ -11,7 +11,7 @@ from sudare.transactions.mask.alignment import Baskets, OnShare
 Groups = list[tuple[int, ...]]
 _NEAR = 4  # partners by bound whose cost is computed at first
 _SLACK = 4  # rows' worth of reduced cost that a pair may have in the first matching
-_RIVALS = 12  # pairs whose cost is computed beside one that a matching uses on its bound
+_RIVALS = 12  # pairs whose cost is computed along with one that a matching uses on its bound
 _NEVER = 2**50
 
 

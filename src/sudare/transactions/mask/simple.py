@@ -138,7 +138,7 @@ class ItemFamilies(HistoryMasker):
         if np.diff(starts).max() > masked.rules.set_size:
             raise SettingError(
                 "ItemFamilies: a family has more than {limit} items, the most that the rules allow "
-                "in a set; take a smaller size or a longer prefix.",
+                "in a set; use a smaller size or a longer prefix.",
                 limit=masked.rules.set_size,
             )
         cells = np.append(family[items.members], -1)[items.cells].astype(np.int32)
@@ -150,7 +150,7 @@ class RowDeletion(HistoryMasker):
     """Delete rows at random."""
 
     random = True
-    share: Annotated[float, Between(0, 1), "share of the rows that go, in expectation"] = 0.1
+    share: Annotated[float, Between(0, 1), "expected share of the rows that are deleted"] = 0.1
 
     def touches(self) -> tuple[str, ...]:
         """Return every column."""

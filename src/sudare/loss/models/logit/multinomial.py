@@ -147,7 +147,7 @@ def predict(fit: Fit, rows: ArrayLike) -> Integers:
     """Give the most probable class of each row, the lowest code of those tied, shape (rows,).
 
     Classes whose logits differ by less than 1e-6 are tied: without this, equal classes would be
-    told apart by rounding. Classes without records are never predicted.
+    distinguished by rounding. Classes without records are never predicted.
 
     Examples
     --------
