@@ -1,9 +1,10 @@
 """Pages generated while the site is built: one per method of the catalog, and their index."""
 
 import inspect
+import json
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args, get_origin
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -12,8 +13,9 @@ from sudare.catalog import METHODS, CatalogEntry
 from sudare.core.masker import AnyMasker, Masker
 from sudare.core.measure import Measure
 from sudare.core.messages import say, speaking
-from sudare.core.settings import Setting, settings_of
+from sudare.core.settings import Checked, Setting, settings_of
 from sudare.reconstruct.estimator import Estimator
+from sudare.release.project import ProjectSections, project_schema
 
 FAMILIES = {
     "mask": ("Masking", "These methods change the table so that records are harder to recognize."),
@@ -106,6 +108,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made = {_path(entry): method_page(entry) for entry in METHODS}
     made["methods/index.md"] = index_page()
     made["methods/large.md"] = large_page()
+    made["reference/project.md"] = project_page()
+    made["reference/project.schema.json"] = json.dumps(project_schema(), indent=2)
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
@@ -155,6 +159,56 @@ def large_tables(entry: CatalogEntry) -> str:
     learns_otherwise = method.learn is not Masker.learn and not method.by_values
     how = "values" if method.by_values else "parts" if learns_otherwise else method.works_on
     return LARGE.get(how, IN_MEMORY)
+
+
+def project_page() -> str:
+    """Return the reference of the project file: its class, and every entry of every section.
+
+    Examples
+    --------
+    >>> "`skip_rows`" in project_page()
+    True
+    """
+    lines = [
+        "# Project file",
+        "",
+        *_block("sudare.release.project.project.Project", inherited_members="true"),
+    ]
+    lines += ["## Entries", "", "The same as a [JSON Schema](project.schema.json).", ""]
+    for heading, section in section_headings(ProjectSections):
+        text = (section.__doc__ or "").splitlines()[0]
+        rows = [
+            [
+                f"`{entry.name}`",
+                entry.kind_words(),
+                "*required*" if entry.required else f"`{entry.default!r}`",
+                entry.help,
+            ]
+            for entry in settings_of(section)
+            if not section_of(entry.kind)
+        ]
+        lines += [f"### `{heading}`", "", text, ""]
+        lines += [*_table(["entry", "kind", "default", "meaning"], rows), ""]
+    return "\n".join(lines)
+
+
+def section_headings(section: type[Checked], name: str = "") -> Iterator[tuple[str, type[Checked]]]:
+    """Yield a section and those inside it, each with its heading in the file."""
+    yield (name and f"[{name}]") or "top of the file", section
+    for entry in settings_of(section):
+        inner = section_of(entry.kind)
+        if inner is not None:
+            path = f"{name}.{entry.name}" if name else entry.name
+            path += {Mapping: ".<name>"}.get(get_origin(entry.kind), "")
+            yield from section_headings(inner, path)
+
+
+def section_of(kind: Any) -> type[Checked] | None:
+    """Return the section that a kind of entry consists of, if it does."""
+    for part in (kind, *get_args(kind)):
+        if isinstance(part, type) and issubclass(part, Checked):
+            return part
+    return None
 
 
 def method_page(entry: CatalogEntry) -> str:

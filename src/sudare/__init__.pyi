@@ -20,6 +20,7 @@ from .engine.frames.frame_libraries import to_frame as to_frame
 from .engine.opening import open as open
 from .engine.opening import read_or_open as read_or_open
 from .release.comparing import compare as compare
+from .release.project.project import Project as Project
 from .release.publishing import publish as publish
 from .release.recipe import Recipe as Recipe
 from .release.searching import search as search

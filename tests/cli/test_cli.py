@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 import sudare
@@ -318,15 +317,6 @@ def test_a_study_needs_a_file_or_a_data_set_that_exists(capsys: pytest.CaptureFi
     assert "--dataset expenditure-like" in capsys.readouterr().err
     assert leave("study", "recoding", "--dataset", "expenditure-like") == 2
     assert "available: census-like" in capsys.readouterr().err
-
-
-@pytest.fixture
-def beyond(tmp_path: Path) -> Path:
-    """A small table with long texts, so that it is beyond the least memory that can be stated."""
-    table = sudare.datasets.toy(200).to_frame("pyarrow")
-    texts = [f"{number:03d}" * 200_000 for number in range(200)]
-    pq.write_table(table.append_column("text", [texts]), tmp_path / "beyond.parquet")  # type: ignore[attr-defined]
-    return tmp_path / "beyond.parquet"
 
 
 def test_a_table_beyond_the_memory_stated_gives_the_same_release(

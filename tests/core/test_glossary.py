@@ -1,5 +1,6 @@
 """The glossary and the catalogue of messages say the same."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,9 @@ def test_messages_use_the_terms_of_the_glossary(row: list[str]) -> None:
         assert translations[english] == japanese
     for word in filter(None, rejected.split("、")):
         assert not [sentence for sentence, text in translations.items() if word in text]
+
+
+def test_brackets_in_japanese_text_are_full_width() -> None:
+    kana_or_kanji = "[ぁ-んァ-ヶー一-龥]"
+    half = re.compile(rf"{kana_or_kanji} ?\(|\){kana_or_kanji}")
+    assert [text for text in catalogue("ja").values() if half.search(text)] == []

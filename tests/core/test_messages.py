@@ -11,6 +11,8 @@ from jinja2 import Environment, nodes
 import sudare
 from sudare.catalog import METHODS
 from sudare.core.messages import catalogue, say, speaking
+from sudare.core.settings import Checked, settings_of
+from sudare.release.project import sections
 
 SOURCE = Path(sudare.__file__).parent
 
@@ -28,6 +30,7 @@ def spoken() -> Iterator[str]:
         yield entry.title
         yield (entry.method.__doc__ or "").strip().splitlines()[0]
         yield from (setting.help for setting in entry.settings)
+    yield from said_in_projects()
     yield from (
         "categories",
         "numbers",
@@ -38,11 +41,20 @@ def spoken() -> Iterator[str]:
         "phase",
         "time zone",
         "recipe",
+        "entry",
         "risk",
         "loss",
     )
     yield from ("customer", "pseudonym", "date", "item", "price", "quantity", "U")
-    yield from ("a number", "a whole number", "true or false", "text", "nothing")
+    yield from ("a number", "a whole number", "true or false", "text", "a date", "nothing")
+
+
+def said_in_projects() -> Iterator[str]:
+    """Yield what a project file and its schema say about sections and entries."""
+    for section in vars(sections).values():
+        if isinstance(section, type) and issubclass(section, Checked) and section is not Checked:
+            yield (section.__doc__ or "").strip().splitlines()[0]
+            yield from (setting.help for setting in settings_of(section) if setting.help)
 
 
 def said_in_templates() -> Iterator[str]:

@@ -29,7 +29,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Time methods with their default settings."""
-    data = toy(rows) if file is None else table.read(file)
+    data = toy(rows) if file is None and table.project is None else table.read(file)
     with progress(say("timing")) as advance:
         timings = list(speed(data, method, advance))
     if as_json:

@@ -19,6 +19,20 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "init": Command(
+        "init",
+        """Write a project for a table: how it is read, and what each column probably is. Proposals
+have their reasons beside them; nothing is released before somebody has reviewed them. Examples:
+
+sudare init survey.csv
+
+sudare init survey.csv -o survey.sudare.toml --encoding cp932 --identifier name
+
+sudare init --update -p survey.sudare.toml
+
+sudare init --schema > project.schema.json
+""",
+    ),
     "list": Command(
         "methods",
         "List the methods. Example: sudare list --family mask",
@@ -40,6 +54,8 @@ sudare mask survey.csv -o masked.csv --recipe careful.toml
 
 sudare mask survey.csv -o masked.parquet -k region --step "pram: retain = 0.9" --seed 7
 
+sudare mask -p survey.sudare.toml -o masked.csv
+
 sudare mask big.parquet -o masked.parquet --recipe careful.toml --memory 4GB
 """,
     ),
@@ -54,9 +70,11 @@ sudare measure survey.csv masked.csv -k sex -k age --limit "k-anonymity >= 5"
     ),
     "compare": Command(
         "compare",
-        """Compare recipes on one table. Example:
+        """Compare recipes on one table. Examples:
 
 sudare compare survey.csv -k sex -k age --recipe mild.toml --recipe strong.toml --report map.html
+
+sudare compare -p survey.sudare.toml --report map.html
 """,
     ),
     "search": Command(
@@ -76,6 +94,8 @@ sudare report survey.csv --recipe best.toml --folder release --limit "k-anonymit
 sudare report survey.csv --recipe best.toml --folder release --internal confidential.html
 
 sudare report survey.csv --recipe best.toml --folder release --compare mild.toml
+
+sudare report -p survey.sudare.toml --recipe coarse --folder release
 """,
     ),
     "demo": Command(

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli.options import AsJson, Force, Measures, Recipes, ReportTo, Seed
+from sudare.cli.options import AnyRecipes, AsJson, Force, Measures, OriginalFile, ReportTo, Seed
 from sudare.cli.output import note, print_json, print_rows, progress
-from sudare.cli.tables import Data, TableOptions, reads_tables
-from sudare.core import say
+from sudare.cli.spec import chosen_recipe
+from sudare.cli.table_source import Data
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Assessment, SettingError, say
 from sudare.engine.formats import check_free
-from sudare.release import Comparison, Recipe, compare, parse_measure
+from sudare.release import Comparison, Project, Recipe, compare, parse_measure
 from sudare.release.report import comparison_report
 from sudare.transactions import History
 
@@ -28,8 +30,8 @@ DEFAULT_MEASURES = ("uniques", "k-anonymity", "total-variation")
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the table")],
-    recipe: Recipes,
+    file: OriginalFile = None,
+    recipe: AnyRecipes = None,
     table: TableOptions,
     measure: Measures = None,
     repeats: Repeats = 1,
@@ -41,20 +43,32 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Mask a table by every recipe and measure every result."""
+    source = table.at(file)
     if report is not None:
-        check_free(report, overwrite=force, inputs=(file, *recipe))
-    request = ComparisonRequest(recipe, measure or DEFAULT_MEASURES, repeats, workers, folder, seed)
-    comparison = request.of(table.read_or_open(file))
+        check_free(report, overwrite=force, inputs=(source.path,))
+    measures = measure or source.measures() or DEFAULT_MEASURES
+    request = ComparisonRequest(
+        _recipes(recipe, source.project), measures, repeats, workers, folder, seed
+    )
+    comparison = request.of(source.read_or_open())
     print_comparison(comparison, as_json=as_json)
     write_report(comparison, report, force=force)
+
+
+def _recipes(given: list[Path] | None, project: Project | None) -> list[Recipe]:
+    if given:
+        return [chosen_recipe(path, project) for path in given]
+    if project is None or not project.recipes:
+        raise SettingError("give recipes (--recipe), or a project that has some (-p).")
+    return list(project.recipes)
 
 
 @dataclass(frozen=True)
 class ComparisonRequest:
     """A comparison as the command line states it."""
 
-    recipes: Sequence[Path]
-    measures: Sequence[str]
+    recipes: Sequence[Recipe]
+    measures: Sequence[str | Assessment]
     repeats: int
     workers: int | None
     folder: Path | None
@@ -65,8 +79,8 @@ class ComparisonRequest:
         with progress(say("comparing")) as advance:
             return compare(
                 data,
-                [Recipe.read(path) for path in self.recipes],
-                [parse_measure(text) for text in self.measures],
+                self.recipes,
+                [parse_measure(one) if isinstance(one, str) else one for one in self.measures],
                 seed=self.seed,
                 repeats=self.repeats,
                 workers=self.workers,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli.options import AsJson
+from sudare.cli.options import AsJson, OriginalFile
 from sudare.cli.output import note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import say
@@ -20,7 +20,7 @@ _LINES = 25  # on a terminal, in addition to the table of columns
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the table")],
+    file: OriginalFile = None,
     table: TableOptions,
     report: Annotated[Path | None, typer.Option("--report", help="write an HTML page")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing page")] = False,
@@ -30,9 +30,10 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Describe a table: its columns, what to settle before masking, and how they are related."""
+    source = table.at(file)
     if report is not None:
-        check_free(report, overwrite=force, inputs=(file,))
-    data = table.read(file)
+        check_free(report, overwrite=force, inputs=(source.path,))
+    data = source.read()
     described = profile(data)
     with progress(say("associations")) as advance:
         pairs = association(data, on_progress=advance)
@@ -41,7 +42,7 @@ def run(
     if report is not None:
         shown = cards(data, pairs, proposed, unlocked=unlock)
         description_report(
-            described, pairs, to_settle, shown, title=file.name, unlocked=unlock
+            described, pairs, to_settle, shown, title=source.path.name, unlocked=unlock
         ).write(report, overwrite=force)
     if as_json:
         print_json(

@@ -34,7 +34,7 @@ from sudare.cli.output import complain, note, print_json, print_rows, print_step
 from sudare.cli.spec import recipe_or_steps
 from sudare.core import say
 from sudare.engine.formats import check_free
-from sudare.release import FOR_HISTORIES, refuse_empty
+from sudare.release import FOR_HISTORIES, Recipe, refuse_empty
 from sudare.transactions import (
     CellError,
     History,
@@ -183,7 +183,8 @@ def compare(
     """Mask a purchase history by every recipe and measure every result."""
     if report is not None:
         check_free(report, overwrite=force, inputs=(history, *recipe))
-    request = ComparisonRequest(recipe, measure or ("cell-error",), repeats, workers, folder, seed)
+    recipes = [Recipe.read(path) for path in recipe]
+    request = ComparisonRequest(recipes, measure or ("cell-error",), repeats, workers, folder, seed)
     comparison = request.of(_read(history, rules))
     print_comparison(comparison, as_json=as_json)
     write_report(comparison, report, force=force)
@@ -230,8 +231,10 @@ def report(
     as_json: AsJson = False,
 ) -> int:
     """Make a release of a purchase history."""
-    measures, recipes = measure or FOR_HISTORIES, considered or ()
-    request = report_table.ReleaseRequest(recipe, measures, limit or (), recipes, seed)
+    others = [Recipe.read(path) for path in considered or () if path != recipe]
+    request = report_table.ReleaseRequest(
+        Recipe.read(recipe), measure or FOR_HISTORIES, limit or (), others, seed
+    )
     files = report_table.ReleaseFiles(folder, internal, pdf=pdf, force=force, as_json=as_json)
     return files.of(request, history, lambda: _read(history, rules))
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sudare.cli.options import AnyRecipe, AsJson, Force, Seed
+from sudare.cli.options import AnyRecipe, AsJson, Force, OriginalFile, OutEncoding, Seed
 from sudare.cli.output import note, print_json, print_privacy, print_steps, progress
 from sudare.cli.spec import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
@@ -20,7 +20,7 @@ from sudare.release import refuse_empty, refuse_unchanged
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the table")],
+    file: OriginalFile = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="where the masked table goes")],
     table: TableOptions,
     recipe: AnyRecipe = None,
@@ -31,17 +31,19 @@ def run(
         Path | None, typer.Option("--save-recipe", help="write what was done as a recipe")
     ] = None,
     seed: Seed = None,
-    out_encoding: Annotated[str, typer.Option(help="of a text file that is written")] = "utf-8",
+    out_encoding: OutEncoding = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Mask a table by a recipe or by steps; identifiers are left out."""
-    chosen = recipe_or_steps(recipe, step or [])
+    source = table.at(file)
+    release = source.release_section()
+    chosen = recipe_or_steps(recipe, step or [], source.project)
     outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
     for path in filter(None, (*outputs, save_recipe)):
-        check_free(path, overwrite=force, inputs=(file, recipe))
+        check_free(path, overwrite=force, inputs=(source.path, recipe and Path(recipe)))
     refuse_empty(chosen)
-    data = table.read_or_open(file)
+    data = source.read_or_open()
     with progress(say("masking")) as advance:
         versions = chosen.versions(data, seed=seed, on_progress=advance)
     for masked in versions:
@@ -56,7 +58,7 @@ def run(
                 released,
                 path,
                 overwrite=force,
-                encoding=out_encoding,
+                encoding=out_encoding or release.encoding,
                 on_records=lambda done, of: advance(done, of, say("records")),
             )
     if save_recipe is not None:

@@ -9,7 +9,8 @@ import typer
 from sudare.catalog import METHODS, find
 from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows
-from sudare.cli.tables import Data, TableOptions, reads_tables
+from sudare.cli.table_source import Data
+from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, ColumnError, MismatchError, Result, TooLargeError, say
 from sudare.release import Limit, parse_measure
 
@@ -19,7 +20,9 @@ _UNSUITED = (ColumnError, MismatchError, TooLargeError)  # a measure that is not
 @reads_tables
 def run(
     *,
-    before: Annotated[Path, typer.Argument(help="the original table")],
+    before: Annotated[
+        Path | None, typer.Argument(help="the original table; without it, that of the project")
+    ] = None,
     after: Annotated[Path | None, typer.Argument(help="the masked table")] = None,
     table: TableOptions,
     measure: Annotated[
@@ -32,12 +35,18 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Measure a masked table against the original."""
+    source = table.at(before)
     limits = [Limit.parse(text) for text in limit or []]
-    wanted = [parse_measure(text) for text in measure or []]
+    if limit is None and after is not None:
+        limits = list(source.limits())
+    wanted = [parse_measure(text) for text in measure or []] or list(source.measures())
+    everything = not wanted and not limit
     wanted += [stated.measure for stated in limits if stated.measure not in wanted]
-    original = table.read_or_open(before, beside=after)
-    masked = original if after is None else _read_after(table, after, before)
-    results = _measured(original, masked, wanted, everything=not wanted, alone=after is None)
+    original = source.read_or_open(beside=after)
+    mwanted = original
+    if after is not None:
+        mwanted = source.released(after).read_or_open(beside=source.path)
+    results = _measured(original, mwanted, wanted, everything=everything, alone=after is None)
     missed = [
         str(stated) for stated in limits if not stated.met_by(results[stated.measure.label()])
     ]
@@ -53,22 +62,13 @@ def run(
     return 1 if missed else 0
 
 
-def _read_after(table: TableOptions, path: Path, before: Path) -> Data:
-    """Read the masked table; identifiers may be gone from it."""
-    from dataclasses import replace
-
-    return replace(table, identifier=[]).read_or_open(path, beside=before)
-
-
 def _measured(
     before: Data, after: Data, wanted: list[Assessment], *, everything: bool, alone: bool
 ) -> Mapping[str, Result]:
-    if not everything:
-        return {measure.label(): measure(before, after) for measure in wanted}
-    results = {}
-    for entry in METHODS:
+    results = {measure.label(): measure(before, after) for measure in wanted}
+    for entry in METHODS if everything else ():
         measures = {"risk"} if alone else {"risk", "loss"}
-        if entry.subject != "table" or entry.family not in measures:
+        if entry.subject != "table" or entry.family not in measures or entry.name in results:
             continue
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after)

@@ -1,21 +1,24 @@
 """``sudare report``: a release, that is masked table, report, recipe and ledger."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sudare.cli.options import AsJson, Force, Measures, OneRecipe, Seed
+from sudare.cli.options import AnyRecipe, AsJson, Force, Measures, OriginalFile, OutEncoding, Seed
 from sudare.cli.output import complain, note, print_json, print_rows, progress
-from sudare.cli.tables import Data, TableOptions, reads_tables
-from sudare.core import draws_from, say
+from sudare.cli.spec import chosen_recipe
+from sudare.cli.table_source import Data
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Assessment, draws_from, say
 from sudare.engine.formats import check_apart, check_free
 from sudare.release import (
     FOR_TABLES,
     Comparison,
     Format,
+    Limit,
     Publication,
     Recipe,
     compare,
@@ -42,57 +45,78 @@ Pdf = Annotated[bool, typer.Option("--pdf", help="the public report as PDF too")
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the original table")],
-    recipe: OneRecipe,
+    file: OriginalFile = None,
+    recipe: AnyRecipe = None,
     folder: Folder,
     table: TableOptions,
     measure: Measures = None,
     limit: Limits = None,
     considered: Considered = None,
     internal: Internal = None,
-    kind: Annotated[Format, typer.Option("--format", help="of the masked table")] = "csv",
+    kind: Annotated[
+        Format | None, typer.Option("--format", help="of the masked table, else csv")
+    ] = None,
+    out_encoding: OutEncoding = None,
     pdf: Pdf = False,
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Make a release."""
-    request = ReleaseRequest(recipe, measure or FOR_TABLES, limit or (), considered or (), seed)
-    files = ReleaseFiles(folder, internal, kind, pdf=pdf, force=force, as_json=as_json)
-    return files.of(request, file, lambda: table.read_or_open(file))
+    source = table.at(file)
+    release, project = source.release_section(), source.project
+    request = ReleaseRequest(
+        chosen_recipe(recipe, project),
+        measure or source.measures() or FOR_TABLES,
+        limit or source.limits(),
+        [chosen_recipe(path, project) for path in considered or () if path != recipe],
+        seed,
+        {} if project is None else project.texts(),
+    )
+    files = ReleaseFiles(
+        folder,
+        internal,
+        kind or release.format,
+        out_encoding or release.encoding,
+        pdf=pdf,
+        force=force,
+        as_json=as_json,
+    )
+    return files.of(request, source.path, source.read_or_open)
 
 
 @dataclass(frozen=True)
 class ReleaseRequest:
     """A release as the command line states it."""
 
-    recipe: Path
-    measures: Sequence[str]
-    limits: Sequence[str]
-    considered: Sequence[Path]
+    recipe: Recipe
+    measures: Sequence[str | Assessment]
+    limits: Sequence[str | Limit]
+    considered: Sequence[Recipe]
     seed: int | None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def made_of(self, data: Data | History) -> Publication:
         """Mask and measure a table or a purchase history."""
-        chosen = Recipe.read(self.recipe)
         secret = draws_from(self.seed).seed  # the map shows the very file that is released
-        comparison = self._compared(data, chosen, secret) if self.considered else None
+        comparison = self._compared(data, secret) if self.considered else None
         with progress(say("masking")) as advance:
             return publish(
                 data,
-                chosen,
+                self.recipe,
                 measures=self.measures,
                 limits=self.limits,
                 comparison=comparison,
+                texts=self.texts,
                 seed=secret,
                 on_progress=advance,
             )
 
-    def _compared(self, data: Data | History, chosen: Recipe, secret: int) -> Comparison:
-        others = [Recipe.read(path) for path in self.considered if path != self.recipe]
-        measures = [parse_measure(text) for text in self.measures]
+    def _compared(self, data: Data | History, secret: int) -> Comparison:
+        recipes = [self.recipe, *self.considered]
+        measures = [parse_measure(one) if isinstance(one, str) else one for one in self.measures]
         with progress(say("comparing")) as advance:
-            return compare(data, [chosen, *others], measures, seed=secret, on_progress=advance)
+            return compare(data, recipes, measures, seed=secret, on_progress=advance)
 
 
 @dataclass(frozen=True)
@@ -102,6 +126,7 @@ class ReleaseFiles:
     folder: Path
     internal: Path | None
     kind: Format = "csv"
+    encoding: str = "utf-8"
     _: KW_ONLY
     pdf: bool
     force: bool
@@ -111,13 +136,18 @@ class ReleaseFiles:
         self, request: ReleaseRequest, original: Path, read: Callable[[], Data | History]
     ) -> int:
         """Make the release; return 1 when it misses a limit."""
-        inputs = (original, request.recipe, *request.considered)
-        check_apart(self.folder, inputs)
+        check_apart(self.folder, (original,))
         if self.internal is not None:
-            check_free(self.internal, overwrite=self.force, inputs=inputs)
+            check_free(self.internal, overwrite=self.force, inputs=(original,))
         publication = request.made_of(read())
         if publication.keeps_limits:
-            publication.write(self.folder, kind=self.kind, pdf=self.pdf, overwrite=self.force)
+            publication.write(
+                self.folder,
+                kind=self.kind,
+                encoding=self.encoding,
+                pdf=self.pdf,
+                overwrite=self.force,
+            )
         if self.internal is not None:
             release_report(publication, edition="internal").write(
                 self.internal, overwrite=self.force

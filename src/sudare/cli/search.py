@@ -9,17 +9,23 @@ from typing import Annotated, Any
 import typer
 
 from sudare.cli.compare import Folder
-from sudare.cli.options import AsJson, Force, ReportTo, Seed
+from sudare.cli.options import AsJson, Force, OriginalFile, ReportTo, Seed
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import Microdata, SettingError, say
+from sudare.core import Assessment, Microdata, SettingError, say
 from sudare.engine.formats import check_free
-from sudare.release import SearchResult, search
+from sudare.release import Limit, SearchResult, search
 from sudare.release.report import search_report
 from sudare.transactions import History
 
 Limits = Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')]
 Losses = Annotated[list[str], typer.Option("--lose", help="a loss to minimize (repeatable)")]
+AnyLimits = Annotated[
+    list[str] | None, typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')
+]
+AnyLosses = Annotated[
+    list[str] | None, typer.Option("--lose", help="a loss to minimize (repeatable)")
+]
 Methods = Annotated[
     list[str] | None, typer.Option("--method", help="a method allowed (repeatable)")
 ]
@@ -35,9 +41,9 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", help="where the r
 @reads_tables
 def run(
     *,
-    file: Annotated[Path, typer.Argument(help="the table")],
-    limit: Limits,
-    lose: Losses,
+    file: OriginalFile = None,
+    limit: AnyLimits = None,
+    lose: AnyLosses = None,
     table: TableOptions,
     method: Methods = None,
     setting: Ranges = None,
@@ -51,17 +57,25 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Search for a recipe within limits."""
-    request = SearchRequest(limit, lose, method, setting, trials, repeats, folder, seed)
+    source = table.at(file)
+    limits = limit or source.limits()
+    stated = [measure for measure in source.measures() if measure.kind == "loss"]
+    losses: Sequence[str | Assessment] = lose or stated
+    if not limits or not losses:
+        raise SettingError(
+            "a search needs a limit (--limit) and a loss (--lose), or a project with them."
+        )
+    request = SearchRequest(limits, losses, method, setting, trials, repeats, folder, seed)
     files = SearchFiles(output, report, force=force, as_json=as_json)
-    return files.of(request, file, lambda: table.read(file))
+    return files.of(request, source.path, source.read)
 
 
 @dataclass(frozen=True)
 class SearchRequest:
     """A search as the command line states it."""
 
-    limits: Sequence[str]
-    losses: Sequence[str]
+    limits: Sequence[str | Limit]
+    losses: Sequence[str | Assessment]
     methods: Sequence[str] | None
     ranges: Sequence[str] | None
     trials: int

@@ -1,15 +1,31 @@
-"""What commands share: a recipe from a file, or from steps on the command line."""
+"""What commands share: recipes by name or file, or from steps on the command line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from sudare.core import SettingError
-from sudare.release import Recipe, parse_masker
+from sudare.release import Project, Recipe, parse_masker
 
 
-def recipe_or_steps(path: Path | None, steps: list[str]) -> Recipe:
-    """Return the recipe of a file, or one of the steps on the command line."""
-    if (path is None) == (not steps):
+def recipe_or_steps(
+    given: Path | None, steps: Sequence[str], project: Project | None = None
+) -> Recipe:
+    """Return the recipe of a file or of the project, or one of the steps on the command line."""
+    if given is not None and steps:
         raise SettingError("give either a recipe (--recipe) or steps (--step).")
-    if path is not None:
-        return Recipe.read(path)
-    return Recipe("steps", [parse_masker(text) for text in steps])
+    if steps:
+        recipe = Recipe("steps", [parse_masker(text) for text in steps])
+        return recipe if project is None else project.informed(recipe)
+    return chosen_recipe(given, project)
+
+
+def chosen_recipe(given: Path | None, project: Project | None = None) -> Recipe:
+    """Return a recipe by its name in the project or by its file; else the project's only one."""
+    if project is None:
+        if given is None:
+            raise SettingError("give either a recipe (--recipe) or steps (--step).")
+        return Recipe.read(given)
+    if given is None:
+        return project.recipe()
+    by_name = {recipe.name: recipe for recipe in project.recipes}
+    return by_name.get(str(given)) or project.informed(Recipe.read(given))

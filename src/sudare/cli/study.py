@@ -177,11 +177,12 @@ def _data(
     seed: int,
 ) -> Microdata:
     names = ", ".join(makers)
-    if (file is None) == (dataset is None):
+    has_table = file is not None or table.project is not None
+    if has_table == (dataset is not None):
         raise SettingError("give either a file or a data set (--dataset {names}).", names=names)
-    if file is not None:
+    if dataset is None:
         return table.read(file)
-    if dataset is None or dataset not in makers:
+    if dataset not in makers:
         raise SettingError(
             "there is no data set '{name}'; available: {names}.", name=dataset, names=names
         )

@@ -1,19 +1,25 @@
 """The options by which every command that reads a table learns about it."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from sudare.cli.output import note
-from sudare.core import LargeTable, Microdata, Role, SettingError
-from sudare.engine import open_table, read, read_or_open
+from sudare.cli.table_source import TableSource
+from sudare.core import Microdata, Role, SettingError, say
+from sudare.release import Project
+from sudare.release.project import (
+    only_one,
+    projects_for,
+    projects_in,
+)
 
 _GROUP = "About the table"
-Data = Microdata | LargeTable
+_FILE = ("encoding", "separator", "skip_rows", "sheet")
 
 
 def _option(*names: str, help: str) -> Any:
@@ -50,19 +56,57 @@ class TableOptions:
         str | None, _option("--master", help="the cluster, e.g. spark://host:7077, else local[*]")
     ]
 
-    def read(self, path: Path) -> Microdata:
-        """Read a table into memory as the options say, and note what had to be guessed."""
-        data = read(path, **self._reading())
-        _note_origin(path, data.notes)
-        return data
+    project: Annotated[
+        Path | None,
+        _option("--project", "-p", help="project of the table, else the one in its folder"),
+    ]
+    no_project: Annotated[bool, _option("--no-project", help="leave out the project")]
+    allow_path: Annotated[
+        list[Path],
+        _option(
+            "--allow-path", help="place outside its folder that a project may name (repeatable)"
+        ),
+    ]
 
-    def read_or_open(self, path: Path, *, beside: Path | None = None) -> Data:
-        """Read a table, or open one if it, or one it is compared with, takes too much memory."""
-        if self.on_spark:
-            return self._on_spark(path)
-        data = read_or_open(path, memory=self.memory, beside=beside, **self._reading())
-        _note_origin(path, data.notes)
-        return data
+    def at(self, file: Path | None) -> "TableSource":
+        """Return a table with its project; without a file, the table that the project names."""
+        project = self._project_of(file)
+        if project is not None:
+            note(say("read as {project} says.", project=project.path.name))
+            if not project.sections.reviewed:
+                note(
+                    say(
+                        "{project} is not reviewed yet: it holds proposals.",
+                        project=project.path.name,
+                    )
+                )
+        if file is not None:
+            return TableSource(file, project, self)
+        if project is None:
+            raise SettingError("give a table, or a project (-p).")
+        return TableSource(project.source, project, self)
+
+    def read(self, file: Path | None) -> Microdata:
+        """Read a table into memory as its project and the options say."""
+        return self.at(file).read()
+
+    def _project_of(self, file: Path | None) -> Project | None:
+        if self.no_project:
+            return None
+        if self.project is not None:
+            return Project.open(self.project, allow_paths=self.allow_path)
+        folder = Path() if file is None else file.parent
+        found = projects_in(folder) if file is None else projects_for(file)
+        if not found:
+            for other in projects_in(folder):
+                note(
+                    say(
+                        "{project} is for another table; -p takes it for this one.",
+                        project=other.name,
+                    )
+                )
+            return None
+        return Project.open(only_one(found, folder), allow_paths=self.allow_path)
 
     @property
     def on_spark(self) -> bool:
@@ -73,34 +117,37 @@ class TableOptions:
             raise SettingError("--master needs --engine spark.")
         return self.engine is not None
 
-    def _on_spark(self, path: Path) -> LargeTable:
-        from sudare.engine.spark import parquet_frame, spark_session
-
-        frame: object = parquet_frame(spark_session(self.master or "local[*]"), path)
-        return open_table(frame, **self._reading())
-
-    def _reading(self) -> dict[str, Any]:
-        roles: dict[str, Role] = dict.fromkeys(self.key, "key")
-        roles.update(dict.fromkeys(self.sensitive, "sensitive"))
-        roles.update(dict.fromkeys(self.identifier, "identifier"))
+    def reading(self, project: dict[str, Any]) -> dict[str, Any]:
+        """Return how a table is read: as its project says, unless an option says otherwise."""
+        reading = dict(project)
+        reading["roles"] = self._roles(project.get("roles", {}))
         stated = {
-            "roles": roles,
             "scales": _by_column(
                 self.scale, SettingError("write column=scale, for example grade=ordinal.")
             ),
             "types": _by_column(
                 self.type, SettingError("write column=type, for example income=number.")
             ),
-            "weights": self.weights,
-            "household": self.household,
             "missing": _words(self.missing),
             "not_applicable": _words(self.not_applicable),
-            "encoding": self.encoding,
-            "separator": self.separator,
-            "skip_rows": self.skip_rows,
-            "sheet": self.sheet,
         }
-        return {name: value for name, value in stated.items() if value is not None}
+        for setting, told in stated.items():
+            reading[setting] = {**project.get(setting, {}), **told}
+        reading.update({name: told for name in _FILE if (told := getattr(self, name)) is not None})
+        return reading
+
+    def _roles(self, project: Mapping[str, Role]) -> dict[str, Role]:
+        """Return the roles: what is stated replaces the project's, but identifiers are added."""
+        stated: dict[Role, list[str]] = {
+            "key": self.key,
+            "sensitive": self.sensitive,
+            "weight": [self.weights] if self.weights is not None else [],
+            "household": [self.household] if self.household is not None else [],
+        }
+        roles = {name: role for name, role in project.items() if not stated.get(role)}
+        for role, names in {**stated, "identifier": self.identifier}.items():
+            roles.update(dict.fromkeys(names, role))
+        return roles
 
 
 def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,7 +157,7 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=[] if "list" in str(hint) else None,
+            default=_default(get_args(hint)[0]),
             annotation=hint,
         )
         for name, hint in hints.items()
@@ -130,9 +177,10 @@ def reads_tables(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _note_origin(path: Path, notes: Iterable[str]) -> None:
-    for remark in notes:
-        note(f"{path.name}: {remark}")
+def _default(kind: object) -> object:
+    if kind is bool:
+        return False
+    return [] if get_origin(kind) is list else None
 
 
 def _by_column(given: list[str], problem: SettingError) -> dict[str, Any]:

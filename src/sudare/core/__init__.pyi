@@ -219,6 +219,9 @@ from .settings import (
     Between as Between,
 )
 from .settings import (
+    Checked as Checked,
+)
+from .settings import (
     Declared as Declared,
 )
 from .settings import (

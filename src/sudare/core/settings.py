@@ -7,9 +7,10 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
+from datetime import date
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -124,21 +125,28 @@ class Setting:
         return _words(self.kind)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True)
-class Declared:
-    """A thing with settings: subclasses declare annotated fields and become frozen dataclasses."""
-
-    title: ClassVar[str] = ""
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+class Checked:
+    """Subclasses declare annotated fields, become frozen dataclasses, and check what they get."""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         dataclass(frozen=True, kw_only=True)(cls)
-        _check_names_first(cls)
 
     def __post_init__(self) -> None:
         for setting in settings_of(type(self)):
             checked = setting.check(type(self).__name__, getattr(self, setting.name))
             object.__setattr__(self, setting.name, checked)
+
+
+class Declared(Checked):
+    """A thing with settings, declared as annotated fields."""
+
+    title: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        _check_names_first(cls)
 
     def label(self) -> str:
         """Return the name with the settings that differ from their default."""
@@ -154,10 +162,15 @@ class Declared:
         }
 
 
-def settings_of(declared: type[Declared]) -> tuple[Setting, ...]:
+def settings_of(declared: type[Checked]) -> tuple[Setting, ...]:
     """Return the settings that a class declares, in order."""
+    return _settings_of(declared)  # type: ignore[arg-type]  # classes can be hashed
+
+
+@cache
+def _settings_of(declared: Any) -> tuple[Setting, ...]:
     hints = get_type_hints(declared, include_extras=True)
-    return tuple(_setting(field, hints[field.name]) for field in fields(declared))  # type: ignore[arg-type]
+    return tuple(_setting(one, hints[one.name]) for one in fields(declared))
 
 
 Method = TypeVar("Method", bound=Declared)
@@ -183,7 +196,7 @@ def _check_names_first(declared: type[Declared]) -> None:
 def _check_names(
     declared: type[Declared], unnamed: tuple[object, ...], settings: Mapping[str, object]
 ) -> None:
-    stated = {field.name: field.default is MISSING for field in fields(declared)}  # type: ignore[arg-type]
+    stated = {setting.name: setting.required for setting in settings_of(declared)}
     if unnamed:
         raise SettingError(
             "{method} takes its settings by name, for example {method}({setting}=…).",
@@ -219,15 +232,18 @@ def _no_setting(method: str, name: str, known: list[str]) -> SettingError:
     )
 
 
-def _setting(field: Field[Any], hint: Any) -> Setting:
+def _setting(declared: Field[Any], hint: Any) -> Setting:
     kind, notes = hint, list[object]()
     if get_origin(hint) is Annotated:
         kind, *notes = get_args(hint)
+    default, made = declared.default, declared.default_factory
+    if made is not MISSING:
+        default = made()
     return Setting(
-        name=field.name,
+        name=declared.name,
         kind=kind,
-        default=None if field.default is MISSING else field.default,
-        required=field.default is MISSING,
+        default=None if default is MISSING else default,
+        required=default is MISSING,
         limit=next((note for note in notes if isinstance(note, SettingLimit)), None),
         help=next((note for note in notes if isinstance(note, str)), ""),
     )
@@ -297,6 +313,8 @@ def _words(kind: Any) -> str:
         return say(" or ").join(f"'{word}'" for word in get_args(kind))
     if origin is tuple:
         return say("a list of {kind}", kind=_words(get_args(kind)[0]))
+    if origin in {dict, Mapping} and get_args(kind)[1] is object:
+        return say("a table")
     if origin in {dict, Mapping}:
         return say("a table with {kind} for each column", kind=_part_words(get_args(kind)[1]))
     names = {
@@ -305,6 +323,7 @@ def _words(kind: Any) -> str:
         bool: "true or false",
         str: "text",
         Path: "text",
+        date: "a date",
         NoneType: "nothing",
     }
     return say(names[kind]) if kind in names else str(kind.__name__)

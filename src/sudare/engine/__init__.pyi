@@ -1,3 +1,4 @@
+from .files import found_options as found_options
 from .files import read as read
 from .files import write as write
 from .opening import open_table as open_table

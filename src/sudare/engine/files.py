@@ -20,6 +20,7 @@ from sudare.engine.formats import (
     READERS,
     WRITERS,
     check_there,
+    layout_of,
     read_delimited,
     read_excel,
     read_parquet,
@@ -210,3 +211,20 @@ def readable(path: Path) -> Iterator[None]:
             path=str(path),
             reason=error.strerror or type(error).__name__,
         ) from error
+
+
+def found_options(path: Path, **file: Unpack[FileOptions]) -> FileOptions:
+    """Return how a text file is laid out, where that is not given; what is given stays."""
+    if path.suffix.lower() not in TEXT:
+        return file
+    layout = layout_of(
+        path,
+        encoding=file.get("encoding"),
+        separator=file.get("separator"),
+        skip_rows=file.get("skip_rows"),
+    )
+    found = FileOptions(
+        encoding=layout.encoding, separator=layout.separator, skip_rows=layout.skip_rows
+    )
+    found.update(file)
+    return found

@@ -6,6 +6,7 @@ from .ledger import plain as plain
 from .limits import Limit as Limit
 from .method_words import parse_masker as parse_masker
 from .method_words import parse_measure as parse_measure
+from .project.project import Project as Project
 from .publication import Format as Format
 from .publication import Publication as Publication
 from .publishing import FOR_HISTORIES as FOR_HISTORIES

@@ -125,7 +125,7 @@ class Run:
         steps = kept.steps() if kept else None
         if steps is not None and len(results) == len(measures):
             return steps, results
-        masked = apply(trial.before, trial.recipe.maskers, seed=self.seed)
+        masked = apply(trial.before, trial.recipe.maskers_for(trial.before), seed=self.seed)
         for label, measure in measures.items():
             if label not in results:
                 results[label] = measure(trial.before, masked.data, steps=masked.steps)

@@ -3,7 +3,7 @@
 import os
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -46,6 +46,9 @@ class Publication(ABC):
         What had to be kept.
     comparison
         The recipes that were considered, for the map.
+    texts
+        What the report says beside the numbers, by the names of the section ``[report]`` of a
+        project.
     """
 
     recipe: Recipe
@@ -53,6 +56,7 @@ class Publication(ABC):
     measured: tuple[tuple[Assessment, Result], ...]
     limits: tuple[Limit, ...] = ()
     comparison: Comparison | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def verdicts(self) -> list[tuple[Limit, bool]]:
         """Return every limit and whether it is kept."""
@@ -96,6 +100,7 @@ class Publication(ABC):
         folder: str | os.PathLike[str],
         *,
         kind: Format = "csv",
+        encoding: str = "utf-8",
         pdf: bool = False,
         overwrite: bool = False,
     ) -> Path:
@@ -119,7 +124,7 @@ class Publication(ABC):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with Folder(target.parent) as draft:
-                self._write_into(draft, kind=kind, pdf=pdf)
+                self._write_into(draft, kind=kind, encoding=encoding, pdf=pdf)
                 _replace(target, draft)
         except OSError as error:
             raise OutputError(
@@ -129,8 +134,8 @@ class Publication(ABC):
             ) from error
         return target
 
-    def _write_into(self, draft: Path, *, kind: Format, pdf: bool) -> None:
-        masked = self._write_masked(draft / f"masked.{kind}")
+    def _write_into(self, draft: Path, *, kind: Format, encoding: str, pdf: bool) -> None:
+        masked = self._write_masked(draft / f"masked.{kind}", encoding)
         self.ledger().sealed(masked).write(draft / "ledger.json")
         self.recipe.write(draft / "recipe.toml")
         for ending in ("html", "pdf") if pdf else ("html",):
@@ -150,7 +155,7 @@ class Publication(ABC):
         """Yield the pictures and tables of an edition of the report."""
 
     @abstractmethod
-    def _write_masked(self, path: Path) -> Path: ...
+    def _write_masked(self, path: Path, encoding: str) -> Path: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,8 +199,8 @@ class TablePublication(Publication, Generic[Table]):
         extra = {"privacy": asdict(known)} if known.by_column else {}
         return Ledger({**super().ledger().content, **extra})
 
-    def _write_masked(self, path: Path) -> Path:
-        return write(self.released, path)
+    def _write_masked(self, path: Path, encoding: str) -> Path:
+        return write(self.released, path, encoding=encoding)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +247,7 @@ class HistoryPublication(Publication):
         """Yield safety, errors and contents of the cells, and what analysts see."""
         return history_blocks(self, edition)
 
-    def _write_masked(self, path: Path) -> Path:
+    def _write_masked(self, path: Path, encoding: str) -> Path:
         if path.suffix != ".csv":
             raise OutputError("a masked history is written as csv.")
         write_masked(self.released, path)

@@ -1,6 +1,6 @@
 """Publish: mask a table or a purchase history by a recipe and measure it, ready for release."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
@@ -34,6 +34,7 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
+    texts: Mapping[str, str] | None = None,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
 ) -> TablePublication[Table]: ...
@@ -47,6 +48,7 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
+    texts: Mapping[str, str] | None = None,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
 ) -> HistoryPublication: ...
@@ -59,6 +61,7 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
+    texts: Mapping[str, str] | None = None,
     seed: Seed = None,
     on_progress: OnProgress | None = None,
 ) -> Publication:
@@ -82,6 +85,9 @@ def publish(
         What must be kept; a release that misses one cannot be written.
     comparison
         The recipes that were considered; the report maps them.
+    texts
+        What the report says beside the numbers, as in the section ``[report]`` of a project:
+        "title", "office", "contact", "date", "purpose" and "decision".
     seed
         Same seed, same release. It is kept nowhere; keep it as secret as the data.
     on_progress
@@ -109,7 +115,9 @@ def publish(
         measures = FOR_HISTORIES if isinstance(data, History) else FOR_TABLES
     wanted = measures_from(measures)
     wanted += [limit.measure for limit in stated if limit.measure not in wanted]
-    request = _PublicationRequest(recipe, wanted, stated, comparison, seed, on_progress)
+    request = _PublicationRequest(
+        recipe, wanted, stated, comparison, texts or {}, seed, on_progress
+    )
     return request.of_history(data) if isinstance(data, History) else request.of_table(data)
 
 
@@ -121,6 +129,7 @@ class _PublicationRequest:
     measures: Sequence[Assessment]
     limits: tuple[Limit, ...]
     comparison: Comparison | None
+    texts: Mapping[str, str]
     seed: Seed
     on_progress: OnProgress | None
 
@@ -135,6 +144,7 @@ class _PublicationRequest:
             measured=tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures),
             limits=self.limits,
             comparison=self.comparison,
+            texts=self.texts,
             before=before,
             released=masked.data.without(masked.data.with_role("identifier")),
         )
@@ -157,6 +167,7 @@ class _PublicationRequest:
             measured=tuple(measured),
             limits=self.limits,
             comparison=self.comparison,
+            texts=self.texts,
             before=history,
             masked=masked,
             released=published(masked),

@@ -37,17 +37,29 @@ from sudare.core import (
     versions,
 )
 from sudare.describe import Hierarchy, Tree
+from sudare.describe.hierarchies import Declaration
 from sudare.engine.formats import check_there, writing
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
-_PARTS = {"name", "description", "roles", "scales", "steps"}
+_PARTS = {"name", "description", "roles", "scales", "hierarchies", "steps"}
 _KNOWN = ", ".join(sorted(_PARTS))
 
 
 @dataclass(frozen=True)
 class Recipe:
     """A name, the roles it assumes, and masking steps in their order. It holds no seed.
+
+    Attributes
+    ----------
+    name, description
+        What it is called, and a sentence about it.
+    maskers
+        The steps.
+    roles, scales
+        By column; they take the place of those that the table has.
+    hierarchies
+        By column, a hierarchy for the steps that look at it and state none.
 
     Examples
     --------
@@ -67,32 +79,47 @@ class Recipe:
     description: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)
+    hierarchies: Mapping[str, Declaration] = field(default_factory=dict)
 
     def apply(
         self, data: Any, *, seed: Seed = None, on_progress: OnProgress | None = None
     ) -> Masked[Any]:
         """Mask a table or a purchase history by the recipe; roles and scales come first."""
-        return apply(self.prepare(data), self.maskers, seed=seed, on_progress=on_progress)
+        prepared = self.prepare(data)
+        return apply(prepared, self.maskers_for(prepared), seed=seed, on_progress=on_progress)
 
     def versions(
         self, data: Table, *, seed: Seed = None, on_progress: OnProgress | None = None
     ) -> tuple[Masked[Table], ...]:
         """Mask a table as often as the methods ask for; see :func:`sudare.versions`."""
-        return versions(self.prepare(data), self.maskers, seed=seed, on_progress=on_progress)
+        prepared: Table = self.prepare(data)
+        return versions(prepared, self.maskers_for(prepared), seed=seed, on_progress=on_progress)
 
     def prepare(self, data: Any) -> Any:
         """Return a table with the roles and scales of the recipe; a purchase history as it is."""
         if isinstance(data, Microdata | LargeTable):
             return data.assigning(self.roles, self.scales)
-        if self.roles or self.scales:
+        if self.roles or self.scales or self.hierarchies:
             raise InputError("a recipe for purchase histories has no roles and no scales.")
         return data
 
+    def maskers_for(self, prepared: Any) -> list[AnyMasker]:
+        """Return the steps with the hierarchies of the columns that they look at."""
+        if not self.hierarchies:
+            return list(self.maskers)
+        return [_with_hierarchies(masker, self.hierarchies, prepared) for masker in self.maskers]
+
     def complete(self, data: Microdata | LargeTable) -> "Recipe":
         """Return the recipe with all roles and scales of a table, so that it can be replayed."""
-        prepared = self.prepare(data).columns
-        roles = {column.name: column.role for column in prepared if column.role != "other"}
-        return replace(self, roles=roles, scales={column.name: column.scale for column in prepared})
+        prepared = self.prepare(data)
+        columns = prepared.columns
+        return replace(
+            self,
+            maskers=self.maskers_for(prepared),
+            roles={column.name: column.role for column in columns if column.role != "other"},
+            scales={column.name: column.scale for column in columns},
+            hierarchies={},
+        )
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Recipe":
@@ -132,14 +159,15 @@ class Recipe:
             description=str(content.get("description", "")),
             roles=by_column("roles", content.get("roles")),
             scales=by_column("scales", content.get("scales")),
+            hierarchies=by_column("hierarchies", content.get("hierarchies")),
         )
 
     def to_toml(self) -> str:
         """Return the recipe as the text of its file."""
         content: dict[str, Any] = {"name": self.name}
-        for part in ("description", "roles", "scales"):
+        for part in ("description", "roles", "scales", "hierarchies"):
             if getattr(self, part):
-                content[part] = getattr(self, part)
+                content[part] = _worded(getattr(self, part))
         text = tomli_w.dumps(content)
         for step in self.maskers:
             plain = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
@@ -154,6 +182,17 @@ class Recipe:
         """Write the recipe to a TOML file."""
         with writing(path, overwrite=overwrite) as draft:
             draft.write_text(self.to_toml(), encoding="utf-8")
+
+
+def _with_hierarchies(
+    masker: Any, hierarchies: Mapping[str, Declaration], data: Microdata | LargeTable
+) -> Any:
+    if not hasattr(masker, "hierarchies"):
+        return masker
+    looked_at = set(masker.looks_at(data))
+    known = {name: declared for name, declared in hierarchies.items() if name in looked_at}
+    merged = {**known, **(masker.hierarchies or {})}
+    return replace(masker, hierarchies=merged) if merged else masker
 
 
 def _plain(settings: Mapping[str, object]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pytest
 import sudare
 from sudare.core import Categorical, Microdata
 from sudare.describe import Proposal, proposals
+from sudare.describe.proposing.headings import concept_of
 
 Expected = dict[str, tuple[str, str]]
 
@@ -135,3 +136,12 @@ def test_headings_alone() -> None:
         if said != role:
             wrong.append(column.name)
     assert len(wrong) <= 0.05 * len(headings), wrong
+
+
+def test_headings_that_the_list_has_learnt_since() -> None:
+    path = Path(__file__).with_name("more_headings.toml")
+    listed = tomllib.loads(path.read_text(encoding="utf-8"))
+    headings = [(h, role) for role, hs in listed.items() for h in hs]
+    found = [(concept_of(h), role) for h, role in headings]
+    right = [(concept.role if concept else "other") == role for concept, role in found]
+    assert np.mean(right) >= 0.95

@@ -10,6 +10,7 @@ import pytest
 import sudare
 from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, SettingError
+from sudare.engine.large import MemoryBudget
 from tests.engine.looking import NA, cells
 
 Read = Callable[..., sudare.Microdata]
@@ -211,3 +212,28 @@ def test_labels_on_a_nominal_scale_stay_as_written(read_text: Read) -> None:
     data = read_text("a,b\n１,x\n２,y\n", scales={"a": "nominal"})
     assert isinstance(data["a"], Categorical)
     assert data["a"].labels == ("１", "２")
+
+
+@pytest.mark.parametrize(
+    ("texts", "storage"),
+    [
+        (["1,000", "２", "△3", "", "4"], "int64"),
+        (["1.5", " 2", "(3)", "", "4"], "double"),
+        (["R6.4.1", "令和6年4月2日", "H31.4.30", "", "S1.12.25"], "date32[day]"),
+    ],
+)
+def test_columns_of_too_many_values_to_count_are_read_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: list[str], storage: str
+) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("a,b\n" + "".join(f'"{text}",x\n' for text in texts), "utf-8")
+    whole = sudare.read(path)
+    monkeypatch.setattr(MemoryBudget, "values", lambda self, columns: 2)
+    table = sudare.open(path)
+    assert str(table.head["a"].storage) == storage
+    sample = table.sample(len(texts), seed=1)
+    assert cells(sample, "a") == cells(whole, "a")
+    out = sudare.write(table, tmp_path / "large.csv")
+    assert out.read_bytes() == sudare.write(whole, tmp_path / "small.csv").read_bytes()
+    assert whole.origin is not None
+    assert table.notes == whole.origin.notes

@@ -2,6 +2,9 @@ from .atomic import check_apart as check_apart
 from .atomic import check_free as check_free
 from .atomic import writing as writing
 from .delimited import (
+    layout_of as layout_of,
+)
+from .delimited import (
     read_delimited as read_delimited,
 )
 from .delimited import (

@@ -155,6 +155,15 @@ def unencodable(encoding: str, columns: Sequence[str]) -> OutputError:
     )
 
 
+def layout_of(
+    path: Path, *, encoding: str | None, separator: str | None, skip_rows: int | None
+) -> Layout:
+    """Return how a delimited file is laid out, as found or given, without reading it all."""
+    _check(separator)
+    with _long_fields():
+        return find_layout(path, encoding, separator, skip_rows)
+
+
 def find_layout(
     path: Path, encoding: str | None, separator: str | None, skip_rows: int | None
 ) -> Layout:

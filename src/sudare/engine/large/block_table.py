@@ -52,7 +52,7 @@ from sudare.engine.large.block_tasks import (
     outline_of,
     stacked,
 )
-from sudare.engine.large.coding import Coding, LookedUp
+from sudare.engine.large.coding import Coding, Counted, LookedUp
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.survey import Blocks, survey
@@ -142,7 +142,9 @@ class BlockTable(LargeTable):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences; of columns, once they were read."""
-        read = (coding for coding in self.codings.values() if isinstance(coding, LookedUp))
+        read = (
+            coding for coding in self.codings.values() if isinstance(coding, LookedUp | Counted)
+        )
         return (*self.source.notes, *(note for coding in read for note in coding.notes))
 
     @cached_property

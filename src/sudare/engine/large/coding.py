@@ -99,6 +99,7 @@ class Counted(Coding):
     options: ReadOptions
     text: pa.DataType | None = None  # what the texts are, where these were the numbers
     is_written: bool = False  # whether these are numbers as people write them
+    notes: tuple[str, ...] = ()  # what was noted when they were read
 
     @property
     def head(self) -> Numeric:

@@ -234,9 +234,15 @@ def _survey_many(
             storage=joined_kind,
         )
         text = joined_kind if is_label(_value_type(raw_field)) else None
-        codings[raw_field.name] = Counted(shape, options, text, is_written=kind.is_written)
+        codings[raw_field.name] = Counted(
+            shape, options, text, is_written=kind.is_written, notes=kind.notes
+        )
     numbers = {name: coding for name, coding in codings.items() if isinstance(coding, Counted)}
     return codings | (_with_ranges(numbers, gather) if numbers else {})
+
+
+def _length(notes: tuple[str, ...]) -> int:
+    return sum(map(len, notes))
 
 
 @dataclass
@@ -246,11 +252,13 @@ class Kinds:
     kinds: set[pa.DataType | None] = field(default_factory=set)
     has_long: bool = False
     is_written: bool = False
+    notes: tuple[str, ...] = ()  # of the block of which most is to be said
 
     def merge(self, other: "Kinds") -> None:
         """Add what another part of the table has."""
         self.kinds |= other.kinds
         self.is_written |= other.is_written
+        self.notes = max(self.notes, other.notes, key=_length)
         self.has_long |= other.has_long
 
     @property
@@ -297,7 +305,8 @@ class KindTask:
         if kind is None or self.options.type_of(name) is not None:
             codes = np.arange(len(texts), dtype=np.int32)
             options = replace(self.options, numbered=False)
-            column, _ = replace(text_column(name, texts, codes, options), commas=False).read()
+            column, notes = replace(text_column(name, texts, codes, options), commas=False).read()
+            own.notes = max(own.notes, notes, key=_length)
             kind = column.storage if isinstance(column, Numeric) else None
             own.is_written |= column is not None and column.written is not None
         own.kinds.add(kind)

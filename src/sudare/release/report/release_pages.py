@@ -32,17 +32,36 @@ def release_report(publication: "Publication", *, edition: Edition = "public") -
     edition
         "public" or "internal".
     """
-    blocks: list[Block] = [Text(publication.summary()), *_summary(publication, edition)]
+    blocks: list[Block] = [*_texts(publication), Text(publication.summary())]
     blocks += [
+        *_summary(publication, edition),
         *_methods(publication.steps),
         *publication.blocks(edition),
         *_map(publication, edition),
     ]
     blocks += _appendix(publication)
-    internal = edition == "internal"
     warning = say("Confidential: this edition shows the original. Do not release it.")
-    footer = warning if internal else ""
-    return Report(say("Report on a release"), blocks, footer=footer, confidential=internal)
+    footer = warning if edition == "internal" else ""
+    title = publication.texts.get("title") or say("Report on a release")
+    return Report(title, blocks, footer=footer, confidential=edition == "internal")
+
+
+def _texts(publication: "Publication") -> Iterator[Block]:
+    """Yield who releases the table, when, what for, and who decided, as far as that is stated."""
+    titles = {
+        "office": say("office"),
+        "contact": say("contact"),
+        "date": say("date"),
+        "purpose": say("purpose"),
+        "decision": say("decision"),
+    }
+    stated = [
+        [title, publication.texts[name]]
+        for name, title in titles.items()
+        if publication.texts.get(name)
+    ]
+    if stated:
+        yield Table([say("about this release"), ""], stated)
 
 
 def _summary(publication: "Publication", edition: Edition) -> Iterator[Block]:

@@ -1,0 +1,96 @@
+"""A table that a command works on: where it is, and how its project and the options read it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sudare.cli.output import note
+from sudare.core import Assessment, LargeTable, Microdata
+from sudare.engine import open_table, read, read_or_open
+from sudare.release import Limit, Project
+from sudare.release.project import ReleaseSection, of_released
+
+if TYPE_CHECKING:
+    from sudare.cli.tables import TableOptions
+
+Data = Microdata | LargeTable
+
+
+@dataclass(frozen=True)
+class TableSource:
+    """A table, its project if it has one, and what the command line says about it."""
+
+    path: Path
+    project: Project | None
+    options: "TableOptions"
+
+    def read(self) -> Microdata:
+        """Read the table into memory, and tell what had to be guessed."""
+        data: Microdata = self._read_by(read)
+        return data
+
+    def read_or_open(self, *, beside: Path | None = None) -> Data:
+        """Read the table, or open it if it, or one it is compared with, takes too much memory."""
+        options = self.options
+        if options.on_spark:
+            opened: Data = self._read_by(_spark_reader(options.master))
+            return opened
+        data: Data = self._read_by(partial(read_or_open, memory=options.memory, beside=beside))
+        return data
+
+    def released(self, path: Path) -> "TableSource":
+        """Return a masked table of this one; identifiers may be gone from it."""
+        return ReleasedSource(path, self.project, replace(self.options, identifier=[]))
+
+    def measures(self) -> tuple[Assessment, ...]:
+        """Return the measures of the project."""
+        return () if self.project is None else self.project.measures
+
+    def limits(self) -> tuple[Limit, ...]:
+        """Return the limits of the project."""
+        return () if self.project is None else self.project.limits
+
+    def release_section(self) -> ReleaseSection:
+        """Return how the project wants a release written; refuse one that is not reviewed."""
+        if self.project is None:
+            return ReleaseSection()
+        self.project.check_reviewed()
+        return self.project.sections.release
+
+    def _read_by(self, reader: Callable[..., Any]) -> Any:
+        project = self.project
+        reading = self.options.reading({} if project is None else project.reading())
+        if project is None:
+            data = reader(self.path, **reading)
+        else:
+            data = project.read_by(reader, self.path, reading)
+        _tell(self.path, data)
+        return data
+
+
+class ReleasedSource(TableSource):
+    """A masked table: not all that was said about the original holds for it."""
+
+    def _read_by(self, reader: Callable[..., Any]) -> Any:
+        said = {} if self.project is None else of_released(self.project.reading())
+        data = reader(self.path, **self.options.reading(said))
+        _tell(self.path, data)
+        return data
+
+
+def _spark_reader(master: str | None) -> Callable[..., LargeTable]:
+    from sudare.engine.spark import parquet_frame, spark_session
+
+    def opened(path: Path, **reading: Any) -> LargeTable:
+        frame: object = parquet_frame(spark_session(master or "local[*]"), path)
+        return open_table(frame, **reading)
+
+    return opened
+
+
+def _tell(path: Path, data: Data) -> None:
+    """Tell what had to be guessed while a table was read."""
+    for remark in data.notes:
+        note(f"{path.name}: {remark}")

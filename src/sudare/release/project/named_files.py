@@ -1,0 +1,44 @@
+"""Hierarchies, trees and graphs in files that a project names."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sudare.core import Declared
+from sudare.describe import Hierarchy, Tree
+
+# Settings that hold, by column, a file or what a file says.
+FILE_SETTINGS = ("hierarchies", "trees", "graphs")
+
+Method = TypeVar("Method", bound=Declared)
+Find = Callable[[str], Path]
+
+
+def with_files(method: Method, find: Find) -> Method:
+    """Return a method that holds what its files say, so that its recipe works elsewhere too.
+
+    Parameters
+    ----------
+    method
+        A masker or a measure.
+    find
+        Returns the path of a file by the name that the project gives it, or refuses it.
+    """
+    held: dict[str, Any] = {
+        name: {column: _read(name, given, find) for column, given in told.items()}
+        for name in FILE_SETTINGS
+        if (told := getattr(method, name, None))
+    }
+    return replace(method, **held) if held else method
+
+
+def _read(setting: str, given: object, find: Find) -> object:
+    if not isinstance(given, str | Path):
+        return given
+    path = find(str(given))
+    if setting == "hierarchies":
+        return Hierarchy.read(path)
+    if setting == "trees":
+        return {str(child): str(up) for child, up in Tree.read(path).parents.items()}
+    return str(path)

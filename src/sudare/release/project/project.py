@@ -1,0 +1,214 @@
+"""The project: one file that says all there is to say about a table and its release."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sudare.core import (
+    Assessment,
+    ColumnError,
+    LargeTable,
+    Masked,
+    Microdata,
+    OnProgress,
+    Seed,
+    SettingError,
+    language,
+    unknown_name,
+)
+from sudare.describe import Hierarchy
+from sudare.engine import read
+from sudare.release.comparing import compare
+from sudare.release.comparison import Comparison
+from sudare.release.limits import Limit
+from sudare.release.method_words import parse_measure
+from sudare.release.project.named_files import with_files
+from sudare.release.project.project_file import ProjectFile
+from sudare.release.project.reading_options import check_columns, reading_of
+from sudare.release.publication import TablePublication
+from sudare.release.publishing import FOR_TABLES, publish
+from sudare.release.recipe import Recipe
+
+Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
+
+
+class Project(ProjectFile):
+    """What is known about one table, and how it is released: the content of one TOML file.
+
+    A project is never changed in place: ``edited`` returns another one, and ``save`` writes it. It
+    holds no seed and no value of the data beyond the labels that an order, a hierarchy or a list
+    of words names.
+
+    Attributes
+    ----------
+    path
+        The file.
+    text
+        Its text, comments and all.
+    sections
+        What the text says.
+    allow_paths
+        Folders and files outside the project's folder that it may name.
+
+    Examples
+    --------
+    >>> import tempfile, sudare
+    >>> table = Path(tempfile.mkdtemp()) / "survey.csv"
+    >>> table = sudare.write(sudare.datasets.toy(), table)
+    >>> project = sudare.Project.create(table)
+    >>> project
+    <Project survey.sudare.toml: 10 columns, 0 recipes, not reviewed>
+    >>> project.edited({"columns": {"age": {"role": "key"}}, "reviewed": True}).save()
+    <Project survey.sudare.toml: 10 columns, 0 recipes>
+    """
+
+    def label(self, column: str) -> str:
+        """Return what a column is called in the current language; else its name."""
+        section = self.sections.columns.get(column)
+        return (section and getattr(section.label, language())) or column
+
+    def reading(self) -> dict[str, Any]:
+        """Return what the project says to :func:`sudare.read`."""
+        return reading_of(self.sections)
+
+    def data(self) -> Microdata:
+        """Read the table as the project says."""
+        return self.read_by(read, self.source, self.reading())
+
+    def read_by(
+        self, reader: Callable[..., Table], source: Path, reading: Mapping[str, Any]
+    ) -> Table:
+        """Read a table, and refuse one whose columns are not those of the project."""
+        try:
+            data = reader(source, **reading)
+        except ColumnError:
+            names = [column.name for column in reader(source, **self.file_options()).columns]
+            check_columns(self.sections, names, self.path.name)
+            raise
+        check_columns(self.sections, [column.name for column in data.columns], self.path.name)
+        return data
+
+    @cached_property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """The recipes of the project, with what its files say and the hierarchies of columns."""
+        return tuple(
+            self.informed(
+                replace(
+                    recipe, maskers=[with_files(masker, self.find) for masker in recipe.maskers]
+                )
+            )
+            for recipe in self.recipes_as_stated()
+        )
+
+    def recipe(self, name: str | None = None) -> Recipe:
+        """Return a recipe by its name; without one, the only recipe."""
+        names = [recipe.name for recipe in self.recipes]
+        if not names:
+            raise SettingError(
+                "project '{project}' has no recipes; add one as [[recipes]].",
+                project=self.path.name,
+            )
+        if name is None and len(names) > 1:
+            raise SettingError(
+                "project '{project}' has several recipes: {names}; say which one.",
+                project=self.path.name,
+                names=", ".join(names),
+            )
+        if name is not None and name not in names:
+            raise unknown_name("recipe", name, names)
+        return self.recipes[0 if name is None else names.index(name)]
+
+    def informed(self, recipe: Recipe) -> Recipe:
+        """Return a recipe whose steps know the hierarchies that the project declares."""
+        stated = {
+            name: hierarchy
+            for name, column in self.sections.columns.items()
+            if (hierarchy := column.hierarchy) is not None
+        }
+        declared = {
+            name: Hierarchy.read(self.find(told)) if isinstance(told, str) else told
+            for name, told in stated.items()
+        }
+        return replace(recipe, hierarchies={**declared, **recipe.hierarchies})
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """The limits that a release must keep."""
+        stated = map(Limit.parse, self.sections.limits.keep)
+        return tuple(replace(one, measure=with_files(one.measure, self.find)) for one in stated)
+
+    @property
+    def measures(self) -> tuple[Assessment, ...]:
+        """The measures of risk and loss."""
+        told = (*self.sections.measures.risk, *self.sections.measures.loss)
+        return tuple(with_files(parse_measure(text), self.find) for text in told)
+
+    def texts(self) -> dict[str, str]:
+        """Return what the report says beside the numbers."""
+        return {name: str(text) for name, text in asdict(self.sections.report).items() if text}
+
+    def apply(
+        self,
+        recipe: str | Recipe | None = None,
+        *,
+        seed: Seed = None,
+        on_progress: OnProgress | None = None,
+    ) -> Masked[Microdata]:
+        """Mask the table by a recipe of the project, or by another one.
+
+        Parameters
+        ----------
+        recipe
+            Its name; without one, the only recipe.
+        seed
+            Same seed, same table. The project keeps none.
+        on_progress
+            Called before each step with (done, in all, name).
+        """
+        chosen = self._chosen(recipe)
+        return chosen.apply(self.data(), seed=seed, on_progress=on_progress)
+
+    def compare(self, recipes: Sequence[str | Recipe] | None = None, **how: Any) -> Comparison:
+        """Compare recipes of the project, by default all, on its measures.
+
+        Parameters
+        ----------
+        recipes
+            Their names; without them, all.
+        how
+            ``seed``, ``repeats``, ``workers``, ``folder`` and ``on_progress`` of
+            :func:`sudare.compare`.
+        """
+        chosen = [self._chosen(recipe) for recipe in recipes or self.recipes]
+        measures = self.measures or [parse_measure(text) for text in FOR_TABLES]
+        return compare(self.data(), chosen, measures, **how)
+
+    def publish(
+        self,
+        recipe: str | Recipe | None = None,
+        *,
+        comparison: Comparison | None = None,
+        seed: Seed = None,
+        on_progress: OnProgress | None = None,
+    ) -> TablePublication[Microdata]:
+        """Mask and measure the table, ready for release; see :func:`sudare.publish`.
+
+        Refused until a person has reviewed the project.
+        """
+        self.check_reviewed()
+        chosen = self._chosen(recipe)
+        return publish(
+            self.data(),
+            chosen,
+            measures=self.measures or None,
+            limits=self.limits,
+            comparison=comparison,
+            texts=self.texts(),
+            seed=seed,
+            on_progress=on_progress,
+        )
+
+    def _chosen(self, recipe: str | Recipe | None) -> Recipe:
+        return self.informed(recipe) if isinstance(recipe, Recipe) else self.recipe(recipe)

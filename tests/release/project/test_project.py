@@ -1,0 +1,235 @@
+"""What a project does: read, mask, compare, publish, and what it proposes."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import sudare
+from sudare.catalog import METHODS
+from sudare.core import speaking
+from sudare.core.errors import InputError, OutputError, SettingError
+from sudare.release.project.named_files import FILE_SETTINGS
+from sudare.release.project.sections import ColumnSection
+
+COARSE = {"name": "coarse", "steps": [{"method": "full-domain", "k": 3}]}
+RANDOM = {"name": "random", "steps": [{"method": "pram", "retain": 0.9}]}
+
+
+@pytest.fixture
+def reviewed(project: sudare.Project) -> sudare.Project:
+    return project.edited({"reviewed": True, "recipes": [COARSE, RANDOM]}).save()
+
+
+def test_roles_and_scales_come_from_the_file(project: sudare.Project) -> None:
+    changed = project.edited(
+        {
+            "columns": {
+                "age": {"role": "key", "scale": "ordinal"},
+                "household": {"role": "household"},
+                "education": {
+                    "scale": "ordinal",
+                    "order": ["primary", "secondary", "college", "university", "graduate"],
+                },
+            }
+        }
+    )
+    data = changed.data()
+    assert data["age"].scale == "ordinal"
+    assert data.with_role("household") == ("household",)
+    assert data["education"].coded.labels[0] == "primary"
+
+
+def test_words_for_absent_values_hold_for_all_columns_or_for_one(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": ["1", "NA", "-"], "b": ["x", "NA", "-"]})
+    frame.write_csv(tmp_path / "t.csv")
+    path = tmp_path / "t.sudare.toml"
+    path.write_text(
+        'version = 1\n[data]\nsource = "t.csv"\nmissing = ["NA"]\n'
+        '[columns.a]\nnot_applicable = ["-"]\n',
+        encoding="utf-8",
+    )
+    data = sudare.Project.open(path).data()
+    assert data["a"].not_applicable.tolist() == [False, False, True]
+    assert data["b"].not_applicable.tolist() == [False, False, False]
+    assert data["a"].missing.tolist() == data["b"].missing.tolist() == [False, True, False]
+
+
+def test_types_are_those_that_the_project_states(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("code,n\n01,1\n02,2\n", encoding="utf-8")
+    path = tmp_path / "t.sudare.toml"
+    path.write_text(
+        'version = 1\n[data]\nsource = "t.csv"\n[columns.code]\ntype = "text"\n', encoding="utf-8"
+    )
+    assert sudare.Project.open(path).data()["code"].coded.labels == ("01", "02")
+
+
+def test_apply_compare_and_publish_take_recipes_by_name(reviewed: sudare.Project) -> None:
+    data = reviewed.data()
+    masked = reviewed.apply("coarse", seed=1)
+    direct = sudare.apply(data, sudare.mask.FullDomain(k=3), seed=1)
+    assert masked.data.equals(direct.data)
+    found = reviewed.compare(seed=1)
+    assert [candidate.recipe.name for candidate in found.candidates] == ["coarse", "random"]
+    published = reviewed.publish("coarse", seed=1)
+    assert published.released.names == tuple(name for name in data.names if name != "id")
+
+
+def test_a_recipe_must_be_chosen_where_there_are_several(reviewed: sudare.Project) -> None:
+    with pytest.raises(SettingError, match="several recipes: coarse, random"):
+        reviewed.apply()
+    with pytest.raises(SettingError, match="did you mean 'coarse'"):
+        reviewed.recipe("corse")
+    with pytest.raises(SettingError, match="no recipes"):
+        reviewed.edited({"recipes": None}).recipe()
+
+
+def test_nothing_is_released_before_somebody_reviewed_it(reviewed: sudare.Project) -> None:
+    with pytest.raises(OutputError, match="set reviewed = true"):
+        reviewed.edited({"reviewed": False}).publish("coarse")
+
+
+def test_limits_measures_and_texts_go_into_the_release(
+    reviewed: sudare.Project, tmp_path: Path
+) -> None:
+    project = reviewed.edited(
+        {
+            "limits": {"keep": ["k-anonymity >= 3"]},
+            "measures": {"risk": ["uniques"], "loss": ["total-variation"]},
+            "report": {"title": "Survey of towns", "office": "Statistics office"},
+        }
+    )
+    found = project.publish("coarse", seed=1)
+    assert found.keeps_limits
+    assert [result.measure for _, result in found.measured] == [
+        "Uniques",
+        "TotalVariation",
+        "KAnonymity",
+    ]
+    page = (found.write(tmp_path / "release") / "report.html").read_text(encoding="utf-8")
+    assert "Survey of towns" in page
+    assert "Statistics office" in page
+    assert not project.publish("random", seed=1).keeps_limits
+
+
+def test_hierarchies_of_columns_reach_the_steps_that_look_at_them(
+    reviewed: sudare.Project, tmp_path: Path
+) -> None:
+    ways = [(str(name), "all of them") for name in reviewed.data()["region"].coded.labels]
+    (tmp_path / "regions.csv").write_text("\n".join(map(",".join, ways)) + "\n", encoding="utf-8")
+    project = reviewed.edited(
+        {
+            "columns": {
+                "age": {"hierarchy": {"widths": [10, 20]}},
+                "region": {"hierarchy": "regions.csv"},
+                "income": {"hierarchy": {"widths": [100]}},  # no step looks at it
+            }
+        }
+    )
+    masked = project.apply("coarse", seed=1)
+    direct = sudare.mask.FullDomain(
+        k=3,
+        hierarchies={"age": {"widths": [10, 20]}, "region": sudare.describe.Hierarchy.of(ways)},
+    )
+    assert masked.data.equals(sudare.apply(project.data(), direct, seed=1).data)
+    released = project.publish("coarse", seed=1).recipe.to_toml()
+    assert "regions.csv" not in released  # it holds what the file says
+    assert "all of them" in released
+
+
+def test_a_hierarchy_outside_the_folder_is_refused(
+    reviewed: sudare.Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    far = tmp_path_factory.mktemp("far") / "regions.csv"
+    far.write_text("a,b\n", encoding="utf-8")
+    step = {"method": "full-domain", "hierarchies": {"region": str(far)}}
+    for changes in (
+        {"columns": {"region": {"hierarchy": str(far)}}},
+        {"recipes": [{"name": "coarse", "steps": [step]}]},
+    ):
+        with pytest.raises(InputError, match="outside its folder"):
+            reviewed.edited(changes).apply("coarse")
+    stated = {"loss": [f"distance-loss: trees = {{region = '{far}'}}"]}
+    with pytest.raises(InputError, match="outside its folder"):
+        _ = reviewed.edited({"measures": stated}).measures
+
+
+def test_every_setting_that_may_name_a_file_is_known() -> None:
+    naming = {s.name for e in METHODS for s in e.settings if "Path" in str(s.kind)}
+    assert naming <= set(FILE_SETTINGS)
+
+
+def test_every_proposal_has_its_reason_above_it(project: sudare.Project) -> None:
+    lines = project.text.splitlines()
+    entries = {field.name for field in fields(ColumnSection)}
+    first = lines.index("[columns.id]")
+    last = lines.index("[limits]")
+    active = [place for place in range(first, last) if lines[place].partition(" = ")[0] in entries]
+    assert len(active) >= 20
+    assert all(lines[place - 1].startswith("#? ") for place in active)
+
+
+def test_reasons_are_in_the_language_of_the_session(survey: Path) -> None:
+    with speaking("ja"):
+        text = sudare.Project.create(survey).text
+    assert "提案" in text
+    assert "#? ほぼ確実: " in text
+    assert "proposal" not in text
+
+
+def test_what_is_stated_is_not_proposed(survey: Path) -> None:
+    project = sudare.Project.create(
+        survey,
+        roles={"sex": "other"},
+        scales={"age": "ordinal"},
+        weights="weight",
+        missing=["NA"],
+    )
+    lines = project.text.splitlines()
+    place = lines.index("[columns.sex]")
+    section = lines[place : lines.index("", place)]
+    assert 'role = "other"' in section
+    assert not any(line.startswith("#?") and "sex" in line for line in section)
+    assert project.sections.columns["weight"].role == "weight"
+    assert project.sections.data.missing == ("NA",)
+    assert project.data()["age"].scale == "ordinal"
+
+
+def test_the_layout_of_a_text_file_is_kept(tmp_path: Path) -> None:
+    text = "調査票\n注意\n年齢;性別\n31;男\n40;女\n" + "25;女\n" * 20
+    (tmp_path / "調査.csv").write_bytes(text.encode("cp932"))
+    project = sudare.Project.create(tmp_path / "調査.csv").save()
+    data = project.sections.data
+    assert (data.encoding, data.separator, data.skip_rows) == ("cp932", ";", 2)
+    assert project.path.name == "調査.sudare.toml"
+    assert sudare.Project.open(tmp_path).data().names == ("年齢", "性別")
+
+
+def test_no_value_of_the_data_is_in_the_file(tmp_path: Path) -> None:
+    names = [f"山田{number}郎" for number in range(200)]
+    frame = pl.DataFrame(
+        {
+            "氏名": names,
+            "income": [1234567 + 7919 * number for number in range(200)],
+            "note": [f"lives near lake {number}" for number in range(200)],
+        }
+    )
+    frame.write_csv(tmp_path / "t.csv")
+    text = sudare.Project.create(tmp_path / "t.csv").text
+    values = [str(value) for row in frame.rows() for value in row]
+    assert [value for value in values if value in text] == []
+
+
+def test_many_columns_make_a_project_in_a_few_seconds(tmp_path: Path) -> None:
+    frame = pl.DataFrame({f"column {number}": ["a", "b"] for number in range(3_000)})
+    frame.write_csv(tmp_path / "wide.csv")
+    project = sudare.Project.create(tmp_path / "wide.csv").save()
+    assert len(sudare.Project.open(project.path).data().columns) == 3_000
+
+
+def test_a_sample_is_enough_for_the_proposals(tmp_path: Path) -> None:
+    path = sudare.write(sudare.datasets.toy(), tmp_path / "survey.parquet")
+    sample = sudare.open(path).sample(100, seed=1)
+    project = sudare.Project.create(path, data=sample)
+    assert project.data().rows == 400
