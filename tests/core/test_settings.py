@@ -54,7 +54,8 @@ def test_values_are_taken_in_their_own_type() -> None:
         ({"way": "left"}, "Example: way must be 'up' or 'down', got 'left'."),
         ({"names": "ab"}, "Example: names must be a list of text or nothing"),
         ({"strict": 1}, "Example: strict must be true or false"),
-        ({"sise": 1}, "Example has no setting 'sise'; it has: share, size, way, names, strict."),
+        ({"sise": 1}, "Example has no setting 'sise'; did you mean 'size'?"),
+        ({"k": 1}, "Example has no setting 'k'; it has: share, size, way, names, strict."),
     ],
 )
 def test_what_is_outside_the_limits_is_refused(settings: dict[str, object], message: str) -> None:

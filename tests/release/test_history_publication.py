@@ -134,10 +134,9 @@ def test_the_report_speaks_japanese(publication: HistoryPublication) -> None:
 
 
 def test_customers_get_new_pseudonyms_though_the_recipe_forgot_them(tmp_path: Path) -> None:
-    publication = sudare.publish(
-        HISTORY, sudare.Recipe("as it is", []), measures=["cell-error"], seed=1
-    )
-    assert [step.method for step in publication.steps] == ["Pseudonyms"]
+    months = sudare.Recipe("months", [CoarseDates()])
+    publication = sudare.publish(HISTORY, months, measures=["cell-error"], seed=1)
+    assert [step.method for step in publication.steps] == ["CoarseDates", "Pseudonyms"]
     assert (publication.masked.pseudonyms != MaskedHistory.of(HISTORY).pseudonyms).any()
     folder = publication.write(tmp_path / "out")
     again = sudare.Recipe.read(folder / "recipe.toml").apply(HISTORY, seed=1).data

@@ -66,14 +66,21 @@ def _no_options() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit with code 0, 1 (a limit is not met) or 2 (bad input)."""
-    words = sys.argv[1:] if arguments is None else arguments
-    if "--debug" in words:
-        from sudare.cli.guard import debugging
+    """Run the command line and exit with code 0, 1 (a limit is not met) or 2 (bad input).
 
-        debugging.set(True)
+    A command that a signal ends exits with 128 plus its number.
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    debugging = "--debug" in words
     with speaking(_language()):
-        app([word for word in words if word != "--debug"], prog_name="sudare")
+        try:
+            app([word for word in words if word != "--debug"], prog_name="sudare")
+        except Exception as error:
+            if debugging:
+                raise
+            from sudare.cli.guard import leaving
+
+            raise leaving(error) from None
 
 
 def _language() -> Language:

@@ -13,6 +13,7 @@ from sudare.cli.spec import chosen_recipe
 from sudare.cli.table_source import Data
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, SettingError, say
+from sudare.engine.formats import check_free
 from sudare.release import Comparison, Project, Recipe, compare, parse_measure
 from sudare.release.report import comparison_report
 from sudare.transactions import History
@@ -43,6 +44,8 @@ def run(
 ) -> None:
     """Mask a table by every recipe and measure every result."""
     source = table.at(file)
+    if report is not None:
+        check_free(report, overwrite=force, inputs=(source.path,))
     measures = measure or source.measures() or DEFAULT_MEASURES
     request = ComparisonRequest(
         _recipes(recipe, source.project), measures, repeats, workers, folder, seed

@@ -30,9 +30,9 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Describe a table: its columns, what to settle before masking, and how they are related."""
-    if report is not None:
-        check_free(report, overwrite=force)
     source = table.at(file)
+    if report is not None:
+        check_free(report, overwrite=force, inputs=(source.path,))
     data = source.read()
     described = profile(data)
     with progress(say("associations")) as advance:

@@ -1,38 +1,79 @@
 """From errors to exit codes: one line on standard error, no traceback unless asked for."""
 
+import hashlib
 import inspect
 from collections.abc import Callable
-from contextvars import ContextVar
 from functools import wraps
+from traceback import walk_tb
 from typing import Any
 
 import typer
 
 from sudare.cli.output import complain
+from sudare.cli.termination import Terminated, ending_in_order
 from sudare.core import SudareError, say
-
-debugging: ContextVar[bool] = ContextVar("debugging", default=False)
+from sudare.engine.formats import remove_leftovers
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 
 
 def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
-    """Return a command that exits with its code, and with 2 on bad input."""
+    """Return a command that exits with its code, and with 2 on bad input.
+
+    It begins by removing what killed commands left behind.
+    """
 
     @wraps(command)
     def run(**arguments: Any) -> None:
         try:
-            code = command(**arguments)
-        except SudareError as error:
-            if debugging.get():
-                raise
-            complain(str(error))
-            raise typer.Exit(BAD_INPUT) from None
-        except KeyboardInterrupt:
+            with ending_in_order():
+                remove_leftovers()
+                code = command(**arguments)
+        except KeyboardInterrupt as ended:
             complain(say("interrupted; no file was left half-written."))
-            raise typer.Exit(INTERRUPTED) from None
+            code = ended.exit_code if isinstance(ended, Terminated) else INTERRUPTED
+            raise typer.Exit(code) from None
         raise typer.Exit(code or 0)
 
     run.__signature__ = inspect.signature(command)  # type: ignore[attr-defined]
     return run
+
+
+def leaving(error: Exception) -> SystemExit:
+    """Say in one line what went wrong; return what to leave by.
+
+    An error that nobody thought of gets a number, as its words may hold a value. What the machine
+    refuses (a full disk, a file system that is read-only) is said by its name.
+    """
+    if isinstance(error, SudareError):
+        complain(str(error))
+    elif isinstance(error, MemoryError):
+        complain(say("not enough memory; use a smaller --memory or a sample of the table."))
+    elif isinstance(error, OSError) and error.strerror:
+        named = error.filename if isinstance(error.filename, str) else say("the machine")
+        complain(say("'{path}': {reason}.", path=named, reason=error.strerror))
+    else:
+        complain(
+            say(
+                "unexpected error {number}; no file was left half-written. Please report this "
+                "number. --debug shows details, which may include values of the data.",
+                number=error_number(error),
+            )
+        )
+    return SystemExit(BAD_INPUT)
+
+
+def error_number(error: BaseException) -> str:
+    """Return eight digits for the type of an error and where in sudare it arose.
+
+    They hold nothing of the data, and stay the same while the function it arose in does.
+    """
+    place = ""
+    for frame, line in walk_tb(error.__traceback__):
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] == "sudare" and not module.startswith("sudare.cli"):
+            code = frame.f_code
+            place = f"{module}.{code.co_qualname}+{line - code.co_firstlineno}"
+    kind = f"{type(error).__module__}.{type(error).__qualname__}"
+    return hashlib.sha256(f"{kind} {place}".encode()).hexdigest()[:8]

@@ -34,7 +34,7 @@ from sudare.cli.output import complain, note, print_json, print_rows, print_step
 from sudare.cli.spec import recipe_or_steps
 from sudare.core import say
 from sudare.engine.formats import check_free
-from sudare.release import FOR_HISTORIES, Recipe
+from sudare.release import FOR_HISTORIES, Recipe, refuse_empty
 from sudare.transactions import (
     CellError,
     History,
@@ -149,11 +149,12 @@ def mask(
     """Mask a purchase history by a recipe or by steps."""
     chosen = recipe_or_steps(recipe, step or [])
     for path in filter(None, (output, published_to)):
-        check_free(path, overwrite=force)
+        check_free(path, overwrite=force, inputs=(history, recipe, rules))
+    refuse_empty(chosen)
     original = _read(history, rules)
     with progress(say("masking")) as advance:
         masked = chosen.apply(original, seed=seed, on_progress=advance)
-    write_masked(masked.data, output, overwrite=force)
+    write_masked(masked.data, output, overwrite=force, private=True)
     if published_to is not None:
         write_masked(published(masked.data), published_to, overwrite=force)
     result = CellError()(original, masked.data)
@@ -180,6 +181,8 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Mask a purchase history by every recipe and measure every result."""
+    if report is not None:
+        check_free(report, overwrite=force, inputs=(history, *recipe))
     recipes = [Recipe.read(path) for path in recipe]
     request = ComparisonRequest(recipes, measure or ("cell-error",), repeats, workers, folder, seed)
     comparison = request.of(_read(history, rules))
@@ -209,7 +212,7 @@ def search(
         limit, lose, method, setting, trials, repeats, folder, seed
     )
     files = search_table.SearchFiles(output, report, force=force, as_json=as_json)
-    return files.of(request, lambda: _read(history, rules))
+    return files.of(request, history, lambda: _read(history, rules))
 
 
 def report(
@@ -233,7 +236,7 @@ def report(
         Recipe.read(recipe), measure or FOR_HISTORIES, limit or (), others, seed
     )
     files = report_table.ReleaseFiles(folder, internal, pdf=pdf, force=force, as_json=as_json)
-    return files.of(request, lambda: _read(history, rules))
+    return files.of(request, history, lambda: _read(history, rules))
 
 
 def _read(path: Path, rules: Path | None) -> History:

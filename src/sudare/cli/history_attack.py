@@ -9,7 +9,7 @@ from sudare.cli.history_rules import RulesFile, rules_of
 from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.core import say
-from sudare.engine.formats import writing
+from sudare.engine.formats import check_free, writing
 from sudare.release.report import attack_row
 from sudare.transactions import Attacks, History, attack_all, read_history, read_masked
 from sudare.transactions.attack import AttackOutcome
@@ -40,6 +40,8 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Attack a masked history."""
+    if at_risk is not None:
+        check_free(at_risk, overwrite=force, inputs=(history, masked, rules))
     settings = rules_of(rules)
     original = read_history(history, rules=settings.history)
     with progress(say("attacking")) as advance:
@@ -81,5 +83,5 @@ def _write(history: History, attacks: Attacks, path: Path, *, overwrite: bool) -
         f"{name},{attacks.by_customer[code_of[name]]:.6f}\n"
         for name in attacks.most_at_risk(history, len(code_of))
     ]
-    with writing(path, overwrite=overwrite) as draft:
+    with writing(path, overwrite=overwrite, private=True) as draft:
         draft.write_text("".join(lines), encoding="ascii")

@@ -13,7 +13,7 @@ from sudare.cli.spec import chosen_recipe
 from sudare.cli.table_source import Data
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, draws_from, say
-from sudare.engine.formats import check_free
+from sudare.engine.formats import check_apart, check_free
 from sudare.release import (
     FOR_TABLES,
     Comparison,
@@ -82,7 +82,7 @@ def run(
         force=force,
         as_json=as_json,
     )
-    return files.of(request, source.read_or_open)
+    return files.of(request, source.path, source.read_or_open)
 
 
 @dataclass(frozen=True)
@@ -132,10 +132,13 @@ class ReleaseFiles:
     force: bool
     as_json: bool
 
-    def of(self, request: ReleaseRequest, read: Callable[[], Data | History]) -> int:
+    def of(
+        self, request: ReleaseRequest, original: Path, read: Callable[[], Data | History]
+    ) -> int:
         """Make the release; return 1 when it misses a limit."""
+        check_apart(self.folder, (original,))
         if self.internal is not None:
-            check_free(self.internal, overwrite=self.force)
+            check_free(self.internal, overwrite=self.force, inputs=(original,))
         publication = request.made_of(read())
         if publication.keeps_limits:
             publication.write(

@@ -31,6 +31,7 @@ from sudare.contest.phases import ROUNDS, Phase, Round, Schedule, phases_of
 from sudare.contest.schedule import check_schedule, schedule_from, zone_named
 from sudare.contest.toml_schema import check_choice, check_type
 from sudare.core import InputError, Role, Scale, SettingError
+from sudare.engine.formats import check_there
 from sudare.release import Limit, parse_measure
 from sudare.transactions import COLUMNS, PWSCUP_2018, HistoryRules
 from sudare.transactions.attack import BOUNDS, Bound, exact
@@ -181,8 +182,7 @@ class ContestRules:
     def read(cls, path: str | os.PathLike[str]) -> "ContestRules":
         """Read rules from a TOML file."""
         source = Path(path)
-        if not source.is_file():
-            raise InputError("there is no file '{path}'.", path=str(source))
+        check_there(source)
         try:
             return cls.from_toml(source.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

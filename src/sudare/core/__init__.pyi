@@ -52,6 +52,9 @@ from .columns import (
 from .columns import (
     label_codes as label_codes,
 )
+from .columns import (
+    same_values as same_values,
+)
 from .draws import (
     Draws as Draws,
 )
@@ -145,6 +148,9 @@ from .masker import (
     apply as apply,
 )
 from .masker import (
+    chain_of as chain_of,
+)
+from .masker import (
     versions as versions,
 )
 from .measure import (
@@ -191,6 +197,7 @@ from .microdata import (
 from .microdata import (
     Origin as Origin,
 )
+from .microdata import by_column as by_column
 from .microdata import (
     check_names as check_names,
 )

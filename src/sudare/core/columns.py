@@ -348,6 +348,26 @@ def label_codes(
     return np.array([code_of[label] for label in given] + [NOT_APPLICABLE, MISSING], np.int32)
 
 
+def same_values(mine: Column, theirs: Column) -> bool:
+    """Return whether two columns have the same values, as they would be written.
+
+    Examples
+    --------
+    >>> ages = Numeric("age", np.array([31.0, 40.0]))
+    >>> same_values(ages, ages.coded), same_values(ages, ages.take(np.array([1, 0])))
+    (True, False)
+    """
+    if mine.rows != theirs.rows:
+        return False
+    if isinstance(mine, Numeric) and isinstance(theirs, Numeric):
+        alike = np.array_equal(mine.values, theirs.values, equal_nan=True)
+        return alike and np.array_equal(mine.not_applicable, theirs.not_applicable)
+    one, other = mine.coded, theirs.coded
+    labels = tuple(map(str, one.labels))
+    moved = label_codes(map(str, other.labels), labels)[other.codes]
+    return np.array_equal(label_codes(labels, labels)[one.codes], moved)
+
+
 def distinct(values: Floats) -> tuple[Floats, Codes]:
     """Return the distinct numbers in ascending order and each record's position among them.
 

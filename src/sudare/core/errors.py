@@ -86,7 +86,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> SudareError:
     "there is no column 'ages'; did you mean 'age'?"
     """
     known = list(known)
-    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    near = get_close_matches(str(name), known, n=1, cutoff=0.5)
     if near:
         error = ColumnError(
             "there is no {what} '{name}'; did you mean '{near}'?",

@@ -135,6 +135,10 @@ class LargeTable(ABC):
         """Yield the same for blocks of this table and of a masked one, side by side."""
 
     @abstractmethod
+    def unchanged_in(self, after: Self, names: Sequence[str]) -> bool:
+        """Return whether a masked table has the values of this one; stops where it has not."""
+
+    @abstractmethod
     def filtered(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
         """Return the records that remain where only some of those seen so far are kept.
 

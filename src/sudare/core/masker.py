@@ -235,7 +235,7 @@ def apply(
     >>> [step.method for step in masked.steps]
     ['Pram']
     """
-    return _applied(data, _chain(maskers), draws_from(seed), on_progress)
+    return _applied(data, chain_of(maskers), draws_from(seed), on_progress)
 
 
 def versions(
@@ -264,17 +264,22 @@ def versions(
     >>> len(imputed), imputed[0].data.equals(imputed[1].data)
     (3, False)
     """
-    chain, draws = _chain(maskers), draws_from(seed)
+    chain, draws = chain_of(maskers), draws_from(seed)
     number = max((masker.versions for masker in chain), default=1)
     return tuple(
         _applied(data, chain, draws.for_version(version), on_progress) for version in range(number)
     )
 
 
-def _chain(maskers: AnyMasker | Iterable[AnyMasker]) -> list[AnyMasker]:
-    chain = [maskers] if isinstance(maskers, AnyMasker) else list(maskers)
-    if not all(isinstance(masker, AnyMasker) for masker in chain):
-        raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
+def chain_of(maskers: AnyMasker | Iterable[AnyMasker]) -> list[AnyMasker]:
+    """Return maskers in their order; refuse what is none, such as a class in place of one."""
+    chain = [maskers] if isinstance(maskers, AnyMasker | type) else maskers
+    chain = list(chain) if isinstance(chain, Iterable) else [chain]
+    for masker in chain:
+        if isinstance(masker, type) and issubclass(masker, AnyMasker):
+            raise SettingError("{method} is a class; write {method}().", method=masker.__name__)
+        if not isinstance(masker, AnyMasker):
+            raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
     return chain
 
 

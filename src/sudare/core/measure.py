@@ -171,8 +171,8 @@ class Measure(Method, Assessment, ABC):
         """Return the pair of tables to be measured; refuse what cannot be."""
         if isinstance(before, LargeTable) or isinstance(after, LargeTable):
             return self._large_pair(before, after, steps)
-        check_table(type(self).__name__, before)
         for data in (before, after):
+            check_table(type(self).__name__, data)
             if data.rows and data.weights is not None and not data.weights.any():
                 raise ColumnError(
                     "all weights in column '{column}' are 0.",

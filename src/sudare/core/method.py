@@ -76,6 +76,14 @@ class Method(Declared):
 
 
 def check_table(method: str, data: object) -> None:
-    """Refuse what is not a table, such as a purchase history."""
-    if not isinstance(data, Microdata):
+    """Refuse what is not a table: a purchase history, or a frame that was not read yet."""
+    if isinstance(data, Microdata):
+        return
+    kind = type(data)
+    if kind.__module__.startswith("sudare."):
         raise InputError("{method} is for tables, not for purchase histories.", method=method)
+    raise InputError(
+        "{method} is for tables that were read, not for a {type}; use sudare.read(…) first.",
+        method=method,
+        type=kind.__name__,
+    )

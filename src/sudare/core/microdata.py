@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, Self, get_args
+from typing import Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from sudare.core.types import Array, Floats, Integers, Role, Scale
 
 ROLES: tuple[Role, ...] = get_args(Role)
 SCALES: tuple[Scale, ...] = get_args(Scale)
+Given = TypeVar("Given")
 
 
 class Origin(Protocol):
@@ -149,7 +150,7 @@ class Microdata:
         scales: Mapping[str, Scale] | None = None,
     ) -> Self:
         """Return the table with other roles and scales for the columns named."""
-        roles, scales = roles or {}, scales or {}
+        roles, scales = by_column("roles", roles), by_column("scales", scales)
         for name in (*roles, *scales):
             if name not in self:
                 raise unknown_name("column", name, self.names)
@@ -214,6 +215,18 @@ def check_names(names: Iterable[str]) -> None:
             count=len(twice),
             names=", ".join(twice),
         )
+
+
+def by_column(setting: str, given: Mapping[str, Given] | None) -> Mapping[str, Given]:
+    """Return what is said by column, empty where nothing is; refuse what is no mapping."""
+    if given is None or isinstance(given, Mapping):
+        return given or {}
+    raise SettingError(
+        "{setting} must be given by column, as {example}, not as a {type}.",
+        setting=setting,
+        example="{'age': …}",
+        type=type(given).__name__,
+    )
 
 
 def check_words(what: str, given: Mapping[str, str], known: tuple[str, ...]) -> None:

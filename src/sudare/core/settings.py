@@ -9,7 +9,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from datetime import date
-from functools import cache
+from difflib import get_close_matches
+from functools import cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -24,6 +25,8 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+
+import numpy as np
 
 from sudare.core.errors import SettingError
 from sudare.core.messages import say
@@ -141,6 +144,10 @@ class Declared(Checked):
 
     title: ClassVar[str] = ""
 
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        _check_names_first(cls)
+
     def label(self) -> str:
         """Return the name with the settings that differ from their default."""
         settings = ", ".join(f"{name}={value}" for name, value in self.settings().items())
@@ -171,23 +178,58 @@ Method = TypeVar("Method", bound=Declared)
 
 def build(declared: type[Method], settings: Mapping[str, object]) -> Method:
     """Return a method from named settings, as a recipe or a command line gives them."""
-    known = [setting.name for setting in settings_of(declared)]
+    return declared(**settings)
+
+
+def _check_names_first(declared: type[Declared]) -> None:
+    """Have a class refuse settings that it does not have in a sentence, before it is made."""
+    made = declared.__init__
+
+    @wraps(made)
+    def checked(self: Declared, *unnamed: object, **settings: object) -> None:
+        _check_names(type(self), unnamed, settings)
+        made(self, **settings)
+
+    declared.__init__ = checked  # type: ignore[method-assign,assignment]
+
+
+def _check_names(
+    declared: type[Declared], unnamed: tuple[object, ...], settings: Mapping[str, object]
+) -> None:
+    stated = {setting.name: setting.required for setting in settings_of(declared)}
+    if unnamed:
+        raise SettingError(
+            "{method} takes its settings by name, for example {method}({setting}=…).",
+            method=declared.__name__,
+            setting=next(iter(stated), "columns"),
+        )
     for name in settings:
-        if name not in known:
-            raise SettingError(
-                "{method} has no setting '{setting}'; it has: {known}.",
-                method=declared.__name__,
-                setting=name,
-                known=", ".join(known),
-            )
-    missing = [s.name for s in settings_of(declared) if s.required and s.name not in settings]
+        if name not in stated:
+            raise _no_setting(declared.__name__, name, list(stated))
+    missing = [name for name, required in stated.items() if required and name not in settings]
     if missing:
         raise SettingError(
             "{method} needs the setting {settings}.",
             method=declared.__name__,
             settings=", ".join(missing),
         )
-    return declared(**settings)
+
+
+def _no_setting(method: str, name: str, known: list[str]) -> SettingError:
+    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    if near:
+        return SettingError(
+            "{method} has no setting '{setting}'; did you mean '{near}'?",
+            method=method,
+            setting=name,
+            near=near[0],
+        )
+    return SettingError(
+        "{method} has no setting '{setting}'; it has: {known}.",
+        method=method,
+        setting=name,
+        known=", ".join(known),
+    )
 
 
 def _setting(declared: Field[Any], hint: Any) -> Setting:
@@ -224,12 +266,15 @@ def _numbers(value: Any) -> Iterable[Any]:
 
 def _taken(kind: Any, value: Any) -> Any:
     """Return a value as one kind of setting takes it, or ``_REFUSED``."""
+    if isinstance(value, np.generic):
+        value = value.item()
     origin = get_origin(kind)
     if origin in {Union, UnionType}:
         takes = (_taken(alternative, value) for alternative in get_args(kind))
         return next((taken for taken in takes if taken is not _REFUSED), _REFUSED)
     if origin is Literal:
-        return value if value in get_args(kind) else _REFUSED
+        words = (word for word in get_args(kind) if type(word) is type(value))
+        return value if value in words else _REFUSED
     if origin is tuple:
         return _taken_tuple(get_args(kind)[0], value)
     if origin in {dict, Mapping}:

@@ -7,10 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from sudare.core import InputError, LargeTable, Microdata, Role, Scale, SettingError
+from sudare.core import (
+    InputError,
+    LargeTable,
+    Microdata,
+    Role,
+    Scale,
+    SettingError,
+    by_column,
+)
 from sudare.engine.formats import (
     READERS,
     WRITERS,
+    check_there,
     layout_of,
     read_delimited,
     read_excel,
@@ -90,14 +99,14 @@ def read(
     """
     options, about_file = stated(
         {
-            "roles": roles or {},
-            "scales": scales or {},
-            "orders": orders or {},
+            "roles": by_column("roles", roles),
+            "scales": by_column("scales", scales),
+            "orders": by_column("orders", orders),
             "weights": weights,
             "household": household,
             "missing": missing,
             "not_applicable": not_applicable,
-            "types": types or {},
+            "types": by_column("types", types),
             **file,
         }
     )
@@ -189,14 +198,6 @@ def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata
         path=str(path),
         known=", ".join(FORMATS),
     )
-
-
-def check_there(path: Path) -> None:
-    """Refuse a path without a file."""
-    if path.is_dir():
-        raise InputError("'{path}' is a directory; give a file.", path=str(path))
-    if not path.exists():
-        raise InputError("there is no file '{path}'.", path=str(path))
 
 
 @contextmanager

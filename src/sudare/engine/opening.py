@@ -9,10 +9,10 @@ from sudare.core import InputError, Microdata, say
 from sudare.engine.files import (
     PARQUET,
     TEXT,
-    check_there,
     read,
     readable,
 )
+from sudare.engine.formats import check_there
 from sudare.engine.frames import FileOptions, Reading, ReadOptions, is_spark, stated
 from sudare.engine.large import (
     BlockTable,

@@ -1,5 +1,7 @@
 from .comparing import compare as compare
 from .comparison import Comparison as Comparison
+from .effect import refuse_empty as refuse_empty
+from .effect import refuse_unchanged as refuse_unchanged
 from .ledger import plain as plain
 from .limits import Limit as Limit
 from .method_words import parse_masker as parse_masker

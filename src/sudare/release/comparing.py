@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from dataclasses import KW_ONLY, dataclass, replace
@@ -23,11 +23,13 @@ from sudare.core import (
     Step,
     SudareError,
     apply,
+    chain_of,
     draws_from,
     fingerprint,
 )
 from sudare.release.comparison import Candidate, Comparison
 from sudare.release.kept_results import KeptResults
+from sudare.release.method_words import measures_from
 from sudare.release.recipe import Recipe
 from sudare.transactions import History
 
@@ -37,7 +39,7 @@ Recipes = Sequence[Recipe] | Mapping[str, AnyMasker | Sequence[AnyMasker]]
 def compare(
     data: Microdata | LargeTable | History,
     recipes: Recipes,
-    measures: Sequence[Assessment],
+    measures: Sequence[str | Assessment],
     *,
     seed: Seed = None,
     repeats: int = 1,
@@ -54,7 +56,7 @@ def compare(
     recipes
         Recipes, or maskers by name.
     measures
-        What to measure: risks and losses.
+        What to measure: risks and losses, as objects or in words ("uniques").
     seed
         Same seed, same comparison.
     repeats
@@ -80,8 +82,9 @@ def compare(
     >>> comparison.frontier()
     ('coarse', 'as it is')
     """
-    chosen = _checked(list(_recipes(recipes)), measures, repeats)
-    named = labelled(measures)
+    wanted = measures_from(measures)
+    chosen = _checked(list(_recipes(recipes)), wanted, repeats)
+    named = labelled(wanted)
     runner = Runner(
         data, named, draws_from(seed).seed, repeats=repeats, workers=workers, folder=folder
     )
@@ -266,7 +269,12 @@ def labelled(measures: Sequence[Assessment]) -> dict[str, Assessment]:
 
 def _recipes(recipes: Recipes) -> Iterator[Recipe]:
     if not isinstance(recipes, Mapping):
+        listed = isinstance(recipes, Iterable)
+        if not listed or not all(isinstance(recipe, Recipe) for recipe in recipes):
+            raise SettingError(
+                "compare takes recipes, as sudare.Recipe(name, maskers), or maskers by name."
+            )
         yield from recipes
         return
     for name, maskers in recipes.items():
-        yield Recipe(name, [maskers] if isinstance(maskers, AnyMasker) else list(maskers))
+        yield Recipe(name, chain_of(maskers))

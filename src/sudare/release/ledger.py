@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core import Assessment, InputError, Result, Step
-from sudare.engine.formats import writing
+from sudare.engine.formats import check_there, writing
 from sudare.release.recipe import Recipe
 
 _ENDLESS = "Infinity"  # which JSON has no number for
@@ -66,8 +66,7 @@ class Ledger:
     def read(cls, path: str | os.PathLike[str]) -> "Ledger":
         """Read a ledger."""
         source = Path(path)
-        if not source.is_file():
-            raise InputError("there is no file '{path}'.", path=str(source))
+        check_there(source)
         try:
             content = json.loads(source.read_text(encoding="utf-8"))
         except (json.JSONDecodeError, UnicodeDecodeError):

@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,6 +42,15 @@ class Limit:
         if match is None:
             raise SettingError("write a limit as 'k-anonymity >= 5'.")
         return cls(parse_measure(match[1]), match[2], float(match[3]))  # type: ignore[arg-type]
+
+    @classmethod
+    def all_of(cls, given: "Sequence[str | Limit]") -> "tuple[Limit, ...]":
+        """Return limits, some of which may be given in words."""
+        listed = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+        limits = tuple(cls.parse(limit) if isinstance(limit, str) else limit for limit in listed)
+        if not all(isinstance(limit, Limit) for limit in limits):
+            raise SettingError("write a limit as 'k-anonymity >= 5'.")
+        return limits
 
     def met_by(self, result: Result) -> bool:
         """Return whether a result is within the limit."""

@@ -1,8 +1,7 @@
 """A release: the masked file, its report, its recipe and its ledger, whole or not at all."""
 
 import os
-import shutil
-import tempfile
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -13,6 +12,7 @@ import numpy as np
 
 from sudare.core import Assessment, LargeTable, Microdata, OutputError, Result, Step, say
 from sudare.engine import write
+from sudare.engine.formats import Folder
 from sudare.mask import privacy
 from sudare.release.comparison import Comparison
 from sudare.release.ledger import Ledger
@@ -121,19 +121,26 @@ class Publication(ABC):
                 "--force).",
                 path=str(target),
             )
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=".release-"))
         try:
-            masked = self._write_masked(draft / f"masked.{kind}", encoding)
-            self.ledger().sealed(masked).write(draft / "ledger.json")
-            self.recipe.write(draft / "recipe.toml")
-            for ending in ("html", "pdf") if pdf else ("html",):
-                release_report(self).write(draft / f"report.{ending}")
-            draft.chmod(0o755)
-            _replace(target, draft)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with Folder(target.parent) as draft:
+                self._write_into(draft, kind=kind, encoding=encoding, pdf=pdf)
+                _replace(target, draft)
+        except OSError as error:
+            raise OutputError(
+                "could not write '{path}': {reason}; what was there before is unchanged.",
+                path=str(target),
+                reason=error.strerror or type(error).__name__,
+            ) from error
         return target
+
+    def _write_into(self, draft: Path, *, kind: Format, encoding: str, pdf: bool) -> None:
+        masked = self._write_masked(draft / f"masked.{kind}", encoding)
+        self.ledger().sealed(masked).write(draft / "ledger.json")
+        self.recipe.write(draft / "recipe.toml")
+        for ending in ("html", "pdf") if pdf else ("html",):
+            release_report(self).write(draft / f"report.{ending}")
+        draft.chmod(0o755)
 
     @abstractmethod
     def about(self) -> dict[str, Any]:
@@ -252,7 +259,9 @@ def _replace(target: Path, draft: Path) -> None:
     if not target.exists():
         draft.rename(target)
         return
-    old = Path(tempfile.mkdtemp(dir=target.parent, prefix=".release-"))
-    target.rename(old / "old")
+    # Under a name that nobody sweeps up: until the new folder stands, it is the only release.
+    old = target.with_name(f".{target.name}.{secrets.token_hex(8)}.old")
+    target.rename(old)
     draft.rename(target)
-    shutil.rmtree(old, ignore_errors=True)
+    with Folder(target.parent) as leaving:
+        old.rename(leaving / "old")

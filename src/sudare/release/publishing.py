@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
-from sudare.core import Assessment, LargeTable, Microdata, OnProgress, Result, Seed
+from sudare.core import Assessment, LargeTable, Microdata, OnProgress, Result, Seed, SettingError
 from sudare.mask import HouseholdNumbers
 from sudare.release.comparison import Comparison
+from sudare.release.effect import refuse_empty, refuse_unchanged
 from sudare.release.limits import Limit
-from sudare.release.method_words import parse_measure
+from sudare.release.method_words import measures_from
 from sudare.release.publication import HistoryPublication, Publication, Table, TablePublication
 from sudare.release.recipe import Recipe
 from sudare.transactions import (
@@ -68,7 +69,8 @@ def publish(
 
     The identifiers of a table are left out. Households get new numbers, and the customers of a
     history new pseudonyms: a recipe that does not deal them out gets a last step that does. The
-    recipe that is released says all roles and scales.
+    recipe that is released says all roles and scales. A recipe without steps, and one that leaves
+    a table as it is, are refused: that would release the original.
 
     Parameters
     ----------
@@ -105,10 +107,13 @@ def publish(
     >>> release.keeps_limits
     True
     """
-    stated = tuple(Limit.parse(limit) if isinstance(limit, str) else limit for limit in limits)
+    if not isinstance(recipe, Recipe):
+        raise SettingError("publish takes a recipe: sudare.Recipe(name, maskers).")
+    refuse_empty(recipe)
+    stated = Limit.all_of(limits)
     if measures is None:
         measures = FOR_HISTORIES if isinstance(data, History) else FOR_TABLES
-    wanted = [parse_measure(m) if isinstance(m, str) else m for m in measures]
+    wanted = measures_from(measures)
     wanted += [limit.measure for limit in stated if limit.measure not in wanted]
     request = _PublicationRequest(
         recipe, wanted, stated, comparison, texts or {}, seed, on_progress
@@ -132,6 +137,7 @@ class _PublicationRequest:
         before: Table = self.recipe.prepare(data)
         recipe = _renumbering(self.recipe.complete(data), before)
         masked = recipe.apply(data, seed=self.seed, on_progress=self.on_progress)
+        refuse_unchanged(before, masked)
         return TablePublication(
             recipe=recipe,
             steps=masked.steps,

@@ -33,15 +33,17 @@ from sudare.core import (
     Scale,
     Seed,
     apply,
+    by_column,
     versions,
 )
 from sudare.describe import Hierarchy, Tree
 from sudare.describe.hierarchies import Declaration
-from sudare.engine.formats import writing
+from sudare.engine.formats import check_there, writing
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
 _PARTS = {"name", "description", "roles", "scales", "hierarchies", "steps"}
+_KNOWN = ", ".join(sorted(_PARTS))
 
 
 @dataclass(frozen=True)
@@ -123,8 +125,7 @@ class Recipe:
     def read(cls, path: str | os.PathLike[str]) -> "Recipe":
         """Read a recipe from a TOML file."""
         source = Path(path)
-        if not source.is_file():
-            raise InputError("there is no file '{path}'.", path=str(source))
+        check_there(source)
         try:
             content = tomllib.loads(source.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -136,15 +137,18 @@ class Recipe:
     @classmethod
     def from_mapping(cls, content: Mapping[str, Any], *, name: str = "recipe") -> "Recipe":
         """Return a recipe from the content of its file."""
+        if not isinstance(content, Mapping):
+            raise InputError("a recipe is a table with the parts: {known}.", known=_KNOWN)
         strange = [part for part in content if part not in _PARTS]
         if strange:
             raise InputError(
                 "a recipe has no part '{part}'; it has: {known}.",
                 part=strange[0],
-                known=", ".join(sorted(_PARTS)),
+                known=_KNOWN,
             )
         steps = content.get("steps", [])
-        if not all(isinstance(step, Mapping) and "method" in step for step in steps):
+        listed = isinstance(steps, list | tuple)
+        if not listed or not all(isinstance(s, Mapping) and "method" in s for s in steps):
             raise InputError("each step of a recipe is a table with a method.")
         return cls(
             name=str(content.get("name", name)),
@@ -153,9 +157,9 @@ class Recipe:
                 for step in steps
             ],
             description=str(content.get("description", "")),
-            roles=content.get("roles", {}),
-            scales=content.get("scales", {}),
-            hierarchies=content.get("hierarchies", {}),
+            roles=by_column("roles", content.get("roles")),
+            scales=by_column("scales", content.get("scales")),
+            hierarchies=by_column("hierarchies", content.get("hierarchies")),
         )
 
     def to_toml(self) -> str:

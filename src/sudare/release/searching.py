@@ -21,7 +21,7 @@ from sudare.release.comparing import Runner, labelled
 from sudare.release.comparison import Candidate, Comparison
 from sudare.release.explorer import Explorer, distance, misses, to_minimize
 from sudare.release.limits import Limit
-from sudare.release.method_words import parse_measure
+from sudare.release.method_words import measures_from
 from sudare.release.recipe import Recipe
 from sudare.release.space import moves, suited
 from sudare.transactions import History
@@ -141,9 +141,9 @@ def search(
     >>> [limit.met_by(result.feasible()[0].results["Uniques"]) for limit in result.limits]
     [True]
     """
-    stated = tuple(Limit.parse(limit) if isinstance(limit, str) else limit for limit in limits)
+    stated = Limit.all_of(limits)
     wanted = [lose] if isinstance(lose, str | Assessment) else list(lose)
-    losses = [parse_measure(loss) if isinstance(loss, str) else loss for loss in wanted]
+    losses = measures_from(wanted)
     if not stated or not losses or trials < 1 or repeats < 1:
         raise SettingError("search needs a limit, a loss, and at least one trial and repeat.")
     secret = draws_from(seed).seed

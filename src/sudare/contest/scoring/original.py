@@ -1,6 +1,5 @@
 """T: the data of a contest, checked once and kept in the store."""
 
-import tempfile
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from sudare.contest.rules import ContestRules
 from sudare.contest.storage import FileStore
 from sudare.core import ColumnError, InputError, Microdata, Scale, SettingError, SudareError
 from sudare.engine import read, write
+from sudare.engine.formats import Folder
 from sudare.release import Limit, parse_measure
 from sudare.transactions import Amount, History, history_from, read_history, write_history
 from sudare.transactions.files import EPOCH, WRITERS
@@ -23,8 +23,8 @@ def prepare(path: Path, rules: ContestRules, store: FileStore) -> str:
     if rules.subject == "history" and not rules.columns:
         read_history(path, rules=rules.history)
         return store.put_file(path)
-    with tempfile.TemporaryDirectory() as folder:
-        csv = Path(folder) / "T.csv"
+    with Folder() as folder:
+        csv = folder / "T.csv"
         if rules.subject == "history":
             write_history(_purchases(path, rules), csv)
         else:
@@ -98,9 +98,9 @@ def read_table(path: Path, rules: ContestRules) -> Microdata:
     roles = {name: role for name, role in rules.table.roles.items() if role != "identifier"}
     gone = set(rules.table.roles) - set(roles)
     scales = {name: scale for name, scale in rules.table.scales.items() if name not in gone}
-    with tempfile.TemporaryDirectory() as folder:
+    with Folder() as folder:
         named = path
         if not path.suffix:
-            named = Path(folder) / "T.csv"
+            named = folder / "T.csv"
             named.symlink_to(path.resolve())
         return read(named, roles=roles, scales=scales)

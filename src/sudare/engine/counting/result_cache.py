@@ -38,6 +38,7 @@ class ResultCache:
             self._read(path, about)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)  # results may be as confidential as the data
             self._append({"about": about})
 
     def __contains__(self, key: str) -> bool:

@@ -1,3 +1,4 @@
+from .atomic import check_apart as check_apart
 from .atomic import check_free as check_free
 from .atomic import writing as writing
 from .delimited import (
@@ -21,6 +22,7 @@ from .delimited import (
 from .excel import read_excel as read_excel
 from .excel import write_excel as write_excel
 from .headerless_files import read_rows as read_rows
+from .inputs import check_there as check_there
 from .parquet import read_parquet as read_parquet
 from .parquet import sound_parquet as sound_parquet
 from .parquet import write_parquet as write_parquet
@@ -36,3 +38,6 @@ from .statfiles import (
 from .statfiles import (
     write_statfile as write_statfile,
 )
+from .temporary import Folder as Folder
+from .temporary import remove_leftovers as remove_leftovers
+from .temporary import temporary_name as temporary_name

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sudare.core import InputError
 from sudare.engine.formats.encoding import find_encoding
+from sudare.engine.formats.inputs import check_there
 from sudare.engine.formats.separators import find_separator
 
 
@@ -20,8 +21,7 @@ def read_rows(
     """
     source = Path(path)
     try:
-        if not source.is_file():
-            raise InputError("there is no file '{path}'.", path=str(source))
+        check_there(source)
         with source.open(encoding=find_encoding(source, encoding), newline="") as file:
             text = file.read().removeprefix("\ufeff")
         rows = _split(text, separator or find_separator([*io.StringIO(text, "")]))

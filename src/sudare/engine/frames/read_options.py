@@ -4,7 +4,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict, cast, get_args
 
-from sudare.core import ROLES, SCALES, Role, Scale, SettingError, check_words, unknown_name
+from sudare.core import (
+    ROLES,
+    SCALES,
+    Role,
+    Scale,
+    SettingError,
+    by_column,
+    check_words,
+    unknown_name,
+)
 
 ColumnType = Literal["number", "integer", "text", "date"]
 Words = Iterable[str] | Mapping[str, Iterable[str]]  # for all columns, or by column
@@ -64,7 +73,7 @@ class AbsentWords:
         ('NA', '999')
         """
         lists = given if isinstance(given, Mapping) else {EVERY_COLUMN: given}
-        if any(isinstance(words, str) for words in lists.values()):
+        if any(isinstance(w, str) or not isinstance(w, Iterable) for w in lists.values()):
             raise SettingError("{setting} must be a list of words.", setting=setting)
         listed = {name: tuple(map(str, words)) for name, words in lists.items()}
         return cls(listed.pop(EVERY_COLUMN, ()), listed)
@@ -107,15 +116,17 @@ class ReadOptions:
     untyped: bool = False
     numbered: bool = True
 
+    def __post_init__(self) -> None:
+        check_words("role", self.roles, ROLES)
+        check_words("scale", self.scales, SCALES)
+        check_words("type", self.types, TYPES)
+
     def check(self, names: list[str]) -> None:
-        """Refuse columns that do not exist and words that mean nothing."""
+        """Refuse columns that do not exist."""
         worded = (*self.missing.by_column, *self.not_applicable.by_column)
         for name in (*self.roles, *self.scales, *self.orders, *self.types, *worded):
             if name not in names:
                 raise unknown_name("column", name, names)
-        check_words("role", self.roles, ROLES)
-        check_words("scale", self.scales, SCALES)
-        check_words("type", self.types, TYPES)
 
     def as_labels(self, name: str) -> bool:
         """Return whether the values of a column are to be labels, whatever their type."""
@@ -155,13 +166,22 @@ def stated(reading: Reading) -> tuple[ReadOptions, FileOptions]:
     if file.get("skip_rows", 0) < 0:
         raise SettingError("skip_rows must be 0 or more, got {value}.", value=file["skip_rows"])
     kinds: tuple[tuple[str, Role], ...] = (("weights", "weight"), ("household", "household"))
-    named = {about[word]: role for word, role in kinds if about.get(word) is not None}
+    named = {_column(about, word): role for word, role in kinds if about.get(word) is not None}
+    orders = by_column("orders", about.get("orders"))
+    if not all(isinstance(order, Iterable) for order in orders.values()):
+        raise SettingError("{setting} must be a list of words.", setting="orders")
     options = ReadOptions(
-        roles={**(about.get("roles") or {}), **named},
-        scales=about.get("scales") or {},
-        orders={name: tuple(map(str, o)) for name, o in (about.get("orders") or {}).items()},
+        roles={**by_column("roles", about.get("roles")), **named},
+        scales=by_column("scales", about.get("scales")),
+        orders={name: tuple(map(str, order)) for name, order in orders.items()},
         missing=AbsentWords.of("missing", about.get("missing", ())),
         not_applicable=AbsentWords.of("not_applicable", about.get("not_applicable", ())),
-        types=about.get("types") or {},
+        types=by_column("types", about.get("types")),
     )
     return options, cast("FileOptions", file)
+
+
+def _column(about: Mapping[str, Any], setting: str) -> str:
+    if not isinstance(about[setting], str):
+        raise SettingError("{setting} must be the name of a column.", setting=setting)
+    return str(about[setting])

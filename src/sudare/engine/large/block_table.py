@@ -33,7 +33,9 @@ from sudare.core import (
     Seed,
     SettingError,
     TooLargeError,
+    by_column,
     draws_from,
+    same_values,
     unknown_name,
 )
 from sudare.engine.counting import Digit, Packing, Tally, assembled
@@ -236,6 +238,16 @@ class BlockTable(LargeTable):
         """Return the same for blocks of this table and of a masked one, side by side."""
         return _block_results(*self._beside(after, names, names), work)
 
+    def unchanged_in(self, after: Self, names: Sequence[str]) -> bool:
+        """Return whether a masked table has the values of this one; stops where it has not."""
+        source, chains = self._beside(after, names, names)
+        needed = list(dict.fromkeys(name for chain in chains for name in chain.needed))
+        for first_row, raw in source.blocks(needed):
+            before, masked = (chain.block(first_row, raw) for chain in chains)
+            if not all(same_values(before[name], masked[name]) for name in names):
+                return False
+        return True
+
     def filtered(self, keep: Callable[[Microdata], Integers]) -> tuple[Integers, Microdata]:
         """Return the records that remain where only some of those seen so far are kept."""
         chain = self.chain(self.kept)
@@ -308,7 +320,7 @@ class BlockTable(LargeTable):
         scales: Mapping[str, Scale] | None = None,
     ) -> Self:
         """Return the table with other roles and scales for the columns named."""
-        roles, scales = roles or {}, scales or {}
+        roles, scales = by_column("roles", roles), by_column("scales", scales)
         if not roles and not scales:
             return self
         if self.steps:

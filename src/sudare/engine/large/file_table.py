@@ -15,14 +15,13 @@ import pyarrow.parquet as pq
 
 from sudare.core import InputError, Parting, Plan, check_names
 from sudare.engine.counting import products_on_one_thread
-from sudare.engine.formats import scan_delimited, sound_parquet
+from sudare.engine.formats import Folder, scan_delimited, sound_parquet
 from sudare.engine.frames import ReadOptions, frame_of, is_text
 from sudare.engine.large.block_table import BESIDE, BlockTable, Source
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.output import collected
 from sudare.engine.large.parts import masked_in_parts
 from sudare.engine.large.survey import Blocks
-from sudare.engine.large.temporary import Folder
 
 _BLOCK_ROWS = 1 << 17
 _CELL_IN_MEMORY = 24  # bytes of a cell of a table in memory: raw, coded and masked

@@ -1,6 +1,5 @@
 """Large tables written block by block; the file is the one that the table in memory would give."""
 
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pyarrow.parquet as pq
 
 from sudare.core import Microdata
 from sudare.engine.counting import in_turn
-from sudare.engine.formats import unencodable, write_rows
+from sudare.engine.formats import Folder, unencodable, write_rows
 from sudare.engine.frames import to_arrow, to_plain, widened, wider
 from sudare.engine.large.block_table import BlockTable
 
@@ -28,9 +27,9 @@ def write_large(
     on_records: OnRecords | None = None,
 ) -> None:
     """Write a large table as Parquet or, with a separator, as delimited text."""
-    with tempfile.TemporaryDirectory(prefix=".sudare-", dir=draft.parent) as folder:
+    with Folder(draft.parent) as folder:
         tables = _arrow_blocks(data, to_plain if text else to_arrow)
-        parts = _Parts(Path(folder))
+        parts = _Parts(folder)
         for table in tables:
             parts.add(table)
             if on_records:

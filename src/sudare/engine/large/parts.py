@@ -21,11 +21,11 @@ from sudare.core import (
     Plan,
     Step,
 )
+from sudare.engine.formats import Folder
 from sudare.engine.large.block_table import Source
 from sudare.engine.large.block_tasks import stacked
 from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.survey import Blocks
-from sudare.engine.large.temporary import Folder
 
 _BUNDLE = 2_000_000  # records of the parts that are in memory together
 

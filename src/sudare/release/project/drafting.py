@@ -139,13 +139,14 @@ def _entry_name(proposal: Proposal) -> str | None:
 
 def _proposal(name: str, proposal: Proposal) -> Iterator[str]:
     value = proposal.what if name == "type" else proposal.value
-    if proposal.confidence < _LIKELY and value != "other":
+    if proposal.confidence >= _LIKELY:
+        likely = say("very likely") if proposal.confidence >= 0.9 else say("likely")
+        yield from (f"{PROPOSED} {likely}: {proposal.reason}", entry(name, value))
+    elif value == "other":
+        yield from (f"{PROPOSED} {say('unknown')}: {proposal.reason}", entry(name, value))
+    else:
         yield f"# {say('perhaps')}: {proposal.reason}"
         yield from (f"# {line}" for line in entry(name, value).splitlines())
-        return
-    likely = say("very likely") if proposal.confidence >= 0.9 else say("likely")
-    yield f"{PROPOSED} {likely if value != 'other' else say('unknown')}: {proposal.reason}"
-    yield entry(name, value)
 
 
 def _to_fill_in() -> Iterator[str]:

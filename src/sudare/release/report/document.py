@@ -88,6 +88,7 @@ class Report:
     title: str
     blocks: Sequence[Block]
     footer: str = ""
+    confidential: bool = False
 
     def html(self) -> str:
         """Return the report as one HTML page that needs no network."""
@@ -109,8 +110,11 @@ class Report:
         )
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write the report to an HTML or a PDF file, by the ending; whole or not at all."""
-        with writing(path, overwrite=overwrite) as draft:
+        """Write the report to an HTML or a PDF file, by the ending; whole or not at all.
+
+        Only its owner can read a confidential one.
+        """
+        with writing(path, overwrite=overwrite, private=self.confidential) as draft:
             if Path(path).suffix.lower() == ".pdf":
                 from sudare.release.report.pdf import pdf
 

@@ -2,13 +2,13 @@
 
 import json
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from sudare.core import MissingPartError, language
 from sudare.describe import Card
+from sudare.engine.formats import Folder
 from sudare.release.report.document import (
     Block,
     Cards,
@@ -56,10 +56,10 @@ def pdf(report: Report) -> bytes:
             "a PDF in Japanese needs a Japanese font; install one with: pip install "
             "'sudare[japanese]', or write HTML."
         )
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "report.typ"
-        source.write_text("\n".join(_source(report, fonts, Path(folder))), encoding="utf-8")
-        made: bytes = typst.compile(str(source), root=folder, font_paths=folders)
+    with Folder() as folder:
+        source = folder / "report.typ"
+        source.write_text("\n".join(_source(report, fonts, folder)), encoding="utf-8")
+        made: bytes = typst.compile(str(source), root=str(folder), font_paths=folders)
     return made
 
 

@@ -40,10 +40,10 @@ def release_report(publication: "Publication", *, edition: Edition = "public") -
         *_map(publication, edition),
     ]
     blocks += _appendix(publication)
-    confidential = say("Confidential: this edition shows the original. Do not release it.")
-    footer = confidential if edition == "internal" else ""
+    warning = say("Confidential: this edition shows the original. Do not release it.")
+    footer = warning if edition == "internal" else ""
     title = publication.texts.get("title") or say("Report on a release")
-    return Report(title, blocks, footer=footer)
+    return Report(title, blocks, footer=footer, confidential=edition == "internal")
 
 
 def _texts(publication: "Publication") -> Iterator[Block]:

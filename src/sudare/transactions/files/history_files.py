@@ -235,9 +235,14 @@ def _amount_texts(cells: Ranges, name: Amount) -> list[str]:
     return write_amounts(cells.low, cells.high, cells.plain.tolist(), name)
 
 
-def write_masked(masked: MaskedHistory, path: Path, *, overwrite: bool = False) -> None:
-    """Write a masked file in the contest's format; it appears whole or not at all."""
-    with writing(path, overwrite=overwrite) as draft:
+def write_masked(
+    masked: MaskedHistory, path: Path, *, overwrite: bool = False, private: bool = False
+) -> None:
+    """Write a masked file in the contest's format; it appears whole or not at all.
+
+    What is ``private`` can be read by its owner alone.
+    """
+    with writing(path, overwrite=overwrite, private=private) as draft:
         draft.write_text("".join(line + "\n" for line in masked_lines(masked)), encoding="ascii")
 
 

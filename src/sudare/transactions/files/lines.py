@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from sudare.core import InputError
+from sudare.engine.formats import check_there
 from sudare.transactions.files.problems import Problems, RefusedError
 
 _BLOCK = 1 << 20
@@ -31,8 +31,7 @@ def lines_of(
     left out; at the end of a file a line end may be missing. A line without end stops the reading.
     """
     source = Path(path)
-    if not source.is_file():
-        raise InputError("there is no file '{path}'.", path=str(source))
+    check_there(source)
     number, rest = 0, b""
     with source.open("rb") as file:
         while block := file.read(_BLOCK):

@@ -1,0 +1,83 @@
+"""Mistakes in Python get the sentence of a manual, not the words of the interpreter."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import sudare
+from sudare.core import InputError, SettingError
+from sudare.mask import Pram
+
+untyped: Any = sudare  # mistakes are what a type checker would find
+
+
+def test_a_class_in_place_of_a_method_is_named(toy: sudare.Microdata) -> None:
+    for maskers in (Pram, [Pram]):
+        with pytest.raises(SettingError, match=r"write Pram\(\)"):
+            untyped.apply(toy, maskers)
+    with pytest.raises(SettingError, match=r"write Uniques\(\)"):
+        untyped.compare(toy, {"pram": Pram()}, [sudare.risk.Uniques])
+
+
+@pytest.mark.parametrize("maskers", [3, None, "pram", [3]])
+def test_what_is_no_masker_is_refused(toy: sudare.Microdata, maskers: object) -> None:
+    with pytest.raises(SettingError, match="takes maskers"):
+        untyped.apply(toy, maskers)
+
+
+def test_roles_by_list_are_refused(toy: sudare.Microdata) -> None:
+    frame = pl.DataFrame({"age": [31, 40]})
+    for setting in ("roles", "scales", "types", "orders"):
+        with pytest.raises(SettingError, match="by column"):
+            untyped.read(frame, **{setting: ["age"]})
+    with pytest.raises(SettingError, match="by column"):
+        toy.assigning(roles=["age"])  # type: ignore[arg-type]
+
+
+def test_measures_in_words_are_taken_or_get_a_suggestion(toy: sudare.Microdata) -> None:
+    recipes = {"pram": Pram()}
+    with pytest.raises(SettingError, match="did you mean 'uniques'"):
+        sudare.compare(toy, recipes, ["uniqes"])
+    assert "Uniques" in sudare.compare(toy, recipes, ["uniques"], seed=1).measures
+    with pytest.raises(SettingError, match="measures are such as"):
+        untyped.compare(toy, recipes, [3])
+    with pytest.raises(SettingError, match="takes recipes"):
+        untyped.compare(toy, [Pram()], ["uniques"])
+    with pytest.raises(SettingError, match="takes a recipe"):
+        untyped.publish(toy, [Pram()])
+
+
+def test_a_misspelt_setting_gets_a_suggestion() -> None:
+    made: Any = Pram
+    with pytest.raises(SettingError, match="did you mean 'retain'"):
+        made(retian=0.9)
+    with pytest.raises(SettingError, match="by name"):
+        made(0.9)
+
+
+def test_a_frame_that_was_not_read_is_named(toy: sudare.Microdata) -> None:
+    frame = pl.DataFrame({"age": [31, 40]})
+    with pytest.raises(InputError, match=r"sudare\.read"):
+        untyped.apply(frame, Pram())
+    with pytest.raises(InputError, match=r"sudare\.read"):
+        untyped.risk.Uniques()(frame)
+    with pytest.raises(InputError, match="purchase histories"):
+        untyped.apply(sudare.datasets.purchases_like(20, seed=1), Pram())
+    with pytest.raises(InputError, match=r"sudare\.read"):
+        untyped.risk.Uniques()(toy, frame)
+
+
+def test_numpy_scalars_are_settings() -> None:
+    made: Any = Pram
+    assert made(retain=np.float32(0.5)).retain == 0.5
+    assert made(retain=np.int64(1)).retain == 1.0
+    rounded: Any = sudare.mask.Microaggregation
+    assert type(rounded(k=np.int64(3)).k) is int
+    recode: Any = sudare.mask.GlobalRecode
+    assert recode(ranges=np.bool_(True)).ranges is True
+    with pytest.raises(SettingError):
+        made(retain=np.array([0.5, 0.6]))
+    with pytest.raises(SettingError):
+        rounded(k=np.float64(3.5))
