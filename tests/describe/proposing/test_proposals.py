@@ -242,3 +242,9 @@ def test_ten_thousand_columns() -> None:
     data = Microdata(tuple(Categorical(f"v{i}", same, tuple("abcde")) for i in range(10_000)))
     twins = [p for p in proposals(data) if p.what == "twin"]
     assert len(twins) == 9_999  # each with the first, not each with each
+
+
+def test_long_texts_have_no_form_and_cost_no_time() -> None:
+    texts = [f"{'年1歳' * 2000}{number}" for number in range(50)]
+    data = Microdata((labels("note", texts),))
+    assert not [proposal for proposal in proposals(data) if proposal.what in {"number", "date"}]

@@ -8,6 +8,7 @@ from sudare.describe.proposing.value_lists import topics, words
 
 _ENOUGH = 0.8  # share of the labels that must have the form
 _FEWEST = 3  # labels that have it
+_LONGEST = 200  # characters of a label that can have a form; patterns are slow on long texts
 
 _FORMS: dict[str, re.Pattern[str]] = {
     "email": re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+"),
@@ -38,7 +39,7 @@ def topic_of(facts: Facts) -> tuple[str, int] | None:
     if facts.is_number:
         return None
     for name, form in _FORMS.items():
-        count = sum(form.fullmatch(text) is not None for text in texts)
+        count = sum(len(text) <= _LONGEST and form.fullmatch(text) is not None for text in texts)
         if count >= max(_ENOUGH * len(texts), _FEWEST):
             return name, count
     return _by_words(texts)
