@@ -147,14 +147,20 @@ def test_written_numbers_and_dates_are_proposed_with_their_rule() -> None:
     amounts = labels("amount", [f" {n:,} " for n in range(900, 1_100)])
     era = labels("x", [f"平成{n % 20 + 1}年{n % 12 + 1}月1日" for n in range(200)])
     data = Microdata((amounts, era))
-    assert only(data, "number")["amount"].value == ("blanks", "thousands")
+    assert only(data, "number")["amount"].value == (
+        "blanks removed",
+        "separators of thousands removed",
+    )
     assert only(data, "date")["x"].value == "japanese"
 
 
 def test_words_for_no_answer_do_not_keep_numbers_from_being_seen() -> None:
     data = Microdata((labels("amount", ["1,200", "n/a", "３００", "400"] * 20),))
     number = only(data, "number")["amount"]
-    assert number.value == ("full width", "thousands")
+    assert number.value == (
+        "full-width characters read as plain ones",
+        "separators of thousands removed",
+    )
     assert number.evidence["strays"] == 0
     assert only(data, "missing")["amount"].value == ("n/a",)
 

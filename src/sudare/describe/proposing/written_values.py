@@ -1,15 +1,13 @@
 """Text that holds numbers or dates in a form that was not read as such."""
 
 import re
+from collections.abc import Sequence, Set
 
 from sudare.describe.proposing.facts import Facts, plain_text
 from sudare.describe.proposing.value_lists import words
+from sudare.engine.frames import numbers_of_texts
 
 _ENOUGH = 0.9
-_NUMBER = re.compile(
-    r"[(]?[-+△▲]? ?[¥$€£\\]? ?\d{1,3}(?:(?:[, ]\d{3})+|\d*)(?:\.\d*)? ?(?:円|%)?[)]?"
-)
-_PADDED = re.compile(r"0\d+")
 _ERA = re.compile(
     r"(?:明治|大正|昭和|平成|令和|[mtshr])\s?(?:元|\d{1,2})[年./-]\s?(?:\d{1,2}[月./-]?\s?)?(?:\d{1,2}日?)?"
 )
@@ -19,34 +17,29 @@ _COMMON = re.compile(
 )
 _EIGHT = re.compile(r"(?:18|19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 
-_RULES = {
-    "blanks": re.compile(r"^\s|\s$"),
-    "full width": re.compile(r"[０-９．，－＋]"),
-    "thousands": re.compile(r"\d[,，]\d{3}"),
-    "currency": re.compile(r"[¥￥円$€£]"),
-    "percent": re.compile(r"[%％]"),
-    "negative": re.compile(r"[△▲(（]"),
-}
-
 
 def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
-    """Return the rules that turn the text of a column into numbers, and how many labels stay text.
+    """Return the rules by which text is read as numbers, and how many labels cannot be.
 
     Codes with leading zeros are not numbers, nor are those whose heading says they are labels.
     """
     are_labels = facts.concept is not None and facts.concept.scale in {"nominal", "ordinal"}
     if are_labels or facts.distinct < 3 or not isinstance(facts.labels[0], str):
         return None
-    absent = words("missing") | words("not_applicable")
-    texts = [text for text in facts.texts if text and text not in absent]
-    matched = [_NUMBER.fullmatch(text) is not None for text in texts]
-    if sum(matched) < max(_ENOUGH * len(texts), 3) or any(map(_PADDED.fullmatch, texts)):
+    absent = words("missing") | words("not_applicable") | {""}
+    looked_at = [str(facts.labels[position]) for position in facts.places.tolist()]
+    if _share(looked_at, absent) < _ENOUGH:
         return None
-    written = [str(facts.labels[place]) for place in facts.places.tolist()]
-    rules = tuple(name for name, form in _RULES.items() if any(map(form.search, written)))
-    plain = (plain_text(label) for label in facts.labels)
-    strays = sum(not _NUMBER.fullmatch(text) for text in plain if text and text not in absent)
-    return rules or ("plain",), strays
+    answers = [str(label) for label in facts.labels if plain_text(label) not in absent]
+    numbers = numbers_of_texts(answers)
+    if numbers.readable.sum() < max(_ENOUGH * len(answers), 3) or numbers.lossy.any():
+        return None
+    return numbers.rules, int((~numbers.readable).sum())
+
+
+def _share(texts: Sequence[str], absent: Set[str]) -> float:
+    answers = [text for text in texts if plain_text(text) not in absent]
+    return float(numbers_of_texts(answers).readable.mean()) if answers else 0.0
 
 
 def calendar_of(facts: Facts) -> str | None:

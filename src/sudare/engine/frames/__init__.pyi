@@ -130,3 +130,4 @@ from .text_types import (
 from .text_types import (
     read_as as read_as,
 )
+from .written_numbers import numbers_of_texts as numbers_of_texts

@@ -3,7 +3,7 @@
 A cell is read in one of two notations, by its decimal mark; a column has one for all its cells.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -107,6 +107,17 @@ def read_numbers(texts: pa.Array, mark: Mark = ".") -> ReadNumbers:
         percent=_is(parts["unit"], "%") & readable,
         rules=tuple(rule for rule, flags in used.items() if (flags & readable).any()),
     )
+
+
+def numbers_of_texts(texts: Sequence[str]) -> ReadNumbers:
+    """Return texts as numbers with a decimal point, as a file is read.
+
+    Examples
+    --------
+    >>> numbers_of_texts(["1,234", "n/a"]).readable.tolist()
+    [True, False]
+    """
+    return read_numbers(pa.array(texts, pa.string()))
 
 
 def _values(parts: Mapping[str, pa.Array], readable: Flags, mark: Mark) -> Floats:
