@@ -251,6 +251,6 @@ def test_ten_thousand_columns() -> None:
 
 
 def test_long_texts_have_no_form_and_cost_no_time() -> None:
-    texts = [f"{'年1歳' * 2000}{number}" for number in range(50)]
+    texts: list[str | None] = [f"{'年1歳' * 2000}{number}" for number in range(50)]
     data = Microdata((labels("note", texts),))
     assert not [proposal for proposal in proposals(data) if proposal.what in {"number", "date"}]
