@@ -55,6 +55,15 @@ def test_an_unchanged_release_tells_nearly_every_secret() -> None:
     assert attack.interval[0] <= attack.value <= attack.interval[1]
 
 
+@pytest.mark.parametrize("kept", [3, 400])
+def test_who_knows_nothing_of_a_person_learns_no_more_than_a_blind_guess(kept: int) -> None:
+    data = people(400, 1)
+    alone = AttributeInference(columns=("area",), sensitive=("area",))(data, people(kept, 2))
+    assert alone.value == 0
+    assert alone.by_record is not None
+    assert alone.by_record.max() <= 1
+
+
 def test_fresh_people_tell_no_more_than_a_control_already_knows() -> None:
     """Half of the secret follows from the area: to a baseline that is a risk, to a control not."""
     data = joined(people(600, 1), people(600, 2))

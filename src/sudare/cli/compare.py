@@ -44,12 +44,12 @@ def run(
 ) -> None:
     """Mask a table by every recipe and measure every result."""
     source = table.at(file)
-    if report is not None:
-        check_free(report, overwrite=force, inputs=(source.path,))
     measures = measure or source.measures() or DEFAULT_MEASURES
     request = ComparisonRequest(
         _recipes(recipe, source.project), measures, repeats, workers, folder, seed
     )
+    if report is not None:
+        check_free(report, overwrite=force)
     comparison = request.of(source.read_or_open())
     print_comparison(comparison, as_json=as_json)
     write_report(comparison, report, force=force)

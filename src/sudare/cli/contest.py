@@ -226,4 +226,6 @@ for name, text, function in (
     ("close-phase", CLOSE, close_phase),
     ("results", RESULTS, results),
 ):
-    app.command(name, help=text, short_help=text.split(". ")[0] + ".")(guarded(function))
+    app.command(name, help=text, short_help=text.split(". ")[0] + ".")(
+        guarded(function, serves=function is serve)
+    )

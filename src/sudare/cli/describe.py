@@ -32,7 +32,7 @@ def run(
     """Describe a table: its columns, what to settle before masking, and how they are related."""
     source = table.at(file)
     if report is not None:
-        check_free(report, overwrite=force, inputs=(source.path,))
+        check_free(report, overwrite=force)
     data = source.read()
     described = profile(data)
     with progress(say("associations")) as advance:

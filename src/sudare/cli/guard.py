@@ -3,6 +3,7 @@
 import hashlib
 import inspect
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from traceback import walk_tb
 from typing import Any
@@ -12,22 +13,23 @@ import typer
 from sudare.cli.output import complain
 from sudare.cli.termination import Terminated, ending_in_order
 from sudare.core import SudareError, say
-from sudare.engine.formats import remove_leftovers
+from sudare.engine.formats import protecting_inputs, remove_leftovers
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 
 
-def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
+def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Callable[..., None]:
     """Return a command that exits with its code, and with 2 on bad input.
 
-    It begins by removing what killed commands left behind.
+    It begins by removing what killed commands left behind, and writes over nothing that it reads,
+    unless it ``serves``: a server reads again what it wrote.
     """
 
     @wraps(command)
     def run(**arguments: Any) -> None:
         try:
-            with ending_in_order():
+            with ending_in_order(), nullcontext() if serves else protecting_inputs():
                 remove_leftovers()
                 code = command(**arguments)
         except KeyboardInterrupt as ended:

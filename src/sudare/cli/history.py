@@ -33,7 +33,7 @@ from sudare.cli.options import (
 from sudare.cli.output import complain, note, print_json, print_rows, print_steps, progress
 from sudare.cli.spec import recipe_or_steps
 from sudare.core import say
-from sudare.engine.formats import check_free
+from sudare.engine.formats import check_free, note_inputs
 from sudare.release import FOR_HISTORIES, Recipe, refuse_empty
 from sudare.transactions import (
     CellError,
@@ -147,9 +147,10 @@ def mask(
     as_json: AsJson = False,
 ) -> None:
     """Mask a purchase history by a recipe or by steps."""
+    note_inputs(history, rules)
     chosen = recipe_or_steps(recipe, step or [])
     for path in filter(None, (output, published_to)):
-        check_free(path, overwrite=force, inputs=(history, recipe, rules))
+        check_free(path, overwrite=force)
     refuse_empty(chosen)
     original = _read(history, rules)
     with progress(say("masking")) as advance:
@@ -181,8 +182,9 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Mask a purchase history by every recipe and measure every result."""
+    note_inputs(history, *recipe, rules)
     if report is not None:
-        check_free(report, overwrite=force, inputs=(history, *recipe))
+        check_free(report, overwrite=force)
     recipes = [Recipe.read(path) for path in recipe]
     request = ComparisonRequest(recipes, measure or ("cell-error",), repeats, workers, folder, seed)
     comparison = request.of(_read(history, rules))
@@ -208,11 +210,12 @@ def search(
     as_json: AsJson = False,
 ) -> int:
     """Search for a recipe within limits."""
+    note_inputs(history, rules)
     request = search_table.SearchRequest(
         limit, lose, method, setting, trials, repeats, folder, seed
     )
     files = search_table.SearchFiles(output, report, force=force, as_json=as_json)
-    return files.of(request, history, lambda: _read(history, rules))
+    return files.of(request, lambda: _read(history, rules))
 
 
 def report(
@@ -231,12 +234,13 @@ def report(
     as_json: AsJson = False,
 ) -> int:
     """Make a release of a purchase history."""
+    note_inputs(history, rules)
     others = [Recipe.read(path) for path in considered or () if path != recipe]
     request = report_table.ReleaseRequest(
         Recipe.read(recipe), measure or FOR_HISTORIES, limit or (), others, seed
     )
     files = report_table.ReleaseFiles(folder, internal, pdf=pdf, force=force, as_json=as_json)
-    return files.of(request, history, lambda: _read(history, rules))
+    return files.of(request, lambda: _read(history, rules))
 
 
 def _read(path: Path, rules: Path | None) -> History:

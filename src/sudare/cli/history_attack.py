@@ -9,7 +9,7 @@ from sudare.cli.history_rules import RulesFile, rules_of
 from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.core import say
-from sudare.engine.formats import check_free, writing
+from sudare.engine.formats import check_free, note_inputs, writing
 from sudare.release.report import attack_row
 from sudare.transactions import Attacks, History, attack_all, read_history, read_masked
 from sudare.transactions.attack import AttackOutcome
@@ -40,8 +40,9 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Attack a masked history."""
+    note_inputs(history, masked, rules)
     if at_risk is not None:
-        check_free(at_risk, overwrite=force, inputs=(history, masked, rules))
+        check_free(at_risk, overwrite=force)
     settings = rules_of(rules)
     original = read_history(history, rules=settings.history)
     with progress(say("attacking")) as advance:

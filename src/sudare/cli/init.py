@@ -61,8 +61,8 @@ def _created(
     if file is None:
         raise SettingError("give the table that the project is for.")
     path = default_path(file) if output is None else output
-    check_free(path, overwrite=force)
     source = TableSource(file, None, table)
+    check_free(path, overwrite=force)
     project = Project.create(
         file, path, data=_sampled(source), allow_paths=table.allow_path, **table.reading({})
     )

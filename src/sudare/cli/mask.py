@@ -12,7 +12,7 @@ from sudare.cli.spec import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import LargeTable, Masked, Microdata, say
 from sudare.engine import write
-from sudare.engine.formats import check_free
+from sudare.engine.formats import check_free, refuse_inputs
 from sudare.mask import privacy
 from sudare.release import refuse_empty, refuse_unchanged
 
@@ -41,13 +41,14 @@ def run(
     chosen = recipe_or_steps(recipe, step or [], source.project)
     outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
     for path in filter(None, (*outputs, save_recipe)):
-        check_free(path, overwrite=force, inputs=(source.path, recipe and Path(recipe)))
+        check_free(path, overwrite=force)
     refuse_empty(chosen)
     data = source.read_or_open()
     with progress(say("masking")) as advance:
         versions = chosen.versions(data, seed=seed, on_progress=advance)
     for masked in versions:
         refuse_unchanged(chosen.prepare(data), masked)
+    refuse_inputs(*filter(None, (*outputs, save_recipe)))  # also what was read while masking
     for masked, path in zip(versions, outputs, strict=True):
         released = masked.data.without(masked.data.with_role("identifier"))
         with progress(say("writing")) as advance:

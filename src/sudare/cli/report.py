@@ -82,7 +82,7 @@ def run(
         force=force,
         as_json=as_json,
     )
-    return files.of(request, source.path, source.read_or_open)
+    return files.of(request, source.read_or_open)
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,11 @@ class ReleaseFiles:
     force: bool
     as_json: bool
 
-    def of(
-        self, request: ReleaseRequest, original: Path, read: Callable[[], Data | History]
-    ) -> int:
+    def of(self, request: ReleaseRequest, read: Callable[[], Data | History]) -> int:
         """Make the release; return 1 when it misses a limit."""
-        check_apart(self.folder, (original,))
-        if self.internal is not None:
-            check_free(self.internal, overwrite=self.force, inputs=(original,))
+        self._check()
         publication = request.made_of(read())
+        self._check()  # also what was read while masking
         if publication.keeps_limits:
             publication.write(
                 self.folder,
@@ -154,6 +151,11 @@ class ReleaseFiles:
             )
         self._print(publication)
         return 0 if publication.keeps_limits else 1
+
+    def _check(self) -> None:
+        check_apart(self.folder)
+        if self.internal is not None:
+            check_free(self.internal, overwrite=self.force)
 
     def _print(self, publication: Publication) -> None:
         for text in publication.cautions():

@@ -67,7 +67,7 @@ def run(
         )
     request = SearchRequest(limits, losses, method, setting, trials, repeats, folder, seed)
     files = SearchFiles(output, report, force=force, as_json=as_json)
-    return files.of(request, source.path, source.read)
+    return files.of(request, source.read)
 
 
 @dataclass(frozen=True)
@@ -110,12 +110,10 @@ class SearchFiles:
     force: bool
     as_json: bool
 
-    def of(
-        self, request: SearchRequest, original: Path, read: Callable[[], Microdata | History]
-    ) -> int:
+    def of(self, request: SearchRequest, read: Callable[[], Microdata | History]) -> int:
         """Search, write and print; exit with 1 when no recipe met the limits."""
         for path in filter(None, (self.recipe, self.report)):
-            check_free(path, overwrite=self.force, inputs=(original,))
+            check_free(path, overwrite=self.force)
         result = request.run_on(read())
         if result.recommended is not None and self.recipe is not None:
             result.recommended.write(self.recipe, overwrite=self.force)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sudare.cli.output import note
 from sudare.core import Assessment, LargeTable, Microdata
 from sudare.engine import open_table, read, read_or_open
+from sudare.engine.formats import note_inputs
 from sudare.release import Limit, Project
 from sudare.release.project import ReleaseSection, of_released
 
@@ -25,6 +26,10 @@ class TableSource:
     path: Path
     project: Project | None
     options: "TableOptions"
+
+    def __post_init__(self) -> None:
+        """Keep the table from being written over."""
+        note_inputs(self.path)
 
     def read(self) -> Microdata:
         """Read the table into memory, and tell what had to be guessed."""

@@ -8,7 +8,7 @@ from types import NoneType
 from typing import Any
 
 from sudare.core import Assessment, LargeTable, Result, Step, TooLargeError, fingerprint
-from sudare.engine.counting import ResultCache
+from sudare.engine.formats import ResultCache
 from sudare.release.recipe import Recipe
 
 

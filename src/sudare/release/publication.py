@@ -12,7 +12,7 @@ import numpy as np
 
 from sudare.core import Assessment, LargeTable, Microdata, OutputError, Result, Step, say
 from sudare.engine import write
-from sudare.engine.formats import Folder
+from sudare.engine.formats import Folder, check_apart
 from sudare.mask import privacy
 from sudare.release.comparison import Comparison
 from sudare.release.ledger import Ledger
@@ -115,6 +115,7 @@ class Publication(ABC):
             raise OutputError(
                 "the release misses the limit {limit}; nothing was written.", limit=missed[0]
             )
+        check_apart(target)
         if target.exists() and not overwrite:
             raise OutputError(
                 "'{path}' exists; choose another name, or allow overwriting (overwrite=True, "

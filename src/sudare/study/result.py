@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sudare.core import OutputError, say
-from sudare.engine.formats import writing
+from sudare.engine.formats import refuse_inputs, writing
 from sudare.release import Report
 from sudare.release.report import Block, shown
 
@@ -48,6 +48,7 @@ class StudyResult:
         texts |= {f"{name}.csv": _csv(rows) for name, rows in self.tables.items()}
         texts["report.html"] = self.report().html()
         taken = [name for name in texts if (target / name).exists()]
+        refuse_inputs(*(target / name for name in texts))
         if taken and not overwrite:
             raise OutputError(
                 "'{path}' holds results of a study; choose another folder, or allow overwriting "

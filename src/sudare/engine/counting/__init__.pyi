@@ -52,7 +52,6 @@ from .magnitudes import (
 )
 from .quantile_classes import quantile_codes as quantile_codes
 from .quantile_classes import quantile_edges as quantile_edges
-from .result_cache import ResultCache as ResultCache
 from .tallies import (
     MOST_ENTRIES as MOST_ENTRIES,
 )

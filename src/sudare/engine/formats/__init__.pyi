@@ -1,4 +1,3 @@
-from .atomic import check_apart as check_apart
 from .atomic import check_free as check_free
 from .atomic import writing as writing
 from .delimited import (
@@ -22,10 +21,15 @@ from .delimited import (
 from .excel import read_excel as read_excel
 from .excel import write_excel as write_excel
 from .headerless_files import read_rows as read_rows
+from .inputs import check_apart as check_apart
 from .inputs import check_there as check_there
+from .inputs import note_inputs as note_inputs
+from .inputs import protecting_inputs as protecting_inputs
+from .inputs import refuse_inputs as refuse_inputs
 from .parquet import read_parquet as read_parquet
 from .parquet import sound_parquet as sound_parquet
 from .parquet import write_parquet as write_parquet
+from .result_cache import ResultCache as ResultCache
 from .statfiles import (
     READERS as READERS,
 )

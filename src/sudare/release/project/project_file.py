@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from sudare.core import InputError, Microdata, OutputError, SettingError, SudareError, say
 from sudare.engine import read
-from sudare.engine.formats import writing
+from sudare.engine.formats import note_inputs, writing
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
 from sudare.release.project.confined_paths import confined
@@ -49,6 +49,7 @@ class ProjectFile:
         place = Path(path)
         file = only_one(projects_in(place), place) if place.is_dir() else place
         text = read_text(file)
+        note_inputs(file)
         project = cls.from_text(text, file, allow_paths=allow_paths)
         return replace(project, on_disk=text)
 
@@ -156,7 +157,8 @@ class ProjectFile:
                 "overwriting (overwrite=True, --force).",
                 path=str(target),
             )
-        with writing(target, overwrite=True) as draft:
+        opened = self.on_disk is not None and target == self.path
+        with writing(target, overwrite=True, updates=opened) as draft:
             draft.write_bytes(self.text.encode("utf-8"))
         return replace(self, path=target, on_disk=self.text)
 
@@ -184,7 +186,9 @@ class ProjectFile:
 
     def find(self, name: str) -> Path:
         """Return the path of a file that the project names; refuse one outside its folder."""
-        return confined(self.folder, name, self.allow_paths)
+        path = confined(self.folder, name, self.allow_paths)
+        note_inputs(path)
+        return path
 
     def check_reviewed(self) -> None:
         """Refuse a release before a person has checked what was proposed."""

@@ -24,21 +24,27 @@ class Space:
     ----------
     original, released
         By column, shapes (n,) and (k,).
+    originals, releases
+        The numbers of records n and k; without a column, all are equally near.
     """
 
     original: Sequence[Array]
     released: Sequence[Array]
+    originals: int
+    releases: int
 
     @classmethod
     def of(cls, before: Microdata, after: Microdata, columns: Sequence[str]) -> Self:
         """Return two tables as an attacker compares them."""
         pairs = [_coordinates(before, after, name) for name in columns]
-        return cls([original for original, _ in pairs], [released for _, released in pairs])
+        original, released = ([pair[side] for pair in pairs] for side in (0, 1))
+        return cls(original, released, before.rows, after.rows)
 
     def distances(self, targets: Integers, *, among: str = "released") -> Iterator[Floats]:
         """Yield blocks of distances from some originals to all of a table, shapes (block, k)."""
-        others = self.released if among == "released" else self.original
-        width = len(others[0]) if others else 1
+        others, width = self.released, self.releases
+        if among != "released":
+            others, width = self.original, self.originals
         block = max(_CELLS // max(width, 1), 1)
         for start in range(0, len(targets), block):
             rows = targets[start : start + block]

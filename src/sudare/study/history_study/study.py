@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sudare.core import Draws, OnProgress, Seed, SettingError, apply, draws_from, fingerprint, say
-from sudare.engine.counting import ResultCache
+from sudare.engine.formats import ResultCache
 from sudare.study.history_study.pages import history_blocks, presented
 from sudare.study.history_study.paper import SIZE
 from sudare.study.history_study.tables import FileOutcome, correlation_table, error_tables

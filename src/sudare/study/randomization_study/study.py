@@ -24,7 +24,7 @@ from sudare.core import (
 )
 from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import Declaration, declared
-from sudare.engine.counting import ResultCache
+from sudare.engine.formats import ResultCache
 from sudare.study.randomization_study.methods import METHODS, WITHOUT_K, Trial, area_under_curve
 from sudare.study.randomization_study.pages import (
     budget_rows,

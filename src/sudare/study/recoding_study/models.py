@@ -11,7 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from sudare.core import Categorical, Floats, Integers, OnProgress
-from sudare.engine.counting import ResultCache, groups
+from sudare.engine.counting import groups
+from sudare.engine.formats import ResultCache
 from sudare.loss.models import Undefined, level_codes, model_scores
 from sudare.loss.models.logit import Fit, Scores
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from sudare.core import Categorical, Floats, Microdata, OnProgress, SettingError, say
 from sudare.describe import Grouping, cramers_matrix, group_variables
-from sudare.engine.counting import ResultCache, label_counts
+from sudare.engine.counting import label_counts
+from sudare.engine.formats import ResultCache
 from sudare.loss.models import Undefined
 from sudare.mask import GlobalRecode
 from sudare.study.recoding_study.models import ORIGINAL, Model, Versions, all_models, score_designs

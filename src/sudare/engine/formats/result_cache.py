@@ -6,6 +6,7 @@ from threading import Lock
 from typing import Any
 
 from sudare.core import InputError
+from sudare.engine.formats.inputs import refuse_inputs
 
 
 class ResultCache:
@@ -34,6 +35,7 @@ class ResultCache:
         self._results: dict[str, Any] = {}
         if path is None:
             return
+        refuse_inputs(path)
         if path.exists():
             self._read(path, about)
         else:
@@ -59,14 +61,18 @@ class ResultCache:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def _read(self, path: Path, about: str) -> None:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):  # cut off in the middle of writing
-            lines = lines[:-1]
-            path.write_text("".join(lines), encoding="utf-8")
-        entries = [json.loads(line) for line in lines]
-        if not entries or entries[0].get("about") != about:
+        lines = path.read_bytes().splitlines(keepends=True)
+        whole = [line for line in lines if line.endswith(b"\n")]
+        try:
+            opening, *entries = [json.loads(line) for line in whole]
+            self._results = {entry["key"]: entry["found"] for entry in entries}
+            ours = opening["about"] == about
+        except (ValueError, TypeError, LookupError):  # not a file of results
+            ours = False
+        if not ours:
             raise InputError(
                 "'{path}' belongs to work on other data or settings; choose another folder.",
                 path=str(path),
             )
-        self._results = {entry["key"]: entry["found"] for entry in entries[1:]}
+        if whole != lines:  # cut off in the middle of writing
+            path.write_bytes(b"".join(whole))
