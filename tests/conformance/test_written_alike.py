@@ -31,7 +31,7 @@ SCALES: dict[str, Any] = {"area": "nominal", "grade": "ordinal"}
 
 def frame() -> pl.DataFrame:
     draws = np.random.default_rng(5)
-    days = draws.integers(0, 40, ROWS)
+    days = draws.integers(0, 8, ROWS)
     return pl.DataFrame(
         {
             "born": [date(1980, 1, 1) + timedelta(days=int(day)) for day in days],
@@ -39,7 +39,7 @@ def frame() -> pl.DataFrame:
             "area": draws.integers(1, 13, ROWS),
             "grade": draws.integers(0, 4, ROWS),
             "member": draws.random(ROWS) < 0.4,
-            "pay": [None if n % 17 == 0 else 100.25 + n % 23 for n in range(ROWS)],
+            "pay": [None if n % 17 == 0 else 100.25 + n % 7 for n in range(ROWS)],
             "size": draws.integers(30, 90, ROWS) / 4,
             "ill": draws.choice(["no", "yes", "unknown"], ROWS),
             "home": np.arange(ROWS) // 3,
