@@ -11,10 +11,8 @@ from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows
 from sudare.cli.table_source import Data
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import Assessment, ColumnError, MismatchError, Result, TooLargeError, say
+from sudare.core import Assessment, Result, SudareError, say
 from sudare.release import Limit, parse_measure
-
-_UNSUITED = (ColumnError, MismatchError, TooLargeError)  # a measure that is not for these tables
 
 
 @reads_tables
@@ -72,7 +70,7 @@ def _measured(
             continue
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after)
-        except _UNSUITED as error:
+        except SudareError as error:  # of all measures, those that suit the tables
             note(str(error))
     return results
 

@@ -3,7 +3,8 @@
 import pytest
 from threadpoolctl import threadpool_info
 
-from sudare.engine.counting.threads import side_by_side
+from sudare.core import say, speaking
+from sudare.engine.counting.threads import in_turn, side_by_side
 
 
 def product_threads() -> list[int]:
@@ -26,3 +27,9 @@ def test_what_a_thread_raises_is_raised_and_the_limit_lifted() -> None:
     with pytest.raises(ZeroDivisionError):
         side_by_side(lambda part: 1 // part, [1, 0])
     assert product_threads() == before
+
+
+def test_threads_speak_the_language_of_the_work_that_started_them() -> None:
+    with speaking("ja"):
+        assert side_by_side(say, ["missing"] * 3) == ["欠測"] * 3
+        assert list(in_turn(say, ["missing"] * 3)) == ["欠測"] * 3

@@ -73,6 +73,7 @@ from .tallies import (
 from .tallies import (
     too_many as too_many,
 )
+from .threads import Threads as Threads
 from .threads import (
     in_turn as in_turn,
 )

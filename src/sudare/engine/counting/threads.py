@@ -6,13 +6,22 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from contextvars import copy_context
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 Part = TypeVar("Part")
 PartResult = TypeVar("PartResult")
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads whose messages are in the language of the work that started them."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function in the context of the caller."""
+        return super().submit(copy_context().run, fn, *args, **kwargs)
 
 
 class _ThreadLimit:
@@ -51,7 +60,7 @@ def in_turn(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> Iterat
     """
     ahead = (os.cpu_count() or 1) + 1
     waiting: deque[Future[PartResult]] = deque()
-    with products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
+    with products_on_one_thread, Threads(os.cpu_count()) as threads:
         try:
             for part in parts:
                 waiting.append(threads.submit(work, part))
@@ -75,5 +84,5 @@ def side_by_side(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> l
     >>> side_by_side(len, ["a", "bcd"])
     [1, 3]
     """
-    with products_on_one_thread, ThreadPoolExecutor(os.cpu_count()) as threads:
+    with products_on_one_thread, Threads(os.cpu_count()) as threads:
         return list(threads.map(work, parts))

@@ -1,6 +1,5 @@
 """The way in: an Arrow table becomes Microdata. Every file and frame passes through here."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from sudare.core import (
     Written,
     rescaled,
 )
+from sudare.engine.counting import Threads
 from sudare.engine.frames.arrow_types import (
     as_counts,
     counted,
@@ -44,7 +44,7 @@ def from_arrow(table: pa.Table, options: ReadOptions, origin: "FrameOrigin") -> 
     options.check(table.column_names)
     if not table.num_rows:
         raise InputError("the table has column names but no rows.")
-    with ThreadPoolExecutor() as pool:
+    with Threads() as pool:
         coded = pool.map(
             lambda position: read_column(
                 table.schema.field(position), table.column(position), options

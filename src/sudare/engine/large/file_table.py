@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sudare.core import InputError, Parting, Plan, check_names
-from sudare.engine.counting import products_on_one_thread
+from sudare.engine.counting import Threads, products_on_one_thread
 from sudare.engine.formats import Folder, scan_delimited, sound_parquet
 from sudare.engine.frames import ReadOptions, frame_of, is_text
 from sudare.engine.large.block_table import BESIDE, BlockTable, Source
@@ -89,7 +88,7 @@ class ParquetSource(Source):
             return work(self._blocks_of(groups, lock, names))
 
         threads = min(os.cpu_count() or 1, max(len(self.starts), 1))
-        with products_on_one_thread, ThreadPoolExecutor(threads) as pool:
+        with products_on_one_thread, Threads(threads) as pool:
             return list(pool.map(part, range(threads)))
 
     def _blocks_of(

@@ -5,7 +5,6 @@ comes here. Masked records are first counted on the executors, partition by part
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -14,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from sudare.core import MOST_VALUES, Sizes
-from sudare.engine.counting import MOST_ENTRIES, Entries, too_many
+from sudare.engine.counting import MOST_ENTRIES, Entries, Threads, too_many
 from sudare.engine.large import CountTask, Distinct
 from sudare.engine.spark.rows import Block, NumberedFrame, answered, quoted
 
@@ -52,7 +51,7 @@ def distinct_values(
 
 def at_once(tasks: Sequence[Callable[[], TaskResult]]) -> list[TaskResult]:
     """Have Spark do several things at the same time, so that none waits for the end of another."""
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with Threads(_AT_ONCE) as pool:
         return list(pool.map(lambda task: task(), tasks))
 
 
