@@ -252,7 +252,7 @@ def test_the_edges_do_not_break_a_method(name: str, rows: str) -> None:
         with pytest.raises(sudare.errors.ColumnError, match="no sensitive column"):
             method(edge, edge)
     elif name == "ModelLoss":
-        with pytest.raises(sudare.errors.ColumnError, match="nothing is to predict"):
+        with pytest.raises(sudare.errors.ColumnError, match="nothing to predict"):
             method(edge, edge)
     else:
         assert np.isfinite(method(edge, edge).value)

@@ -1,7 +1,7 @@
 """Equal values written differently are equal in every measure of the catalog."""
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ SCALES: dict[str, Any] = {"area": "nominal", "grade": "ordinal"}
 
 def frame() -> pl.DataFrame:
     draws = np.random.default_rng(5)
-    days = draws.integers(0, 40, ROWS)
+    days = draws.integers(0, 8, ROWS)
     return pl.DataFrame(
         {
             "born": [date(1980, 1, 1) + timedelta(days=int(day)) for day in days],
@@ -39,7 +39,7 @@ def frame() -> pl.DataFrame:
             "area": draws.integers(1, 13, ROWS),
             "grade": draws.integers(0, 4, ROWS),
             "member": draws.random(ROWS) < 0.4,
-            "pay": [None if n % 17 == 0 else 100.25 + n % 23 for n in range(ROWS)],
+            "pay": [None if n % 17 == 0 else 100.25 + n % 7 for n in range(ROWS)],
             "size": draws.integers(30, 90, ROWS) / 4,
             "ill": draws.choice(["no", "yes", "unknown"], ROWS),
             "home": np.arange(ROWS) // 3,
@@ -162,3 +162,31 @@ def test_dates_and_plain_numbers_are_not_compared(
     written = read(frame().with_columns(pl.col("born").dt.to_string("%Y%m%d").cast(pl.Int64)))
     with pytest.raises(sudare.errors.MismatchError, match="column 'born' holds dates"):
         method()(original, written)
+
+
+def test_times_with_an_offset_are_the_moments_they_tell() -> None:
+    start = datetime(2020, 1, 1, 5, tzinfo=UTC)
+    times = pl.Series([start + timedelta(hours=7 * i) for i in range(60)])
+    tokyo = timezone(timedelta(hours=9))
+    texts = [time.astimezone(tokyo).isoformat() for time in times]
+    secret = ["ill" if i % 3 else "well" for i in range(60)]
+    roles: dict[str, Any] = {"x": "key", "s": "sensitive"}
+    before = sudare.read(pl.DataFrame({"x": times, "s": secret}), roles=roles)
+    after = sudare.read(pl.DataFrame({"x": texts, "s": secret}), roles=roles)
+    assert risk.RecordLinkage()(before, after).value == risk.RecordLinkage()(before, before).value
+
+
+def test_attacks_say_which_columns_they_cannot_compare() -> None:
+    values = [f"v{i % 20}" for i in range(200)]
+    secret = ["ill" if i % 20 > 9 else "well" for i in range(200)]
+    roles: dict[str, Any] = {"x": "key", "s": "sensitive"}
+    before = sudare.read(pl.DataFrame({"x": values, "s": secret}), roles=roles)
+    other = pl.DataFrame({"x": [f"{value} " for value in values], "s": secret})
+    after = sudare.read(other, roles=roles)
+    for attack in (
+        risk.AttributeInference(),
+        risk.MembershipInference(),
+        risk.ProbabilisticLinkage(),
+    ):
+        assert any("'x': 0 %" in note for note in attack(before, after).notes)
+        assert not attack(before, before).notes

@@ -43,10 +43,10 @@ def run(
     everything = not wanted and not limit
     wanted += [stated.measure for stated in limits if stated.measure not in wanted]
     original = source.read_or_open(beside=after)
-    mwanted = original
+    released = original
     if after is not None:
-        mwanted = source.released(after).read_or_open(beside=source.path)
-    results = _measured(original, mwanted, wanted, everything=everything, alone=after is None)
+        released = source.released(after).read_or_open(beside=source.path)
+    results = _measured(original, released, wanted, everything=everything, alone=after is None)
     missed = [
         str(stated) for stated in limits if not stated.met_by(results[stated.measure.label()])
     ]

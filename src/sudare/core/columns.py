@@ -126,13 +126,19 @@ class Column(ABC):
         """Which records have a value."""
         return ~(self.missing | self.not_applicable)
 
+    @property
+    def blank_text(self) -> Flags:
+        """Which records hold text of nothing but blanks, shape (rows,)."""
+        return np.zeros(self.rows, np.bool_)
+
     def suppressed_since(self, before: "Column") -> Flags:
         """Return which values masking made missing, shape (rows,).
 
         None if values came where none were before: then blanks changed places, and nobody can tell
-        which of them are the original's.
+        which of them are the original's. Text of blanks only was not suppressed: writing and
+        reading a file makes it missing, too.
         """
-        lost: Flags = self.missing & ~before.missing
+        lost: Flags = self.missing & ~before.missing & ~before.blank_text
         return lost & ~(before.missing & ~self.missing).any()
 
     @property
@@ -197,6 +203,13 @@ class Categorical(Column):
     def coded(self) -> "Categorical":
         """The column itself."""
         return self
+
+    @property
+    def blank_text(self) -> Flags:
+        """Which records hold text of nothing but blanks, shape (rows,)."""
+        blank = [code for code, label in enumerate(self.labels) if not str(label).strip()]
+        flags: Flags = np.isin(self.codes, blank)
+        return flags
 
     def take(self, rows: Array) -> Self:
         """Return the column of some records, in the order given."""

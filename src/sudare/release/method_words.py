@@ -19,7 +19,7 @@ def parse_measure(text: str) -> Assessment:
     Examples
     --------
     >>> parse_measure("uniques: columns = ['sex']")
-    Uniques(columns=('sex',))
+    Uniques(columns=('sex',), missing='suppressed')
     """
     return catalog.measure(*_split(text))
 

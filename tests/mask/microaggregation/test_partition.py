@@ -326,5 +326,5 @@ def test_k_outside_its_limits_is_refused(k: int) -> None:
 
 
 def test_missing_values_are_refused() -> None:
-    with pytest.raises(errors.InputError, match="1 records have values that are missing"):
+    with pytest.raises(errors.InputError, match="1 record has missing or infinite values"):
         mdav(np.array([[1.0], [np.nan], [2.0]]), 2)

@@ -1,8 +1,20 @@
 """Columns before and after masking on one code, so that their values can be compared."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from sudare.core import Categorical, Codes, Column, Integers, MismatchError, Numeric, label_codes
+from sudare.core import (
+    Categorical,
+    Codes,
+    Column,
+    Integers,
+    Microdata,
+    MismatchError,
+    Numeric,
+    label_codes,
+    say,
+)
 from sudare.engine.counting import quantile_codes, quantile_edges
 from sudare.engine.frames import written_labels
 
@@ -68,6 +80,32 @@ def comparable_codes(before: Column, after: Column, classes: int) -> tuple[Integ
             column=before.name,
         )
     return one, other
+
+
+def comparison_notes(
+    before: Microdata, after: Microdata, columns: Iterable[str]
+) -> tuple[str, ...]:
+    """Return what to know about columns whose masked values mostly do not occur in the original.
+
+    Merged labels and ranges agree with nothing, so an attack that compares values sees little of
+    them: a low risk may then be a column that the attack cannot read.
+    """
+    notes = []
+    for old, new in ((before[name], after[name]) for name in columns):
+        if isinstance(old, Numeric) and isinstance(new, Numeric):
+            continue
+        codes = category_codes(old.coded, new.coded)
+        occurs = np.isin(codes[codes >= 0], old.coded.codes)
+        if len(occurs) and occurs.mean() < 0.5:
+            notes.append(
+                say(
+                    "column '{column}': {share} % of the masked values occur in the original; the "
+                    "others count as different, so the risk may be higher than stated.",
+                    column=old.name,
+                    share=round(100 * float(occurs.mean())),
+                )
+            )
+    return tuple(notes)
 
 
 def _have_common(one: Integers, other: Integers) -> bool:

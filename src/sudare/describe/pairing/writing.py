@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from sudare.engine.frames import (
     is_dated,
     moments_of,
     written_labels,
+    zone_of,
 )
 
 Rewriting = Callable[[Column], Column]  # can be pickled
@@ -158,7 +160,8 @@ def _in_clock(before: Numeric, after: Numeric) -> Rewriting | None:
 def _numbers(before: Numeric, after: Column) -> Rewriting | None:
     labels = written_labels(after)
     if is_dated(before):
-        written: list[Label] = [_moment(label) or label for label in labels]
+        zone = zone_of(before)
+        written: list[Label] = [_moment(label, zone) or label for label in labels]
         numbers = moments_of(before, [label if isinstance(label, str) else "" for label in written])
     else:
         written = [label if (n := _number(label)) is None else n for label in labels]
@@ -225,14 +228,19 @@ def _number(label: Label) -> int | float | None:
     return int(label) if whole or isinstance(label, int) else label
 
 
-def _moment(label: Label) -> str | None:
-    """Return a date, or a time of a certain day, as files have it; None if it is none."""
+def _moment(label: Label, zone: str | None = None) -> str | None:
+    """Return a date, or a time of a certain day, as files have it; None if it is none.
+
+    A time with an offset is told by the clock of the zone.
+    """
     if isinstance(label, str):
         try:
             label = datetime.fromisoformat(label) if _MOMENT.fullmatch(label) else None
         except ValueError:  # the 31st of February
             return None
     if isinstance(label, datetime):
+        if label.tzinfo is not None and zone is not None:
+            label = label.astimezone(ZoneInfo(zone))
         label = label.replace(tzinfo=None)
         is_day = (label.hour, label.minute, label.second, label.microsecond) == (0, 0, 0, 0)
         return (label.date() if is_day else label).isoformat()

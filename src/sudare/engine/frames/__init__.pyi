@@ -85,6 +85,7 @@ from .dates import (
 from .dates import (
     written_labels as written_labels,
 )
+from .dates import zone_of as zone_of
 from .frame_libraries import (
     FrameOrigin as FrameOrigin,
 )

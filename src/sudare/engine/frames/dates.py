@@ -78,6 +78,12 @@ def numbers_of(column: Column, dates: Array) -> Floats:
     return np.asarray(times.cast(pa.int64()).to_numpy(zero_copy_only=False), np.float64)
 
 
+def zone_of(column: Column) -> str | None:
+    """Return the time zone of a column of times; None if it has none."""
+    zone: str | None = getattr(counted(column.storage), "tz", None)
+    return zone
+
+
 def moments_of(column: Column, texts: Sequence[str]) -> Floats:
     """Return dates such as 2011-03-05 as numbers of a column; NaN for what is none, shape (n,).
 

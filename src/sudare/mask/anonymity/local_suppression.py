@@ -107,8 +107,11 @@ class LocalSuppression(Masker):
     - "category": missing is a value of its own. This is the strictest: what is k-anonymous in this
       sense is so in the others.
 
-    The first two trust that nobody can guess what was suppressed: two records with all keys
-    suppressed would make any table 3-anonymous. Not applicable counts as a value, and may be
+    The first two hold against an attacker who does not know what was suppressed. One who knows the
+    keys of a person looks for records that fit them, and among these a person's own suppressed
+    cells hide nothing: :class:`sudare.risk.KAnonymity` notes for how many people fewer than k
+    records fit. Use "category" where such an attacker must be expected: then every person's keys
+    fit at least k records. Not applicable counts as a value, and may be
     suppressed like any other. A table of fewer than k records loses all its keys.
 
     References

@@ -20,7 +20,7 @@ from sudare.core import (
     Takes,
 )
 from sudare.describe import Sensitive
-from sudare.describe.pairing import TableMeasure, comparable_codes
+from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
 from sudare.risk.inference.control import Attacked, Control, Excess, excess, members
 from sudare.risk.inference.neighbors import TIE, Space, targets
 from sudare.risk.linkage import Confidence
@@ -123,6 +123,7 @@ class AttributeInference(TableMeasure):
             parts={name: each.risk for name, each in excesses.items()},
             interval=(worst.low, worst.high),
             by_record=detail,
+            notes=comparison_notes(before, after, dict.fromkeys((*columns, *secrets))),
         )
 
 

@@ -15,7 +15,7 @@ from sudare.core import (
     TablePair,
     Takes,
 )
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, comparison_notes
 from sudare.risk.inference.control import Attacked, Control, members
 from sudare.risk.inference.neighbors import TIE, Space, targets
 from sudare.risk.linkage import Confidence, wilson_interval
@@ -109,6 +109,7 @@ class MembershipInference(TableMeasure):
             worst=1,
             interval=(max(2 * low - 1, 0.0), max(2 * high - 1, 0.0)),
             by_record=detail,
+            notes=comparison_notes(before, pair.after, columns),
         )
 
     def _success(self, space: Space, rows: Integers, inside: Flags) -> Floats:

@@ -5,6 +5,7 @@ from typing import ClassVar
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
+from sudare.risk.keys.compatible_records import compatible_records
 from sudare.risk.missing_keys import Rule, by_rule, key_counts, key_sizes
 
 
@@ -67,6 +68,7 @@ class KAnonymity(TableMeasure):
                     "keys that masking suppressed match every value; blanks of the original are a "
                     "value of their own."
                 ),
+                *_known_keys(pair, smallest),
             )
         if self.missing != "wildcard":
             return ()
@@ -82,3 +84,21 @@ class KAnonymity(TableMeasure):
                 k=smallest,
             ),
         )
+
+
+def _known_keys(pair: TablePair, smallest: int) -> tuple[str, ...]:
+    """Return what suppression leaves of k for an attacker who knows the keys of a person."""
+    if not pair.detail or pair.before is pair.after:
+        return (say("an attacker who knows the keys of a person may find fewer records that fit."),)
+    fitting = compatible_records(
+        [pair.before[name] for name in pair.columns], [pair.after[name] for name in pair.columns]
+    )
+    return (
+        say(
+            "for {count} of {total} people, an attacker who knows their keys finds fewer than {k} "
+            "records that fit.",
+            count=int((fitting < smallest).sum()),
+            total=pair.records,
+            k=smallest,
+        ),
+    )

@@ -15,7 +15,7 @@ from sudare.core import (
     TablePair,
     Takes,
 )
-from sudare.describe.pairing import TableMeasure, comparable_codes
+from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
 from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags, shared_terms
 from sudare.risk.linkage.record_linkage import Confidence, wilson_interval
 
@@ -117,4 +117,5 @@ class ProbabilisticLinkage(TableMeasure):
             parts={name: float(share) for name, share in alone.items()},
             interval=wilson_interval(float(chances.mean()), before.rows, self.confidence),
             by_record=chances,
+            notes=comparison_notes(before, after, columns),
         )

@@ -1,0 +1,65 @@
+"""Records that fit a person: what is left of suppression for an attacker who knows the keys."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sudare.core import Column, Flags, Integers
+
+
+def compatible_records(before: Sequence[Column], after: Sequence[Column]) -> Integers:
+    """Return how many released records fit the keys of each person, shape (n,).
+
+    The attacker knows the original keys and how they were recoded. A cell that masking suppressed
+    fits every value; the suppressed cells of the person's own record hide nothing, since the
+    attacker knows what they held. What a value was recoded to is learnt from the other records that
+    had it; where they differ, or there is none, only suppressed cells fit.
+
+    Examples
+    --------
+    >>> from sudare.core import Categorical
+    >>> known = Categorical("age", np.array([0, 0, 0, 1]), ("20", "90"))
+    >>> released = Categorical("age", np.array([0, 0, 0, -1]), ("20", "90"))
+    >>> compatible_records([known], [released]).tolist()
+    [4, 4, 4, 1]
+    """
+    lost = [new.suppressed_since(old) for old, new in zip(before, after, strict=True)]
+    released = [new.coded.codes.astype(np.int64) + 3 for new in after]  # 1 and 2 are absent
+    wanted = [
+        _recoded(old.coded.codes.astype(np.int64) + 2, codes, gone)
+        for old, codes, gone in zip(before, released, lost, strict=True)
+    ]
+    bits = 1 << np.arange(len(lost), dtype=np.int64)
+    patterns = sum((gone * bit for gone, bit in zip(lost, bits, strict=True)), np.int64(0))
+    counts = np.zeros(len(released[0]), np.int64)
+    for pattern in np.unique(patterns).tolist():
+        rows = np.flatnonzero(patterns == pattern)
+        kept = [number for number, bit in enumerate(bits.tolist()) if not pattern & bit]
+        counts += _fitting([wanted[i] for i in kept], [released[i][rows] for i in kept], len(rows))
+    return counts
+
+
+def _recoded(original: Integers, released: Integers, lost: Flags) -> Integers:
+    """Return the released code of each person's value, 0 where it cannot be told."""
+    lowest = np.full(int(original.max(initial=0)) + 1, np.iinfo(np.int64).max)
+    highest = np.zeros_like(lowest)
+    np.minimum.at(lowest, original[~lost], released[~lost])
+    np.maximum.at(highest, original[~lost], released[~lost])
+    became = np.where(lowest == highest, highest, 0)
+    return np.where(lost, became[original], released)
+
+
+def _fitting(
+    wanted: Sequence[Integers], released: Sequence[Integers], records: int
+) -> Integers | int:
+    """Return how many of the records have the values wanted, in all columns."""
+    if not wanted:
+        return records
+    people = len(wanted[0])
+    labels = np.zeros(people + records, np.int64)
+    for ours, theirs in zip(wanted, released, strict=True):
+        codes = np.concatenate([ours, theirs])
+        labels = np.unique(labels * (codes.max() + 1) + codes, return_inverse=True)[1]
+    counts = np.bincount(labels[people:], minlength=int(labels.max()) + 1)
+    fitting: Integers = counts[labels[:people]]
+    return fitting

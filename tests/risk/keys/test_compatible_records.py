@@ -1,0 +1,66 @@
+"""What is left of suppression for an attacker who knows the keys of a person."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core import Categorical, Role
+from sudare.mask import LocalSuppression
+from sudare.risk import KAnonymity
+from sudare.risk.keys.compatible_records import compatible_records
+
+CODES = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=12)
+
+
+def column(name: str, codes: list[int]) -> Categorical:
+    return Categorical(name, np.array(codes), ("x", "y", "z"), role="key")
+
+
+@given(CODES, st.data())
+def test_records_that_fit_are_counted_one_by_one(
+    records: list[tuple[int, ...]], data: st.DataObject
+) -> None:
+    rows = range(len(records))
+    flags = st.lists(st.booleans(), min_size=len(records), max_size=len(records))
+    known = [[record[i] for record in records] for i in range(3)]
+    lost = [data.draw(flags) for _ in known]
+    released = [[-1 if lost[c][i] else known[c][i] for i in rows] for c in range(3)]
+    before = [column(name, codes) for name, codes in zip("abc", known, strict=True)]
+    after = [column(name, codes) for name, codes in zip("abc", released, strict=True)]
+    counted = compatible_records(before, after)
+    for i in rows:
+        fits = [all(released[c][j] in (-1, known[c][i]) for c in range(3)) for j in rows]
+        seen = [any(released[c][j] == known[c][i] for j in rows) for c in range(3)]
+        assert counted[i] == sum(fits) or not all(seen)  # else nobody knows what it became
+
+
+def test_the_smallest_group_comes_with_what_an_informed_attacker_finds() -> None:
+    data = sudare.datasets.toy()
+    masked = sudare.apply(data, LocalSuppression(k=3), seed=1)
+    result = KAnonymity()(data, masked.data)
+    assert result.value >= 3
+    note = next(note for note in result.notes if "who knows their keys" in note)
+    assert not note.startswith("for 0 of")
+    strict = sudare.apply(data, LocalSuppression(k=3, missing="category"), seed=1)
+    fitting = compatible_records(
+        [data[name] for name in data.keys], [strict.data[name] for name in data.keys]
+    )
+    assert fitting.min() >= 3
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_blank_text_that_a_file_makes_missing_was_not_suppressed(
+    ending: str, tmp_path: Path
+) -> None:
+    roles: dict[str, Role] = {"a": "key", "b": "key"}
+    data = sudare.read(
+        pl.DataFrame({"a": ["u"] * 5 + ["v"] * 5 + [""], "b": ["p"] * 11}), roles=roles
+    )
+    path = sudare.write(data, f"{tmp_path}/t.{ending}")
+    again = sudare.read(path, roles=roles)
+    assert KAnonymity()(data, again).value == KAnonymity()(data).value == 1
