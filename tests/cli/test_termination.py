@@ -16,11 +16,12 @@ import pytest
 # The table is read in blocks although it would fit in memory.
 CHILD = """
 import sys
-from sudare.cli import main, tables
+from sudare.cli import main, table_source
 from sudare.engine import open_table
 def in_blocks(path, memory=None, beside=None, **reading):
     return open_table(path, memory="1GB", **reading)
-tables.read_or_open = in_blocks
+assert table_source.read_or_open
+table_source.read_or_open = in_blocks
 main(sys.argv[1:])
 """
 SEED = int(os.environ.get("SUDARE_FUZZ_SEED", "20"))
@@ -65,6 +66,7 @@ class Work:
                     assert stat.S_IMODE(path.stat().st_mode) == 0o700
                     return
             time.sleep(0.005)
+        pytest.fail("the command ended without a temporary folder: it has not read in blocks")
 
     def end(self, number: int) -> int:
         self.process.send_signal(number)
