@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from sudare import datasets
-from sudare.cli import history_study
 from sudare.cli.commands import COMMANDS
 from sudare.cli.guard import guarded
+from sudare.cli.history import STUDY_HELP, run_study
 from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
 from sudare.cli.tables import TableOptions, reads_tables
@@ -193,4 +193,4 @@ def _data(
 app.command("recoding", help=RECODING)(guarded(recoding))
 app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
 app.command("randomization", help=RANDOMIZATION)(guarded(randomization))
-app.command("history", help=history_study.HELP)(guarded(history_study.run))
+app.command("history", help=STUDY_HELP)(guarded(run_study))

@@ -1,4 +1,4 @@
-"""``sudare history``: purchase histories, from the check of a masked file to its map."""
+"""The commands of ``sudare history``, and the application that offers them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli import history_attack, history_study
 from sudare.cli import report as report_table
 from sudare.cli import search as search_table
 from sudare.cli.commands import COMMANDS
@@ -19,7 +18,8 @@ from sudare.cli.compare import (
     write_report,
 )
 from sudare.cli.guard import guarded
-from sudare.cli.history_rules import RulesFile, rules_of
+from sudare.cli.history import attack, study
+from sudare.cli.history.rules import RulesFile, rules_of
 from sudare.cli.options import (
     AnyRecipe,
     AsJson,
@@ -258,7 +258,7 @@ for name, text, function in (
     ("compare", COMPARE, compare),
     ("search", SEARCH, search),
     ("report", REPORT, report),
-    (history_attack.NAME, history_attack.HELP, history_attack.run),
-    ("study", history_study.HELP, history_study.run),
+    (attack.NAME, attack.HELP, attack.run),
+    ("study", study.STUDY_HELP, study.run_study),
 ):
     app.command(name, help=text, short_help=text.split(". ")[0] + ".")(guarded(function))

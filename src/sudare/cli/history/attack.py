@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from sudare.cli.history_rules import RulesFile, rules_of
+from sudare.cli.history.rules import RulesFile, rules_of
 from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.core import say

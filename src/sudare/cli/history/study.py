@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sudare import datasets
-from sudare.cli.history_rules import RulesFile, rules_of
+from sudare.cli.history.rules import RulesFile, rules_of
 from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
 from sudare.core import SettingError, say
@@ -15,7 +15,7 @@ from sudare.study import history as study_history
 from sudare.transactions import History, read_history
 from sudare.transactions.loss import MIN_SUPPORT
 
-HELP = """Utility, use cases and statistics of masked histories (Hamada et al.). Examples:
+STUDY_HELP = """Utility, use cases and statistics of masked histories (Hamada et al.). Examples:
 
 sudare study history T.csv A1.csv A2.csv A3.csv --folder out
 
@@ -25,7 +25,7 @@ sudare study history --dataset purchases-like --customers 200 --samples 10
 """
 
 
-def run(
+def run_study(
     *,
     file: Annotated[Path | None, typer.Argument(help="the purchase history T")] = None,
     masked: Annotated[

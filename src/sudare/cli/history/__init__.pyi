@@ -1,0 +1,3 @@
+from .commands import app as app
+from .study import STUDY_HELP as STUDY_HELP
+from .study import run_study as run_study
