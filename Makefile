@@ -6,7 +6,7 @@ CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test check docs bench audit clean
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
@@ -25,8 +25,17 @@ docs: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks
 
+# Needs the package index; without it, only the licences are listed.
+audit: $(INSTALLED)
+	mkdir -p build
+	$(BIN)/python -m tests.licences > build/licences.md
+	if $(PIP) pip-audit cyclonedx-bom; then \
+	    $(BIN)/cyclonedx-py environment $(BIN)/python --output-file build/sbom.cdx.json; \
+	    $(BIN)/pip-audit --requirement constraints.txt --no-deps --disable-pip; \
+	else echo "the package index cannot be reached: vulnerabilities were not looked up"; fi
+
 clean:
-	rm -rf $(VENV) site demo .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build $(VENV) site demo .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(CORE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -10,7 +10,8 @@ NAMES = (
     "customer_anonymity",
     "risks",
     *("large", "spark", "how_big"),
-    "contest",
+    *("contest", "workbench"),
+    "first_call",
 )
 
 for name in sys.argv[1:] or NAMES:

@@ -16,8 +16,8 @@ import numpy as np
 import sudare
 from benchmarks.public import DATA
 from benchmarks.timing import best_of, report
-from sudare.core.columns import Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Integers
 from sudare.describe import Hierarchy
 from sudare.engine.counting.counts import record_keys

@@ -4,7 +4,7 @@ import time
 
 import sudare
 from benchmarks.timing import report
-from sudare.core.masker import Masker
+from sudare.core.methods.masker import Masker
 from sudare.loss import (
     AssociationLoss,
     ContingencyTables,

@@ -18,7 +18,7 @@ from pathlib import Path
 from sudare.contest import Contest, ContestRules, Phase
 from sudare.contest.accounts import Account
 from sudare.contest.client import Client
-from sudare.contest.rules import ContestLimits
+from sudare.contest.rules.contest_rules import ContestLimits
 from sudare.contest.scoring.worker import Worker
 from sudare.datasets import purchases_like
 from sudare.transactions import (

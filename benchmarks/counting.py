@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 
 from benchmarks.timing import best_of, report
-from sudare.core.columns import Categorical, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.engine.counting.counts import cross_table, group_sizes, groups
 from sudare.engine.counting.weighted_moments import moments
 

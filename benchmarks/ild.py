@@ -3,8 +3,8 @@
 import numpy as np
 
 from benchmarks.timing import best_of, report
-from sudare.core.columns import Categorical
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
 from sudare.describe.distances.metrics import Edits
 from sudare.describe.distances.trees import Tree
 from sudare.loss.distances.capacity import ild, information_capacity

@@ -1,6 +1,8 @@
 """A Parquet file of 10⁸ records × 8 keys that is never in memory, against DuckDB by hand.
 
-``python -m benchmarks large`` takes 10⁷ records; ``python -m benchmarks.large 100_000_000`` all.
+``python -m benchmarks large`` takes 10⁷ records; ``python -m benchmarks.large 100_000_000`` all;
+``python -m benchmarks.large 20_000_000 counting`` counts only: few groups, and millions of them
+within 2 GB.
 """
 
 import sys
@@ -20,20 +22,21 @@ import sudare
 from benchmarks.timing import peak_memory, report
 
 RADICES = (2, 5, 16, 5, 4, 3, 2, 9)
+MANY = (2, 60, 30, 16, 7, 9, 4)  # of the keys with millions of groups
 NAMES = tuple(f"k{number}" for number in range(len(RADICES)))
 BLOCK = 1_000_000
 
 
-def write_file(path: Path, rows: int) -> None:
+def write_file(path: Path, rows: int, radices: tuple[int, ...] = RADICES) -> None:
     """Write skewed categories as text, in groups of rows."""
     rng = np.random.default_rng(1)
-    schema = pa.schema([(name, pa.string()) for name in NAMES])
-    labels = [pa.array([f"v{code}" for code in range(radix)]) for radix in RADICES]
+    schema = pa.schema([(name, pa.string()) for name in NAMES[: len(radices)]])
+    labels = [pa.array([f"v{code}" for code in range(radix)]) for radix in radices]
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for first in range(0, rows, BLOCK):
             size = min(BLOCK, rows - first)
             columns = []
-            for radix, words in zip(RADICES, labels, strict=True):
+            for radix, words in zip(radices, labels, strict=True):
                 codes = (rng.random(size, np.float32) ** 2 * radix).astype(np.int32)
                 columns.append(words.take(pa.array(codes)))
             writer.write_table(pa.table(columns, schema=schema))
@@ -44,14 +47,57 @@ def opened(path: Path) -> sudare.LargeTable:
 
 
 def group_sizes(path: Path) -> None:
+    opened(path).group_sizes([NAMES])
+
+
+def counted(path: Path) -> None:
     opened(path).counted(NAMES)
 
 
+def opened_small(path: Path) -> sudare.LargeTable:
+    return sudare.open(path, memory="2GB", roles=dict.fromkeys(NAMES[: len(MANY)], "key"))
+
+
+def many_group_sizes(path: Path) -> None:
+    opened_small(path).group_sizes([NAMES[: len(MANY)]])
+
+
+def many_counted(path: Path) -> None:
+    opened_small(path).counted(NAMES[: len(MANY)])
+
+
 def by_hand(path: Path) -> None:
-    keys = ", ".join(NAMES)
-    query = f"SELECT {keys}, count(*) FROM read_parquet('{path}') GROUP BY ALL"  # noqa: S608
+    query = f"SELECT *, count(*) FROM read_parquet('{path}') GROUP BY ALL"  # noqa: S608
     duckdb.execute("SET enable_progress_bar = false")
-    duckdb.execute(query).fetchall()
+    relation = duckdb.sql(query)
+    assert relation is not None
+    relation.to_arrow_table()
+
+
+def sizes_by_hand(path: Path) -> None:
+    groups = f"SELECT count(*) AS n FROM read_parquet('{path}') GROUP BY {{keys}}"  # noqa: S608
+    keys = ", ".join(pq.read_schema(path).names)
+    duckdb.execute("SET enable_progress_bar = false")
+    duckdb.execute(f"SELECT n, count(*) FROM ({groups.format(keys=keys)}) GROUP BY n").fetchall()  # noqa: S608
+
+
+def count(rows: int) -> None:
+    """Print what counting costs, few groups and many, next to DuckDB on the text itself."""
+    works: tuple[tuple[str, tuple[int, ...], Work, Work], ...] = (
+        ("few groups, sizes", RADICES, group_sizes, sizes_by_hand),
+        ("few groups, counted", RADICES, counted, by_hand),
+        ("millions of groups, sizes, 2 GB", MANY, many_group_sizes, sizes_by_hand),
+        ("millions of groups, counted, 2 GB", MANY, many_counted, by_hand),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for name, radices, work, peer in works:
+            path = Path(folder) / f"{len(radices)}.parquet"
+            if not path.exists():
+                write_file(path, rows, radices)
+            theirs, own = cost_of(peer, path), cost_of(work, path)
+            report(name, own.seconds, "DuckDB", theirs.seconds)
+            report("  of all cores", own.work, "DuckDB", theirs.work)
+            print(f"  at most {own.memory:.2f} GiB, DuckDB {theirs.memory:.2f} GiB", flush=True)
 
 
 def recode(path: Path) -> None:
@@ -75,6 +121,9 @@ def report_on(path: Path) -> None:
     recipe = sudare.Recipe("pram", [sudare.mask.Pram(retain=0.9)])
     publication = sudare.publish(opened(path), recipe, seed=1)
     publication.write(path.with_name("release"), kind="parquet", overwrite=True)
+
+
+Work = Callable[[Path], None]
 
 
 class Cost(NamedTuple):
@@ -124,4 +173,4 @@ def main(rows: int = 10_000_000) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000)
+    (count if "counting" in sys.argv else main)(int(sys.argv[1]) if sys.argv[1:] else 10_000_000)

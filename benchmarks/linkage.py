@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.timing import best_of
-from sudare.core.columns import Numeric
-from sudare.core.masker import Masker, apply
-from sudare.core.microdata import Microdata
+from sudare.core.methods.masker import Masker, apply
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.datasets import expenditure_like
 from sudare.mask import Noise, OrthogonalTransform, RegressionSynthesis

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import OneHotEncoder
 
-from sudare.core.columns import Categorical
+from sudare.core.table.categorical import Categorical
 from sudare.core.types import Floats
 from sudare.describe.associations import cramers_matrix
 from sudare.loss.models.logit import Fit, collapse, fit_logit, predict, probabilities

@@ -8,11 +8,10 @@ import numpy as np
 from numba import njit
 
 from benchmarks.timing import best_of, report
-from sudare.core.columns import Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Flags, Floats, Integers
-from sudare.mask.microaggregation.mdav import Microaggregation, MicroaggregationPlan
-from sudare.mask.microaggregation.partition import (
+from sudare.mask.microaggregation.grouping.partition import (
     blockwise_mdav,
     lost_share,
     mdav,
@@ -20,6 +19,7 @@ from sudare.mask.microaggregation.partition import (
     refined,
     variable_mdav,
 )
+from sudare.mask.microaggregation.mdav import Microaggregation, MicroaggregationPlan
 from sudare.mask.microaggregation.univariate_microaggregation import optimal_groups
 
 Made = TypeVar("Made")

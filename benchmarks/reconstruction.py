@@ -10,10 +10,12 @@ from functools import partial
 import numpy as np
 
 from benchmarks.timing import best_of
-from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.draws import Draws
-from sudare.core.masker import Masked, apply
-from sudare.core.microdata import Microdata
+from sudare.core.methods.masker import Masked, apply
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Column
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.mask import PkAnonymization
 from sudare.reconstruct import KernelDensityRatio, LinearDensityRatio, NonparametricMaximum
 from sudare.reconstruct import pairs as tiles

@@ -1,16 +1,18 @@
 """Risks that count keys, against one bare grouping of the same keys (NumPy and Polars)."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import polars as pl
 
 from benchmarks.timing import best_of
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.masker import apply
-from sudare.core.microdata import Microdata
+from sudare.core.methods.masker import apply
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
-from sudare.datasets import expenditure_like
+from sudare.datasets import adult_like, expenditure_like
 from sudare.engine.counting.counts import record_keys
 from sudare.mask import Noise, Pram
 from sudare.risk import (
@@ -21,6 +23,7 @@ from sudare.risk import (
     MembershipInference,
     PopulationUniques,
     ProbabilisticLinkage,
+    Reidentification,
     Suda,
     Uniques,
 )
@@ -124,10 +127,25 @@ def attacks(n: int = 30_000) -> None:
         print(f"{work.label()} {n} × 7: {seconds:.2f} s, {seconds / unique:.0f} of np.unique")
 
 
+def naming(rounds: int) -> None:
+    """Re-identification on people like Adult's, against a pass that counts the same keys."""
+    data = adult_like()
+    measure = Reidentification()
+    for name, maskers in (("as it is", []), ("PRAM 0.9", [Pram(retain=0.9)])):
+        masked = apply(data, maskers, seed=1)
+        counting, ours = best_of(
+            partial(Uniques(), data, masked.data),
+            partial(measure, data, masked.data, steps=masked.steps),
+            rounds=rounds,
+        )
+        print(f"re-identification, {name}: {ours * 1e3:.0f} ms, {ours / counting:.0f} of counting")
+
+
 def main(rounds: int = 5) -> None:
     for n in (4_580, 50_000):
         keys(n, rounds if n > 10_000 else 5 * rounds)
     distances(rounds)
+    naming(rounds)
     attacks()
 
 

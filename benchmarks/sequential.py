@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
 from benchmarks.timing import best_of, report
-from sudare.core.columns import Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.datasets import expenditure_like, toy
 from sudare.mask import SequentialSynthesis
 from sudare.mask.synthesis.conditional import Model

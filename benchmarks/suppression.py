@@ -12,8 +12,10 @@ import numpy as np
 
 import sudare
 from benchmarks.timing import best_of, report
-from sudare.core.columns import MISSING, Categorical, Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import MISSING
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Array, Flags
 from sudare.engine.counting.counts import group_sizes
 from sudare.engine.counting.wildcards import wildcard_sizes

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 
 import sudare
 from benchmarks.timing import best_of, peak_memory, report
-from sudare.core.columns import Numeric
-from sudare.core.masker import Masker
-from sudare.core.microdata import Microdata
+from sudare.core.methods.masker import Masker
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Role
 from sudare.datasets import expenditure_like
 from sudare.engine.counting.weighted_moments import moments

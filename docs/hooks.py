@@ -10,8 +10,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from sudare.catalog import METHODS, CatalogEntry
-from sudare.core.masker import AnyMasker, Masker
-from sudare.core.measure import Measure
+from sudare.core import AnyMasker, Masker, Measure
 from sudare.core.messages import say, speaking
 from sudare.core.settings import Checked, Setting, settings_of
 from sudare.reconstruct.estimator import Estimator
@@ -121,7 +120,7 @@ def index_page() -> str:
     for family, (title, text) in FAMILIES.items():
         lines += [f"## {title}", "", text, ""]
         rows = [
-            [f"[{e.title}]({e.slug}.md)", f"`{_public_name(e)}`", f"`{e.slug}`", e.summary]
+            [f"[{e.title}]({_page(e)})", f"`{_public_name(e)}`", f"`{e.slug}`", e.summary]
             for e in METHODS
             if e.family == family
         ]
@@ -134,7 +133,7 @@ def large_page() -> str:
     lines = [LARGE_PAGE]
     for family, (title, _) in FAMILIES.items():
         rows = [
-            [f"[{entry.title}]({entry.slug}.md)", f"`{_public_name(entry)}`", large_tables(entry)]
+            [f"[{entry.title}]({_page(entry)})", f"`{_public_name(entry)}`", large_tables(entry)]
             for entry in METHODS
             if entry.family == family and issubclass(entry.method, Masker | Measure)
         ]
@@ -236,7 +235,13 @@ def method_page(entry: CatalogEntry) -> str:
 
 
 def _path(entry: CatalogEntry) -> str:
-    return f"methods/{entry.slug}.md"
+    return f"methods/{_page(entry)}"
+
+
+def _page(entry: CatalogEntry) -> str:
+    """Return the file of a method; histories have a name of their own where tables have it too."""
+    shared = sum(other.slug == entry.slug for other in METHODS) > 1
+    return f"{entry.subject}-{entry.slug}.md" if shared else f"{entry.slug}.md"
 
 
 def _settings(entry: CatalogEntry) -> list[str]:

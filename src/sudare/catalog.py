@@ -77,6 +77,8 @@ METHODS = (
     CatalogEntry(mask.Rounding, "Rounding"),
     CatalogEntry(mask.Intervals, "Intervals"),
     CatalogEntry(mask.HouseholdNumbers, "New household numbers"),
+    CatalogEntry(mask.Subsample, "Subsample"),
+    CatalogEntry(mask.RemoveRecords, "Removal of records"),
     CatalogEntry(mask.LocalSuppression, "Local suppression"),
     CatalogEntry(mask.Pram, "Post-randomization (PRAM)"),
     CatalogEntry(mask.RetentionReplacement, "Retention and replacement"),
@@ -101,6 +103,7 @@ METHODS = (
     CatalogEntry(mask.HybridSynthesis, "Hybrid synthesis"),
     CatalogEntry(mask.SequentialSynthesis, "Sequential synthesis (trees, regressions)"),
     CatalogEntry(mask.MultipleImputation, "Multiple imputation"),
+    CatalogEntry(risk.Reidentification, "Re-identification"),
     CatalogEntry(risk.KAnonymity, "k-anonymity"),
     CatalogEntry(risk.LDiversity, "l-diversity"),
     CatalogEntry(risk.TCloseness, "t-closeness"),
@@ -128,6 +131,7 @@ METHODS = (
     CatalogEntry(loss.CoefficientOverlap, "Overlap of regression intervals"),
     CatalogEntry(loss.ClassificationLoss, "Classification of unseen records"),
     CatalogEntry(reconstruct.IterativeBayes, "Iterative Bayes"),
+    CatalogEntry(reconstruct.InverseChannel, "Inverse channel (unbiased)"),
     CatalogEntry(reconstruct.KernelDensityRatio, "Density ratio by kernels"),
     CatalogEntry(reconstruct.LinearDensityRatio, "Linear density ratio"),
     CatalogEntry(reconstruct.NonparametricMaximum, "Nonparametric maximum likelihood"),
@@ -145,18 +149,38 @@ METHODS = (
 )
 
 
-def find(name: str) -> CatalogEntry:
+def find(name: str, subject: Subject = "table") -> CatalogEntry:
     """Return the method of a name, written ``GlobalRecode`` or ``global-recode``.
+
+    Tables and purchase histories have a method each of some names; the subject says which is meant.
+    A name that only the other has is found too.
 
     Examples
     --------
     >>> find("global-recode").title
     'Global recoding'
+    >>> find("reidentification", "history").title
+    'Re-identification by attackers'
     """
+    named = [entry for entry in METHODS if name in {entry.name, entry.slug}]
+    if not named:
+        raise unknown_name("method", name, [entry.slug for entry in METHODS])
+    return next((entry for entry in named if entry.subject == subject), named[0])
+
+
+def entry_of(method: object) -> CatalogEntry:
+    """Return the line of a method that is at hand, or of its class.
+
+    Examples
+    --------
+    >>> entry_of(transactions.Reidentification).subject
+    'history'
+    """
+    kind = method if isinstance(method, type) else type(method)
     for entry in METHODS:
-        if name in {entry.name, entry.slug}:
+        if entry.method is kind:
             return entry
-    raise unknown_name("method", name, [entry.slug for entry in METHODS])
+    raise unknown_name("method", kind.__name__, [entry.slug for entry in METHODS])
 
 
 def masker(name: str, settings: Mapping[str, object]) -> AnyMasker:
@@ -167,9 +191,9 @@ def masker(name: str, settings: Mapping[str, object]) -> AnyMasker:
     return build(entry.method, settings)
 
 
-def measure(name: str, settings: Mapping[str, object]) -> Assessment:
+def measure(name: str, settings: Mapping[str, object], subject: Subject = "table") -> Assessment:
     """Return a measure by name, with settings as a recipe gives them."""
-    entry = _no_estimator(find(name))
+    entry = _no_estimator(find(name, subject))
     if not issubclass(entry.method, Assessment):
         raise SettingError("{method} masks; it does not measure.", method=entry.slug)
     return build(entry.method, settings)

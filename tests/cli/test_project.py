@@ -245,3 +245,36 @@ def test_studies_read_the_project(project: Path, tmp_path: Path) -> None:
     words = ("--column", "sex", "--column", "region", "--share", "0.2", "--folder", tmp_path / "s")
     assert leave("study", "recoding", "-p", project, *words) == 0
     assert leave("study", "recoding", "-p", project, "--dataset", "census-like") == 2
+
+
+def test_the_private_file_of_a_project_makes_a_seed_fit_for_a_release(
+    project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    accepted = ("--confirm", "twin:household,region", "--confirm", "exact-numbers:age")
+    words = ("mask", "-p", project, "--recipe", "random", "--seed", 1, *accepted)
+    first, again, other = (tmp_path / f"{name}.csv" for name in ("first", "again", "other"))
+    assert leave(*words, "-o", first) == 0
+    secret = project.with_name("survey.sudare.secret")
+    assert secret.stat().st_mode & 0o777 == 0o600
+    assert leave(*words, "-o", again) == 0
+    assert first.read_bytes() == again.read_bytes()
+    secret.unlink()
+    assert leave(*words, "-o", other) == 0
+    assert first.read_bytes() != other.read_bytes()
+    assert "trial" not in capsys.readouterr().err
+    assert leave(*words, "-o", other, "--save-recipe", secret, "--force") == 2
+    assert "is a file that is read" in capsys.readouterr().err
+
+
+def test_a_short_seed_without_a_private_file_is_called_a_trial(
+    survey: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    table = ("-k", "sex", "--sensitive", "income", "--identifier", "id", "--identifier", "age")
+    output = ("--step", "pram", "-o", tmp_path / "masked.csv")
+    words = ("mask", survey, *table, "--household", "household", "--weights", "weight", *output)
+    assert leave(*words, "--seed", 1, "--force") == 1
+    assert "This is a trial, not to be handed out" in capsys.readouterr().err
+    assert leave(*words, "--seed", 1, "--secret", tmp_path / "own.secret", "--force") == 0
+    assert "trial" not in capsys.readouterr().err
+    assert leave(*words, "--force") == 0
+    assert "trial" not in capsys.readouterr().err

@@ -7,11 +7,15 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import polars as pl
 import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="files are looked for in /proc")
 
 # The table is read in blocks although it would fit in memory.
 CHILD = """
@@ -36,37 +40,72 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+MASK = ("-k", "c0", "--step", "pram: retain = 0.5", "--force", "--internal")
+COUNT = ("--measure", "uniques", *(word for i in range(6) for word in ("-k", f"c{i}")))
+
+
+def _leads_to(link: Path) -> str:
+    """Return where a link leads; nowhere, if its file was closed in this moment."""
+    try:
+        return os.readlink(link)  # noqa: PTH115 - it leads nowhere
+    except FileNotFoundError:
+        return ""
+
+
+def _is_unlisted(target: str, folder: Path) -> bool:
+    return target.startswith(str(folder)) and target.endswith("(deleted)")
+
+
 class Work:
     """A command in a process of its own, with its own folder for temporary files."""
 
-    def __init__(self, table: Path, folder: Path) -> None:
+    def __init__(self, folder: Path, *words: object) -> None:
         self.temporary, self.target = folder / "tmp", folder / "out"
         self.temporary.mkdir(exist_ok=True)
         self.target.mkdir(exist_ok=True)
-        words = ["mask", str(table), "-o", str(self.target / "m.csv"), "--force"]
-        words += ["-k", "c0", "--step", "pram: retain = 0.5"]
         environment = {**os.environ, "TMPDIR": str(self.temporary)}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", CHILD, *words],
+            [sys.executable, "-c", CHILD, *map(str, words)],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def left_behind(self) -> list[str]:
-        found = [*self.temporary.iterdir(), *self.target.iterdir()]
-        return [path.name for path in found if path.name != "m.csv"]
+    @classmethod
+    def masking(cls, table: Path, folder: Path) -> Self:
+        return cls(folder, "mask", table, "-o", folder / "out" / "m.csv", *MASK)
 
-    def wait_for_records(self) -> None:
-        """Wait until the first temporary folder is there, and see that nobody else can read it."""
+    @classmethod
+    def counting(cls, table: Path, folder: Path) -> Self:
+        return cls(folder, "measure", table, *COUNT)
+
+    def left_behind(self) -> list[str]:
+        paths = [*self.temporary.iterdir(), *self.target.iterdir()]
+        return [path.name for path in paths if path.name != "m.csv"]
+
+    def wait_for(self, there: Callable[[], bool]) -> None:
         while self.process.poll() is None:
-            for path in self.temporary.iterdir():
-                if "sudare" in path.name:
-                    assert stat.S_IMODE(path.stat().st_mode) == 0o700
-                    return
-            time.sleep(0.005)
-        pytest.fail("the command ended without a temporary folder: it has not read in blocks")
+            if there():
+                return
+            time.sleep(0.002)
+        pytest.fail("the command ended without a temporary file: it has not read in blocks")
+
+    def named(self) -> list[Path]:
+        """Return what a folder lists of our temporary files; Python tries the folder out, too."""
+        return [path for path in self.temporary.iterdir() if "sudare" in path.name]
+
+    def has_records(self) -> bool:
+        """Return whether raw records are on disk, in a file that no folder lists."""
+        assert self.named() == []
+        opened = Path(f"/proc/{self.process.pid}/fd")
+        return any(_is_unlisted(_leads_to(link), self.temporary) for link in opened.iterdir())
+
+    def has_groups(self) -> bool:
+        """Return whether groups are being counted, in a folder that nobody else can read."""
+        folders = self.named()
+        assert all(stat.S_IMODE(path.stat().st_mode) == 0o700 for path in folders)
+        return bool(folders)
 
     def end(self, number: int) -> int:
         self.process.send_signal(number)
@@ -75,15 +114,15 @@ class Work:
         return self.process.returncode
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_leaves_nothing_behind(table: Path, tmp_path: Path, number: int) -> None:
     moments = random.Random(SEED + number)  # noqa: S311
     print(f"seed {SEED}")  # noqa: T201
     for attempt in range(2):
         folder = tmp_path / str(attempt)
         folder.mkdir()
-        work = Work(table, folder)
-        work.wait_for_records()
+        work = Work.masking(table, folder)
+        work.wait_for(work.has_records)
         time.sleep(moments.uniform(0, 0.6))
         code = work.end(number)
         assert code in {0, 128 + number}
@@ -91,17 +130,28 @@ def test_a_signal_leaves_nothing_behind(table: Path, tmp_path: Path, number: int
         assert work.left_behind() == []
 
 
+def test_a_signal_ends_counting_too(table: Path, tmp_path: Path) -> None:
+    work = Work.counting(table, tmp_path)
+    work.wait_for(work.has_groups)
+    assert work.end(signal.SIGTERM) in {0, 128 + signal.SIGTERM}
+    assert work.left_behind() == []
+
+
 def test_the_next_start_removes_what_a_killed_one_left(table: Path, tmp_path: Path) -> None:
     moments = random.Random(SEED)  # noqa: S311
     print(f"seed {SEED}")  # noqa: T201
     for _ in range(2):
-        work = Work(table, tmp_path)
-        work.wait_for_records()
+        work = Work.masking(table, tmp_path)
+        work.wait_for(work.has_records)
         time.sleep(moments.uniform(0, 0.6))
         work.end(signal.SIGKILL)
+        assert list(work.temporary.iterdir()) == []  # raw records go with their process
+    work = Work.counting(table, tmp_path)
+    work.wait_for(work.has_groups)
+    work.end(signal.SIGKILL)
     (work.temporary / "of-somebody-else").touch()
     assert len(work.left_behind()) > 1
-    work = Work(table, tmp_path)
+    work = Work.masking(table, tmp_path)
     work.process.communicate(timeout=120)
     assert work.process.returncode == 0
     assert work.left_behind() == ["of-somebody-else"]

@@ -7,9 +7,10 @@ import pytest
 
 import sudare
 from sudare import catalog, loss, risk
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.measure import Measure, Result
-from sudare.core.microdata import Microdata
+from sudare.core.methods.measure import Measure, Result
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.engine.counting.counts import record_keys, renumbered
 

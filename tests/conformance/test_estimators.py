@@ -8,10 +8,11 @@ import pytest
 
 import sudare
 from sudare import catalog, mask, reconstruct
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.masker import Masked
-from sudare.core.microdata import Microdata
+from sudare.core.methods.masker import Masked
 from sudare.core.settings import settings_of
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.reconstruct.estimator import Estimator
 
 ENTRIES = {e.name: e for e in catalog.METHODS if e.family == "reconstruct"}
@@ -47,7 +48,8 @@ def test_the_likelihood_never_falls(name: str, masked: Masked[Microdata]) -> Non
 @pytest.mark.parametrize("name", ENTRIES)
 def test_an_estimate_does_not_depend_on_record_order(name: str, masked: Masked[Microdata]) -> None:
     shuffled = np.random.default_rng(4).permutation(masked.data.rows)
-    settings = {"rounds": 5}  # rounding adds up with every round
+    known = {setting.name for setting in settings_of(catalog.find(name).method)}
+    settings = {"rounds": 5} if "rounds" in known else {}  # rounding adds up with every round
     weights = estimator(name, **settings).fit(masked.data, masked.steps).weights
     other = estimator(name, **settings).fit(masked.data.take(shuffled), masked.steps).weights
     np.testing.assert_allclose(other, weights[shuffled], rtol=1e-2, atol=1e-2)

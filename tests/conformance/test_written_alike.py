@@ -11,9 +11,10 @@ import pytest
 
 import sudare
 from sudare import catalog, loss, mask, risk
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.measure import Measure
-from sudare.core.microdata import Microdata
+from sudare.core.methods.measure import Measure
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.engine.large.file_table import FileTable, ParquetSource
 
 ROWS = 300

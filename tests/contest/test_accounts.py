@@ -17,7 +17,7 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.rules import ContestLimits
+from sudare.contest.rules.contest_rules import ContestLimits
 from sudare.contest.storage.database import AccountRow, SessionRow
 from tests.contest.conftest import PASSWORD, MakeContest
 

@@ -9,8 +9,8 @@ import pytest
 from sudare.contest import Contest, ContestRules, Phase, Resource, Round
 from sudare.contest.accounts import Account
 from sudare.contest.errors import ChangedError, EntryError, NotAllowedError, NotFoundError
-from sudare.contest.phases import PERMISSIONS, PhasePeriod, phases_of
-from sudare.contest.rules import ContestLimits
+from sudare.contest.rules.contest_rules import ContestLimits
+from sudare.contest.rules.phases import PERMISSIONS, PhasePeriod, phases_of
 from sudare.contest.scoring.worker import Worker
 from sudare.core.errors import InputError, OutputError
 from sudare.transactions import (

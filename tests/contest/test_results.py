@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sudare.contest import Phase
 from sudare.contest.entries import ContestEntry
 from sudare.contest.results import ScoredAttack, Standings
-from sudare.contest.rules import ContestLimits
+from sudare.contest.rules.contest_rules import ContestLimits
 from sudare.contest.scoring.worker import Worker
 from sudare.transactions import History, MaskedHistory, RowDeletion, write_masked
 from tests.contest.conftest import MakeContest

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sudare.contest import Contest
+from tests.processes import end_with_parent
 
 
 @contextmanager
@@ -23,7 +24,7 @@ def working(contest: Contest) -> Iterator[Callable[[], None]]:
             time.sleep(0.05)
 
     words = [sys.executable, "-m", "sudare.contest.scoring.worker", str(contest.folder)]
-    worker = subprocess.Popen(words)
+    worker = subprocess.Popen(words, preexec_fn=end_with_parent)  # noqa: PLW1509
     try:
         yield drained
     finally:

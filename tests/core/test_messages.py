@@ -12,7 +12,7 @@ import sudare
 from sudare.catalog import METHODS
 from sudare.core.messages import catalogue, say, speaking
 from sudare.core.settings import Checked, settings_of
-from sudare.release.project import sections
+from sudare.release.project.sections import project_sections as sections
 
 SOURCE = Path(sudare.__file__).parent
 
@@ -41,6 +41,7 @@ def spoken() -> Iterator[str]:
         "phase",
         "time zone",
         "recipe",
+        "legal profile",
         "entry",
         "risk",
         "loss",
@@ -68,7 +69,7 @@ def said_in_templates() -> Iterator[str]:
 
 def _speaks(function: ast.expr) -> bool:
     name = getattr(function, "id", getattr(function, "attr", ""))
-    return name in {"say", "report"} or (
+    return name in {"say", "report", "Message"} or (
         name.endswith("Error") and name not in {"TypeError", "ValueError"}
     )
 

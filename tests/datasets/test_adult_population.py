@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Numeric
 from sudare.core.errors import SettingError
+from sudare.core.table.numeric import Numeric
 
 
 def test_it_looks_like_adult() -> None:

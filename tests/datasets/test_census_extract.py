@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sudare.core.errors import SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
 from sudare.core.types import Codes
 from sudare.datasets.census_extract import census_like, margin, planned_pairs
 from sudare.datasets.census_margins import (

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 
 ADULT = (
     "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sudare.core.columns import Numeric
 from sudare.core.errors import SettingError
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.datasets import expenditure_like
 from sudare.datasets.spending import HOUSEHOLDS, ITEMS, loadings

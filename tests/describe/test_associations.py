@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.messages import speaking
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.describe import association
 from sudare.describe.associations import codes_v, correlation_ratio, pearson_r

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from sudare.core.columns import Categorical
+from sudare.core.table.categorical import Categorical
 from sudare.core.types import Floats, Integers
 from sudare.describe.diversity import (
     distinct,

@@ -3,7 +3,9 @@
 import numpy as np
 
 import sudare
-from sudare.core.columns import MISSING, Categorical, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import MISSING
+from sudare.core.table.numeric import Numeric
 
 NA = "<not applicable>"
 

@@ -14,8 +14,9 @@ import pyarrow as pa
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from tests.engine.looking import cells
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Numeric
+from sudare.core.table.numeric import Numeric
 from tests.engine.conftest import FRAMES
 from tests.engine.looking import table
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, SettingError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from tests.engine.looking import NA, cells, table
 
 Read = Callable[..., sudare.Microdata]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from sudare.engine.spark.session import java_home
+from tests.processes import end_with_parent
 
 _MASTER = "org.apache.spark.deploy.master.Master"
 _WORKER = "org.apache.spark.deploy.worker.Worker"
@@ -69,6 +70,7 @@ class Cluster:
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # so that a worker and its executor can be ended together
+            preexec_fn=end_with_parent,  # noqa: PLW1509 - it makes one system call
         )
 
 

@@ -15,7 +15,7 @@ from tests.engines.people import people
 pytestmark = pytest.mark.xdist_group("spark")
 
 ABOUT = ("-k", "region", "-k", "sex", "--identifier", "name", "--engine", "spark")
-PRAM = ("--step", "pram: retain = 0.8", "--seed", "7")
+PRAM = ("--step", "pram: retain = 0.8", "--seed", "7", "--internal")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 import sudare
 from sudare import loss, risk
-from sudare.core.measure import Measure
+from sudare.core.methods.measure import Measure
 from tests.engines.people import READING, people
 
 pytestmark = pytest.mark.xdist_group("spark")

@@ -9,9 +9,9 @@ import pytest
 
 import sudare
 from sudare import catalog, loss, mask, risk
-from sudare.core.masker import Masker
-from sudare.core.measure import Measure
-from sudare.core.microdata import Microdata
+from sudare.core.methods.masker import Masker
+from sudare.core.methods.measure import Measure
+from sudare.core.table.microdata import Microdata
 from tests.conformance.test_counted import (
     FROM_COUNTS,
     FROM_RECORDS,

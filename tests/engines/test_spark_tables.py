@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sudare
+from sudare.core import same_values
 from sudare.core.errors import InputError, MismatchError, SudareError
 from tests.engines.people import READING, people
 
@@ -53,7 +54,8 @@ def test_counts_are_those_of_the_table_in_memory(
         there = sudare.apply(opened, masker, seed=1).data
         file = sudare.apply(sudare.open(tmp_path / "people.parquet", **READING), masker, seed=1)
         counted, wanted = there.counted(names), file.data.counted(names)
-        assert counted.equals(wanted)
+        assert all(same_values(counted[name], wanted[name]) for name in names)
+        np.testing.assert_allclose(counted.weights, wanted.weights, rtol=1e-14)
         assert counted.copies is not None
         assert wanted.copies is not None
         assert counted.copies.tolist() == wanted.copies.tolist()

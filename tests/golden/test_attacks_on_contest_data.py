@@ -8,6 +8,7 @@ from sudare.transactions import (
     CellDeletion,
     CoarseDates,
     ContainmentAttacker,
+    DistanceAttacker,
     History,
     LikelihoodAttacker,
     Pseudonyms,
@@ -16,6 +17,7 @@ from sudare.transactions import (
     read_history,
     score_guess,
 )
+from tests.transactions.attack.test_distances import rounded
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +43,11 @@ def test_row_counts_alone_are_an_effective_attack(history: History) -> None:
     assert score.named > 100
     assert score.effective("contest")
     assert abs(float(guess.confidence.sum()) - score.right) < 40  # it knows how good it is
+
+
+def test_rounded_values_protect_nobody(history: History) -> None:
+    """An outside nearest-neighbor attack with assignment named 994 of 996 (SPEC K)."""
+    masked = rounded(history)
+    score = score_guess(history, masked, DistanceAttacker().guess(history, published(masked)))
+    assert score.named >= 995
+    assert score.right >= 990

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import sudare
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
 from sudare.mask import FullDomain
 from sudare.mask.anonymity.generalization import GeneralizationPlan
 

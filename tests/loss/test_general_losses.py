@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, MismatchError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.loss import (
     AssociationLoss,
@@ -23,8 +24,7 @@ from sudare.loss import (
 from sudare.loss.models.coefficient_overlap import interval_overlap
 from sudare.loss.models.regression import linear_fit, logistic_fit
 from sudare.loss.synthetic.moment_loss import moment_shift
-from sudare.loss.tables.hellinger import hellinger_distance
-from sudare.loss.tables.total_variation import total_variation
+from sudare.loss.tables.distribution_distances import hellinger_distance, total_variation
 
 COUNTS = arrays(np.float64, 5, elements=st.integers(1, 100))
 
@@ -44,7 +44,7 @@ def test_hellinger_lies_between_the_bounds_of_total_variation(p: Floats, q: Floa
         *(CoefficientOverlap(target="income"), TotalVariation()),
     ],
 )
-def test_stronger_masking_loses_more(loss: sudare.core.measure.Measure) -> None:
+def test_stronger_masking_loses_more(loss: sudare.core.Measure) -> None:
     data = sudare.datasets.toy(3000)
     losses = [
         loss(data, sudare.apply(data, chain, seed=2).data).value

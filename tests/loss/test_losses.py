@@ -5,13 +5,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import MismatchError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.loss import DirectComparison, MeanAbsoluteError, TotalVariation
 from sudare.loss.distances.mean_absolute_error import absolute_errors
 from sudare.loss.tables.direct_comparison import category_distance
-from sudare.loss.tables.total_variation import total_variation
+from sudare.loss.tables.distribution_distances import total_variation
 
 DECADES = tuple(f"{decade}s" for decade in range(0, 100, 10))
 

@@ -7,7 +7,7 @@ from math import log2
 
 import numpy as np
 
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
 from sudare.describe.hierarchies.hierarchy import Hierarchy
 
 GAPS = (-2, -1)

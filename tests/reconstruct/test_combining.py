@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import sudare
-from sudare.core.columns import Numeric
 from sudare.core.errors import SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.mask import MultipleImputation
 from sudare.mask.synthesis.conditional import Model
@@ -20,6 +20,8 @@ HAND = ([10.0, 12.0, 14.0], [2.0, 2.0, 2.0])  # q̄ = 12, b = 4, v̄ = 2, m = 3
 @pytest.mark.parametrize(
     ("rule", "variance", "freedom"),
     [
+        ("fitted", 2 * (1 + 1 / 3), np.inf),
+        ("proper", 2 * (1 + 2 / 3), np.inf),
         ("full", 4 / 3 * 4 - 2, 2 * (1 - 2 / (16 / 3)) ** 2),
         ("partial", 4 / 3 + 2, 2 * (1 + 2 / (4 / 3)) ** 2),
         ("missing", 4 / 3 * 4 + 2, 2 * (1 + 2 / (16 / 3)) ** 2),
@@ -53,7 +55,7 @@ def test_versions_that_agree_leave_the_variance_within_and_a_normal_interval() -
 
 @given(
     st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(0, 1e3)), min_size=2, max_size=9),
-    st.sampled_from(["full", "partial", "missing"]),
+    st.sampled_from(["fitted", "proper", "full", "partial", "missing"]),
     st.floats(-1e3, 1e3),
     st.floats(0.1, 100),
 )
@@ -75,7 +77,7 @@ def test_what_cannot_be_combined_is_refused() -> None:
         combine([1.0], [1.0], rule="full")
     with pytest.raises(SettingError, match="one variance for each"):
         combine([1.0, 2.0], [1.0], rule="full")
-    with pytest.raises(SettingError, match="rule must be one of full, partial, missing"):
+    with pytest.raises(SettingError, match="rule must be one of fitted, proper, full"):
         combine([1.0, 2.0], [1.0, 1.0], rule="half")  # type: ignore[arg-type]
     with pytest.raises(SettingError, match="variances 0 or more"):
         combine([1.0, 2.0], [1.0, -1.0], rule="full")
@@ -96,7 +98,8 @@ def mean_and_slope(table: Microdata) -> tuple[Floats, Floats]:
 @pytest.mark.parametrize(
     ("rule", "model"),
     [
-        ("full", "regression"),
+        ("fitted", "regression"),
+        ("proper", "regression"),
         ("partial", "regression"),
         ("missing", "regression"),
         ("partial", "tree"),
@@ -115,7 +118,8 @@ def test_intervals_cover_the_truth_as_often_as_they_say(rule: Rule, model: Model
         masker = MultipleImputation(
             m=10,
             model=model,
-            columns=("x", "y") if rule == "full" else ("y",),
+            columns=("x", "y") if rule in ("fitted", "proper") else ("y",),
+            proper=rule != "fitted",
             records="missing" if rule == "missing" else "all",
         )
         made = sudare.versions(data, masker, seed=repeat)
@@ -127,3 +131,17 @@ def test_intervals_cover_the_truth_as_often_as_they_say(rule: Rule, model: Model
         alone += np.abs(points[0] - truth) < 1.96 * np.sqrt(squares[0])
     assert (covered / repeats >= 0.87).all()  # 0.95 within three standard errors
     assert (alone < covered).all(), "one version, taken as real data, promises too much"
+
+
+@pytest.mark.parametrize("size_ratio", [1.0, 4.0])
+def test_one_synthetic_table_of_any_size_is_enough(size_ratio: float) -> None:
+    rng = np.random.default_rng(1)
+    rows, repeats = 200, 2000
+    drawn = round(rows * size_ratio)
+    originals = rng.normal(size=(repeats, rows))
+    made = rng.normal(originals.mean(axis=1), originals.std(axis=1), size=(drawn, repeats))
+    pooled = combine(
+        [made.mean(axis=0)], [made.var(axis=0) / drawn], rule="fitted", size_ratio=size_ratio
+    )
+    low, high = pooled.interval(0.95)
+    assert np.mean((low <= 0) & (high >= 0)) == pytest.approx(0.95, abs=0.02)

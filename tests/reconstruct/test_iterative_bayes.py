@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.channels import BoundedNoise, Replacement
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.methods.channels import BoundedNoise, Replacement
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.mask import BoundedLaplace, Pram, RetentionReplacement
 from sudare.reconstruct import IterativeBayes
-from sudare.reconstruct.iterative_bayes import (
-    Axis,
+from sudare.reconstruct.histograms.histogram import (
+    HistogramAxis,
     HistogramEstimate,
     Kronecker,
     class_transition,
@@ -28,9 +29,9 @@ def test_factors_by_axis_are_the_kronecker_product() -> None:
     even = Replacement(("a", "b", "c"), 0.3)
     codes = np.zeros(1, np.int64)
     axes = [
-        Axis(("x", "y"), codes, uneven),
-        Axis(even.labels, codes, even.matrix(), even.retain),
-        Axis((1, 2), codes, None),
+        HistogramAxis(("x", "y"), codes, uneven),
+        HistogramAxis(even.labels, codes, even.matrix(), even.retain),
+        HistogramAxis((1, 2), codes, None),
     ]
     whole = reduce(np.kron, [uneven, even.matrix(), np.eye(2)])
     vector = np.random.default_rng(1).random(12)

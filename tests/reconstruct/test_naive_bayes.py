@@ -4,11 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.channels import Replacement
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, SettingError
-from sudare.core.masker import Masker
-from sudare.core.microdata import Microdata
+from sudare.core.methods.channels import Replacement
+from sudare.core.methods.masker import Masker
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.mask import BoundedLaplace, Intervals, PkAnonymization, PkSampling, Pram, Rounding
 from sudare.reconstruct import NaiveBayes, NaiveBayesModel
 from sudare.reconstruct.naive_bayes import shares_behind

@@ -5,8 +5,10 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from sudare.core.channels import BoundedNoise, Exchange, Published, Replacement
-from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.methods.channels import BoundedNoise, Exchange, Published, Replacement
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Column
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Array, Floats
 from sudare.reconstruct import pairs as module
 from sudare.reconstruct.pairs import Pairs

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.masker import Masked
-from sudare.core.microdata import Microdata
+from sudare.core.methods.masker import Masked
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.mask import BoundedLaplace, GlobalRecode, Noise, PkAnonymization, RetentionReplacement
 from sudare.reconstruct import KernelDensityRatio, LinearDensityRatio, NonparametricMaximum
 from sudare.reconstruct.estimator import Estimator

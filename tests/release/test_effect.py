@@ -10,21 +10,21 @@ from sudare.core import SettingError
 IDLE = sudare.mask.Pram(retain=1.0, columns=("region",))
 
 
-def test_publish_refuses_a_recipe_without_steps(toy: sudare.Microdata) -> None:
-    with pytest.raises(SettingError, match="has no steps"):
-        sudare.publish(toy, sudare.Recipe("nothing", []))
+def test_publish_refuses_a_recipe_without_steps_for_a_history() -> None:
     history = sudare.datasets.purchases_like(20, seed=1)
     with pytest.raises(SettingError, match="has no steps"):
         sudare.publish(history, sudare.Recipe("nothing", []))
 
 
-def test_publish_refuses_what_changes_nothing(toy: sudare.Microdata, tmp_path: Path) -> None:
-    recipe = sudare.Recipe("idle", [IDLE])
-    with pytest.raises(SettingError, match="changed no value"):
-        sudare.publish(toy, recipe)
+@pytest.mark.parametrize("maskers", [[], [IDLE]])
+def test_the_gate_stops_what_changes_nothing(
+    toy: sudare.Microdata, tmp_path: Path, maskers: list[sudare.mask.Pram]
+) -> None:
+    recipe = sudare.Recipe("idle", maskers)
     path = sudare.write(toy, tmp_path / "toy.parquet")
-    with pytest.raises(SettingError, match="changed no value"):
-        sudare.publish(sudare.open(path), recipe, measures=["uniques: columns = ['region']"])
+    for data in (toy, sudare.open(path)):
+        found = sudare.publish(data, recipe, measures=[]).findings
+        assert [finding.stops for finding in found.of_kind("nothing-masked")] == [True]
 
 
 def test_apply_without_methods_is_no_release(toy: sudare.Microdata) -> None:

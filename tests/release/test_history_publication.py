@@ -12,6 +12,7 @@ from sudare.core.errors import OutputError
 from sudare.core.messages import speaking
 from sudare.release.ledger import Ledger
 from sudare.release.publication import HistoryPublication
+from sudare.release.report import Edition, release_report
 from sudare.release.report.document import Chart, Table
 from sudare.release.report.history_pictures import (
     alike,
@@ -20,7 +21,6 @@ from sudare.release.report.history_pictures import (
     middles,
     month_shares,
 )
-from sudare.release.report.release_pages import Edition, release_report
 from sudare.transactions import (
     CellError,
     CoarseDates,

@@ -11,7 +11,16 @@ import sudare
 from sudare.core.errors import TooLargeError
 from sudare.core.types import Role
 
-ROLES: dict[str, Role] = {"id": "identifier", "sex": "key", "region": "key", "age": "key"}
+ROLES: dict[str, Role] = {
+    "id": "identifier",
+    "sex": "key",
+    "region": "key",
+    "age": "key",
+    "income": "sensitive",
+    "household": "household",
+    "weight": "weight",
+}
+ACCEPTED = ["guessable-seed", "twin:household,region"]
 
 
 @pytest.fixture
@@ -24,7 +33,7 @@ def test_the_release_of_a_large_table_is_the_one_in_memory(path: Path, tmp_path:
     large = sudare.open(path, roles=ROLES)
     large = replace(large, source=replace(large.source, block_rows=50))
     for data, name in ((sudare.read(path, roles=ROLES), "memory"), (large, "blocks")):
-        publication = sudare.publish(data, recipe, measures=[], seed=1)
+        publication = sudare.publish(data, recipe, measures=[], seed=1, confirmations=ACCEPTED)
         publication.write(tmp_path / name, kind="parquet")
     in_memory, in_blocks = (
         pq.read_table(tmp_path / n / "masked.parquet") for n in ("memory", "blocks")

@@ -4,6 +4,7 @@ import pytest
 
 import sudare
 from sudare.core.errors import InputError, OutputError, SettingError
+from sudare.describe import Hierarchy
 from sudare.release.recipe import Recipe
 
 TEXT = """
@@ -92,3 +93,21 @@ def test_settings_by_column_stay_with_their_step() -> None:
     ]
     again = Recipe.from_mapping(tomllib.loads(Recipe("by column", steps).to_toml()))
     assert again.maskers == steps
+
+
+def test_a_recipe_names_files_of_its_own_folder_unless_others_are_allowed(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "recipes", tmp_path / "outside"
+    for place in (folder, outside):
+        place.mkdir()
+        (place / "region.csv").write_text("leaf,group\nnorth,all\nsouth,all\n")
+    (folder / "link.csv").symlink_to(outside / "region.csv")
+    path = folder / "r.toml"
+    for name in ("../outside/region.csv", str(outside / "region.csv"), "link.csv"):
+        step = f'[[steps]]\nmethod = "full-domain"\n[steps.hierarchies]\nregion = "{name}"\n'
+        for text in (step, f'[hierarchies]\nregion = "{name}"\n'):
+            path.write_text(text)
+            with pytest.raises(InputError, match="--allow-path"):
+                Recipe.read(path)
+            assert Recipe.read(path, allow_paths=[outside])
+    path.write_text('[hierarchies]\nregion = "region.csv"\n')
+    assert isinstance(Recipe.read(path).hierarchies["region"], Hierarchy)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical
+from sudare.core.table.categorical import Categorical
 from sudare.risk import KAnonymity, Uniques
 
 rows = st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 1)), min_size=1, max_size=40)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.risk import LDiversity, TCloseness
 
 SALARIES = np.array([3, 4, 5, 6, 11, 8, 7, 9, 10]) * 1000.0

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import SettingError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.risk import AttributeInference, MembershipInference
 from sudare.risk.inference.attribute_inference import blind_guesses, guesses

@@ -74,7 +74,7 @@ def slow_comparison(evidence: Evidence, error: float) -> tuple[Integers, Floats]
     history, seen = evidence.history, evidence.published
     holds = contains(seen, history)
     reach, gain = np.zeros(evidence.shape, np.int64), np.zeros(evidence.shape)
-    _, number = evidence._distinct
+    _, number = evidence.distinct_rows
     for p in range(evidence.shape[0]):
         mine = np.flatnonzero(evidence.owners == p)
         for kind in np.unique(number[mine]):

@@ -1,4 +1,4 @@
-"""The command line: one module per command of ``sudare``."""
+"""The command line: ``sudare`` and how it starts its commands."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from sudare.cli.commands import COMMANDS
+from sudare.cli.command_list import COMMANDS
 from sudare.core import Language, speaking
 
 
@@ -38,7 +38,7 @@ def _loaded(name: str) -> Any:
     from sudare.cli.guard import guarded
 
     command = COMMANDS[name]
-    module = import_module(f"sudare.cli.{command.module}")
+    module = import_module(f"sudare.cli.commands.{command.module}")
     if hasattr(module, "app"):
         app: typer.Typer = module.app
     else:

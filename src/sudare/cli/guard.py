@@ -1,22 +1,27 @@
-"""From errors to exit codes: one line on standard error, no traceback unless asked for."""
+"""How commands end: errors and signals become exit codes, and one line says why."""
 
 import hashlib
 import inspect
-from collections.abc import Callable
-from contextlib import nullcontext
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from traceback import walk_tb
+from types import FrameType
 from typing import Any
 
 import typer
 
 from sudare.cli.output import complain
-from sudare.cli.termination import Terminated, ending_in_order
 from sudare.core import SudareError, say
 from sudare.engine.formats import protecting_inputs, remove_leftovers
 
 BAD_INPUT = 2
 INTERRUPTED = 130
+
+# Those that end a process unless it listens, as far as the machine has them.
+_NAMES = ("SIGHUP", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU")
 
 
 def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Callable[..., None]:
@@ -71,11 +76,47 @@ def error_number(error: BaseException) -> str:
 
     They hold nothing of the data, and stay the same while the function it arose in does.
     """
-    place = ""
+    location = ""
     for frame, line in walk_tb(error.__traceback__):
         module = frame.f_globals.get("__name__", "")
         if module.partition(".")[0] == "sudare" and not module.startswith("sudare.cli"):
             code = frame.f_code
-            place = f"{module}.{code.co_qualname}+{line - code.co_firstlineno}"
+            location = f"{module}.{code.co_qualname}+{line - code.co_firstlineno}"
     kind = f"{type(error).__module__}.{type(error).__qualname__}"
-    return hashlib.sha256(f"{kind} {place}".encode()).hexdigest()[:8]
+    return hashlib.sha256(f"{kind} {location}".encode()).hexdigest()[:8]
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal that ends a command."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Turn the first signal that would end the process into :class:`Terminated`.
+
+    Later ones do not disturb the cleaning up. What was ignored before, as by ``nohup``, still is.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    taken = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    told = False
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        nonlocal told
+        if not told:
+            told = True
+            raise Terminated(number)
+
+    for number in taken:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_IGN if told else signal.SIG_DFL)

@@ -9,9 +9,27 @@ OriginalFile = Annotated[
     Path | None, typer.Argument(help="the table; without it, that of the project")
 ]
 OutEncoding = Annotated[
-    str | None, typer.Option("--out-encoding", help="of a text file that is written")
+    str | None,
+    typer.Option(
+        "--out-encoding",
+        help="of a text file that is written: utf-8, utf-8-sig (for Excel), cp932, …",
+    ),
 ]
 Seed = Annotated[int | None, typer.Option(help="same seed, same result; keep it secret")]
+SecretFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--secret",
+        help="private file that the seed is stretched with; made if it is not there (a project has "
+        "its own)",
+    ),
+]
+Confirm = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--confirm", help="accept a finding of the gate, e.g. twin:code,region (repeatable)"
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 Measures = Annotated[

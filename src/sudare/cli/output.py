@@ -11,10 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from sudare.core import OnProgress, Step, say
-from sudare.mask import privacy
+from sudare.core import OnProgress, Step, say, shown
 from sudare.release import plain
-from sudare.release.report import shown
 from sudare.study import StudyResult
 
 
@@ -60,21 +58,6 @@ def print_steps(steps: Sequence[Step]) -> None:
             for step in steps
         ]
     )
-
-
-def print_privacy(steps: Sequence[Step], records: int) -> None:
-    """Print k and ε of columns that were randomized with known probabilities, if any were."""
-    guarantee = privacy(steps, rows=records)
-    rows = [{say("column"): name, "ε": value} for name, value in guarantee.by_column.items()]
-    print_rows(rows)
-    if rows:
-        note(
-            say(
-                "Pk-anonymity with k = {k}; ε per record {epsilon}.",
-                k=f"{guarantee.k:.4g}",
-                epsilon=f"{guarantee.epsilon:.4g}",
-            )
-        )
 
 
 @contextmanager

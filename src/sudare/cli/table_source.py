@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli.output import note
-from sudare.core import Assessment, LargeTable, Microdata
+from sudare.core import Assessment, LargeTable, Microdata, Seed
 from sudare.engine import open_table, read, read_or_open
 from sudare.engine.formats import note_inputs
-from sudare.release import Limit, Project
+from sudare.release import Limit, Project, release_seed
+from sudare.release.inspection import Confirmed
 from sudare.release.project import ReleaseSection, of_released
 
 if TYPE_CHECKING:
     from sudare.cli.tables import TableOptions
 
 Data = Microdata | LargeTable
+
+_SAMPLE = 100_000  # records of a table that is not in memory
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,15 @@ class TableSource:
         """Return the limits of the project."""
         return () if self.project is None else self.project.limits
 
+    def release_seed(self, seed: int | None, secret: Path | None) -> Seed:
+        """Return the seed of a release, stretched with the private file given, or the project's."""
+        own = None if self.project is None else self.project.secret_file
+        return release_seed(seed, secret or own)
+
+    def confirmations(self) -> tuple[Confirmed, ...]:
+        """Return the findings of the gate that the project says were accepted."""
+        return () if self.project is None else self.project.confirmations
+
     def release_section(self) -> ReleaseSection:
         """Return how the project wants a release written; refuse one that is not reviewed."""
         if self.project is None:
@@ -93,6 +105,13 @@ def _spark_reader(master: str | None) -> Callable[..., LargeTable]:
         return open_table(frame, **reading)
 
     return opened
+
+
+def sampled(data: Data) -> Microdata:
+    """Return the table if it is in memory, else some of its records, the same each time."""
+    if not isinstance(data, LargeTable):
+        return data
+    return data.sample(min(_SAMPLE, data.records), seed=0)
 
 
 def _tell(path: Path, data: Data) -> None:

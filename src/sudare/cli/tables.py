@@ -63,9 +63,7 @@ class TableOptions:
     no_project: Annotated[bool, _option("--no-project", help="leave out the project")]
     allow_path: Annotated[
         list[Path],
-        _option(
-            "--allow-path", help="place outside its folder that a project may name (repeatable)"
-        ),
+        _option("--allow-path", help="place outside its folder that a project or recipe may name"),
     ]
 
     def at(self, file: Path | None) -> "TableSource":
@@ -96,8 +94,8 @@ class TableOptions:
         if self.project is not None:
             return Project.open(self.project, allow_paths=self.allow_path)
         folder = Path() if file is None else file.parent
-        found = projects_in(folder) if file is None else projects_for(file)
-        if not found:
+        projects = projects_in(folder) if file is None else projects_for(file)
+        if not projects:
             for other in projects_in(folder):
                 note(
                     say(
@@ -106,7 +104,7 @@ class TableOptions:
                     )
                 )
             return None
-        return Project.open(only_one(found, folder), allow_paths=self.allow_path)
+        return Project.open(only_one(projects, folder), allow_paths=self.allow_path)
 
     @property
     def on_spark(self) -> bool:

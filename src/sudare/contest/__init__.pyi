@@ -1,26 +1,26 @@
 from .contest import Contest as Contest
-from .phases import (
-    Moment as Moment,
-)
-from .phases import (
-    Phase as Phase,
-)
-from .phases import (
-    Resource as Resource,
-)
-from .phases import (
-    Round as Round,
-)
-from .phases import (
-    allowed as allowed,
-)
-from .rules import (
+from .rules.contest_rules import (
     ContestLimits as ContestLimits,
 )
-from .rules import (
+from .rules.contest_rules import (
     ContestRules as ContestRules,
 )
-from .rules import (
+from .rules.contest_rules import (
     TableRules as TableRules,
+)
+from .rules.phases import (
+    Moment as Moment,
+)
+from .rules.phases import (
+    Phase as Phase,
+)
+from .rules.phases import (
+    Resource as Resource,
+)
+from .rules.phases import (
+    Round as Round,
+)
+from .rules.phases import (
+    allowed as allowed,
 )
 from .serving import serve as serve

@@ -23,7 +23,7 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.phases import ContestRole
+from sudare.contest.rules import ContestRole
 from sudare.contest.storage import AccountRow, AttemptRow, Database, SessionRow
 
 REFEREE = "referee"

@@ -13,7 +13,6 @@ from sudare.contest.contest_state import ContestState
 from sudare.contest.downloads import Download, Downloads, entry_downloads
 from sudare.contest.entries import ContestEntries, ContestEntry, counted_masks
 from sudare.contest.errors import ContestError, EntryError, NotAllowedError, NotFoundError
-from sudare.contest.phases import Moment, Resource, Round
 from sudare.contest.results import (
     AttackerLine,
     LeaderboardLine,
@@ -21,7 +20,7 @@ from sudare.contest.results import (
     Standings,
     Statistics,
 )
-from sudare.contest.rules import ContestRules
+from sudare.contest.rules import ContestRules, Moment, Resource, Round
 from sudare.contest.scoring import EvaluationProgress, EvaluationQueue
 from sudare.contest.storage import AnnouncementRow
 

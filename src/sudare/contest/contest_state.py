@@ -17,8 +17,9 @@ from sqlalchemy.orm import Session
 
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
-from sudare.contest.phases import (
+from sudare.contest.rules import (
     ContestRole,
+    ContestRules,
     Moment,
     Order,
     Phase,
@@ -28,7 +29,6 @@ from sudare.contest.phases import (
     allowed,
     moment_at,
 )
-from sudare.contest.rules import ContestRules
 from sudare.contest.scoring import prepare
 from sudare.contest.storage import Database, FileStore, IdentityRow, OrderRow
 from sudare.core import InputError, OutputError

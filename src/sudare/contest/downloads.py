@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sudare.contest.entries import ContestEntry
-from sudare.contest.phases import Resource, Round
+from sudare.contest.rules import Resource, Round
 from sudare.contest.storage import FileStore
 
 MayRead = Callable[[Resource, Round | None], bool]

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, aliased
 
 from sudare.contest.accounts import Account
 from sudare.contest.errors import EntryError, NotFoundError
-from sudare.contest.phases import Round
+from sudare.contest.rules import Round
 from sudare.contest.scoring import enqueue
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
 from sudare.transactions.files import Problem, RefusedError

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sudare.contest.entries import ContestEntry, counted_masks
-from sudare.contest.phases import Round
+from sudare.contest.rules import Round
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -16,7 +15,7 @@ import uvicorn
 
 from sudare.contest.contest import Contest
 from sudare.contest.site import create_app
-from sudare.core import InputError
+from sudare.web import listening
 
 GRACE_SECONDS = 10  # for requests and workers to come to an end
 _WATCH_SECONDS = 1.0  # between two looks at the workers
@@ -71,26 +70,6 @@ class WorkerProcesses:
             self.processes = [
                 process if process.poll() is None else self._start() for process in self.processes
             ]
-
-
-def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that accepts connections from now on."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends small answers at once only over sockets that say they are TCP
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen()
-        return listener
-    except OSError as error:
-        listener.close()
-        raise InputError(
-            "contest: cannot listen at {host}, port {port}: {reason}.",
-            host=host,
-            port=port,
-            reason=error.strerror,
-        ) from None
 
 
 def serve(

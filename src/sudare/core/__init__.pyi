@@ -1,60 +1,3 @@
-from .channels import (
-    BoundedNoise as BoundedNoise,
-)
-from .channels import (
-    Channel as Channel,
-)
-from .channels import (
-    Exchange as Exchange,
-)
-from .channels import (
-    Published as Published,
-)
-from .channels import (
-    Replacement as Replacement,
-)
-from .channels import (
-    in_turn as in_turn,
-)
-from .channels import (
-    noise_scale as noise_scale,
-)
-from .channels import (
-    published_channel as published_channel,
-)
-from .channels import (
-    replacement_retain as replacement_retain,
-)
-from .columns import (
-    MISSING as MISSING,
-)
-from .columns import (
-    NOT_APPLICABLE as NOT_APPLICABLE,
-)
-from .columns import (
-    Categorical as Categorical,
-)
-from .columns import (
-    Column as Column,
-)
-from .columns import (
-    Label as Label,
-)
-from .columns import (
-    Numeric as Numeric,
-)
-from .columns import (
-    Written as Written,
-)
-from .columns import (
-    distinct as distinct,
-)
-from .columns import (
-    label_codes as label_codes,
-)
-from .columns import (
-    same_values as same_values,
-)
 from .draws import (
     Draws as Draws,
 )
@@ -65,7 +8,13 @@ from .draws import (
     draws_from as draws_from,
 )
 from .draws import (
+    guessable as guessable,
+)
+from .draws import (
     normal_from as normal_from,
+)
+from .draws import (
+    stretched as stretched,
 )
 from .errors import (
     ColumnError as ColumnError,
@@ -98,75 +47,65 @@ from .errors import (
     unknown_name as unknown_name,
 )
 from .fingerprints import fingerprint as fingerprint
-from .kernels import kernel as kernel
-from .large import (
-    MOST_VALUES as MOST_VALUES,
+from .kernels import (
+    CardVector as CardVector,
 )
-from .large import (
-    BlockResult as BlockResult,
+from .kernels import (
+    CodeCube as CodeCube,
 )
-from .large import (
-    Extremes as Extremes,
+from .kernels import (
+    CodeMatrix as CodeMatrix,
 )
-from .large import (
-    LargeTable as LargeTable,
+from .kernels import (
+    CodeVector as CodeVector,
 )
-from .large import (
-    Outline as Outline,
+from .kernels import (
+    FlagMatrix as FlagMatrix,
 )
-from .large import (
-    Parting as Parting,
+from .kernels import (
+    FlagVector as FlagVector,
 )
-from .large import (
-    Sizes as Sizes,
+from .kernels import (
+    FloatCube as FloatCube,
 )
-from .masker import (
-    AnyMasker as AnyMasker,
+from .kernels import (
+    FloatMatrix as FloatMatrix,
 )
-from .masker import (
-    ColumnPlan as ColumnPlan,
+from .kernels import (
+    FloatVector as FloatVector,
 )
-from .masker import (
-    Masked as Masked,
+from .kernels import (
+    IntegerMatrix as IntegerMatrix,
 )
-from .masker import (
-    Masker as Masker,
+from .kernels import (
+    IntegerVector as IntegerVector,
 )
-from .masker import (
-    OnProgress as OnProgress,
+from .kernels import (
+    SingleCube as SingleCube,
 )
-from .masker import (
-    Plan as Plan,
+from .kernels import (
+    SingleMatrix as SingleMatrix,
 )
-from .masker import (
-    Step as Step,
+from .kernels import (
+    Singles as Singles,
 )
-from .masker import (
-    WorksOn as WorksOn,
+from .kernels import (
+    SingleVector as SingleVector,
 )
-from .masker import (
-    apply as apply,
+from .kernels import (
+    WordVector as WordVector,
 )
-from .masker import (
-    chain_of as chain_of,
+from .kernels import (
+    as_matrix as as_matrix,
 )
-from .masker import (
-    versions as versions,
+from .kernels import (
+    inlined as inlined,
 )
-from .measure import (
-    Assessment as Assessment,
+from .kernels import (
+    kernel as kernel,
 )
-from .measure import (
-    Kind as Kind,
-)
-from .measure import (
-    Measure as Measure,
-)
-from .measure import (
-    Needs as Needs,
-)
-from .measure import (
-    Result as Result,
+from .kernels import (
+    prefetch as prefetch,
 )
 from .messages import (
     LANGUAGES as LANGUAGES,
@@ -175,43 +114,112 @@ from .messages import (
     Language as Language,
 )
 from .messages import (
+    Message as Message,
+)
+from .messages import (
+    Percent as Percent,
+)
+from .messages import (
     language as language,
 )
 from .messages import (
     say as say,
 )
 from .messages import (
+    shown as shown,
+)
+from .messages import (
     speaking as speaking,
 )
-from .method import Method as Method
-from .method import Takes as Takes
-from .microdata import (
-    ROLES as ROLES,
+from .methods.channels import (
+    BoundedNoise as BoundedNoise,
 )
-from .microdata import (
-    SCALES as SCALES,
+from .methods.channels import (
+    Channel as Channel,
 )
-from .microdata import (
-    Microdata as Microdata,
+from .methods.channels import (
+    Exchange as Exchange,
 )
-from .microdata import (
-    Origin as Origin,
+from .methods.channels import (
+    Published as Published,
 )
-from .microdata import by_column as by_column
-from .microdata import (
-    check_names as check_names,
+from .methods.channels import (
+    Replacement as Replacement,
 )
-from .microdata import (
-    check_weights as check_weights,
+from .methods.channels import (
+    in_turn as in_turn,
 )
-from .microdata import (
-    check_words as check_words,
+from .methods.channels import (
+    noise_scale as noise_scale,
 )
-from .microdata import (
-    rescaled as rescaled,
+from .methods.channels import (
+    published_channel as published_channel,
 )
-from .moments import Moments as Moments
+from .methods.channels import (
+    replacement_retain as replacement_retain,
+)
+from .methods.masker import (
+    AnyMasker as AnyMasker,
+)
+from .methods.masker import (
+    ColumnPlan as ColumnPlan,
+)
+from .methods.masker import (
+    Masked as Masked,
+)
+from .methods.masker import (
+    Masker as Masker,
+)
+from .methods.masker import (
+    OnProgress as OnProgress,
+)
+from .methods.masker import (
+    Plan as Plan,
+)
+from .methods.masker import (
+    Relation as Relation,
+)
+from .methods.masker import (
+    Step as Step,
+)
+from .methods.masker import (
+    WorksOn as WorksOn,
+)
+from .methods.masker import (
+    apply as apply,
+)
+from .methods.masker import (
+    chain_of as chain_of,
+)
+from .methods.masker import (
+    versions as versions,
+)
+from .methods.measure import (
+    Assessment as Assessment,
+)
+from .methods.measure import (
+    Kind as Kind,
+)
+from .methods.measure import (
+    Measure as Measure,
+)
+from .methods.measure import (
+    Needs as Needs,
+)
+from .methods.measure import (
+    Result as Result,
+)
+from .methods.method import Method as Method
+from .methods.method import Takes as Takes
+from .methods.table_pair import LargeTablePair as LargeTablePair
+from .methods.table_pair import TablePair as TablePair
 from .notebook import html_table as html_table
+from .public_numbers import multiple_below as multiple_below
+from .public_numbers import round_range as round_range
+from .public_numbers import round_unit as round_unit
+from .public_numbers import rounded_shares as rounded_shares
+from .public_numbers import significant as significant
+from .public_numbers import significant_above as significant_above
 from .settings import (
     AtLeast as AtLeast,
 )
@@ -233,8 +241,67 @@ from .settings import (
 from .settings import (
     settings_of as settings_of,
 )
-from .table_pair import LargeTablePair as LargeTablePair
-from .table_pair import TablePair as TablePair
+from .table.categorical import Categorical as Categorical
+from .table.categorical import label_codes as label_codes
+from .table.column import MISSING as MISSING
+from .table.column import NOT_APPLICABLE as NOT_APPLICABLE
+from .table.column import Column as Column
+from .table.column import Label as Label
+from .table.large import (
+    MOST_VALUES as MOST_VALUES,
+)
+from .table.large import (
+    BlockResult as BlockResult,
+)
+from .table.large import (
+    Extremes as Extremes,
+)
+from .table.large import (
+    LargeTable as LargeTable,
+)
+from .table.large import (
+    Outline as Outline,
+)
+from .table.large import (
+    Parting as Parting,
+)
+from .table.large import (
+    Sizes as Sizes,
+)
+from .table.microdata import (
+    ROLES as ROLES,
+)
+from .table.microdata import (
+    SCALES as SCALES,
+)
+from .table.microdata import (
+    Microdata as Microdata,
+)
+from .table.microdata import (
+    Origin as Origin,
+)
+from .table.microdata import by_column as by_column
+from .table.microdata import (
+    check_names as check_names,
+)
+from .table.microdata import (
+    check_weights as check_weights,
+)
+from .table.microdata import (
+    check_words as check_words,
+)
+from .table.microdata import (
+    multiplied as multiplied,
+)
+from .table.microdata import (
+    rescaled as rescaled,
+)
+from .table.moments import Moments as Moments
+from .table.numeric import Numeric as Numeric
+from .table.numeric import blanked as blanked
+from .table.numeric import distinct as distinct
+from .table.numeric import same_values as same_values
+from .table.written import Written as Written
 from .types import (
     Array as Array,
 )

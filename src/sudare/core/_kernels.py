@@ -1,14 +1,13 @@
 """Kernels of the draws: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
 
 import math
-from typing import Any
 
 import numpy as np
 
-from sudare.core.kernels import kernel
-from sudare.core.types import Array, Floats
+from sudare.core.kernels import FloatVector, WordVector, inlined, kernel
 
 _BLOCK = 1024  # draws looked at together, in the cache
+_COUNTERS = _BLOCK // 4  # each yields four draws
 _MIDDLE = 0.425  # quantiles of 0.5 ± this have a formula of their own
 _LEAST = 2.0**-54  # used in place of 0, which would give minus infinity
 
@@ -49,12 +48,13 @@ _FAR_UNDER = (
 _ROUNDS = 10
 _FACTOR, _OTHER_FACTOR = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
 _TURN, _OTHER_TURN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
+_ZERO = np.uint64(0)
 _HALF, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
 _BEYOND_DOUBLE, _DOUBLE_UNIT = np.uint64(11), 2.0**-53
 
 
-@kernel(error_model="numpy")
-def add_normals(key: Array, first: int, size: float, values: Floats) -> None:
+@kernel
+def add_normals(key: WordVector, first: int, size: float, values: FloatVector) -> None:
     """Add to values, shape (n,), the normal draws ``first``, ``first`` + 1, … of a key.
 
     They are the quantiles of what NumPy's Philox draws with this key, made many at a time.
@@ -70,28 +70,28 @@ def add_normals(key: Array, first: int, size: float, values: Floats) -> None:
     while done < values.shape[0]:
         _philox(key, (first + done) // 4, shares)
         drawn = shares[skipped : skipped + values.shape[0] - done]
-        normal_quantiles(drawn)
+        _quantiles(drawn)
         for i in range(drawn.shape[0]):
             values[done + i] += drawn[i] * size
         done, skipped = done + drawn.shape[0], 0
 
 
-@kernel(error_model="numpy")
-def _philox(key: Array, counter: int, shares: Floats) -> None:
+@inlined
+def _philox(key: WordVector, counter: int, shares: FloatVector) -> None:
     """Fill an array with the draws in [0, 1) that come after a counter, four of each.
 
     References
     ----------
     Salmon, Moraes, Dror and Shaw (2011). Parallel random numbers: as easy as 1, 2, 3. SC '11.
     """
-    counters = shares.shape[0] // 4
-    words = np.zeros((4, counters), np.uint64)
+    words = np.empty((4, _COUNTERS), np.uint64)
     a, b, c, d = words[0], words[1], words[2], words[3]
-    for i in range(counters):
+    for i in range(_COUNTERS):
         a[i] = np.uint64(counter + 1 + i)
+        b[i], c[i], d[i] = _ZERO, _ZERO, _ZERO
     own, other = key[0], key[1]
     for _ in range(_ROUNDS):
-        for i in range(counters):
+        for i in range(_COUNTERS):
             left, right = a[i], c[i]
             a[i], c[i] = (
                 _high(_OTHER_FACTOR, right) ^ b[i] ^ own,
@@ -99,13 +99,13 @@ def _philox(key: Array, counter: int, shares: Floats) -> None:
             )
             b[i], d[i] = _OTHER_FACTOR * right, _FACTOR * left
         own, other = own + _TURN, other + _OTHER_TURN
-    for i in range(counters):
+    for i in range(_COUNTERS):
         for word in range(4):
-            shares[4 * i + word] = (words[word, i] >> _BEYOND_DOUBLE) * _DOUBLE_UNIT
+            shares[4 * i + word] = np.int64(words[word, i] >> _BEYOND_DOUBLE) * _DOUBLE_UNIT
 
 
-@kernel(inline="always")
-def _high(left: Any, right: Any) -> Any:
+@inlined
+def _high(left: np.uint64, right: np.uint64) -> np.uint64:
     """Return the upper 64 bits of a product of 128, from products of halves."""
     low, high, other_low, other_high = (
         left & _LOW_HALF,
@@ -118,8 +118,8 @@ def _high(left: Any, right: Any) -> Any:
     return high * other_high + (middle >> _HALF) + (rest >> _HALF)
 
 
-@kernel(error_model="numpy")
-def normal_quantiles(shares: Floats) -> None:
+@kernel
+def normal_quantiles(shares: FloatVector) -> None:
     """Replace each share of [0, 1), shape (n,), by its standard normal quantile.
 
     Accurate to about 1e-15. 0 counts as 2⁻⁵⁴.
@@ -129,24 +129,29 @@ def normal_quantiles(shares: Floats) -> None:
     Wichura (1988). Algorithm AS 241: the percentage points of the normal distribution. Applied
     Statistics 37(3).
     """
-    tails, ends, sizes = np.empty(_BLOCK, np.int64), np.empty(_BLOCK), np.empty(_BLOCK)
     for start in range(0, shares.shape[0], _BLOCK):
-        block = shares[start : start + _BLOCK]
-        far = 0
-        for i in range(block.shape[0]):
-            tails[far], ends[far] = i, block[i]
-            far += abs(block[i] - 0.5) > _MIDDLE
-        for i in range(block.shape[0]):  # the tails too, in vain: without a branch it is faster
-            apart = block[i] - 0.5
-            near = _MIDDLE * _MIDDLE - apart * apart
-            block[i] = apart * _ratio(_MIDDLE_OVER, _MIDDLE_UNDER, near)
-        _tail_sizes(ends[:far], sizes)
-        for i in range(far):
-            block[tails[i]] = math.copysign(sizes[i], ends[i] - 0.5)
+        _quantiles(shares[start : start + _BLOCK])
 
 
-@kernel(error_model="numpy")
-def _tail_sizes(shares: Floats, sizes: Floats) -> None:
+@inlined
+def _quantiles(block: FloatVector) -> None:
+    """Do this for one block."""
+    tails, ends, sizes = np.empty(_BLOCK, np.int64), np.empty(_BLOCK), np.empty(_BLOCK)
+    far = 0
+    for i in range(block.shape[0]):
+        tails[far], ends[far] = i, block[i]
+        far += abs(block[i] - 0.5) > _MIDDLE
+    for i in range(block.shape[0]):  # the tails too, in vain: without a branch it is faster
+        apart = block[i] - 0.5
+        near = _MIDDLE * _MIDDLE - apart * apart
+        block[i] = apart * _ratio(_MIDDLE_OVER, _MIDDLE_UNDER, near)
+    _tail_sizes(ends[:far], sizes)
+    for i in range(far):
+        block[tails[i]] = math.copysign(sizes[i], ends[i] - 0.5)
+
+
+@inlined
+def _tail_sizes(shares: FloatVector, sizes: FloatVector) -> None:
     """Find how far from 0 the quantiles of shares far from the middle are."""
     for i in range(shares.shape[0]):
         sizes[i] = _depth(shares[i])
@@ -162,14 +167,14 @@ def _tail_sizes(shares: Floats, sizes: Floats) -> None:
                 sizes[i] = _ratio(_FAR_OVER, _FAR_UNDER, depth - 5)
 
 
-@kernel(error_model="numpy", inline="always")
-def _ratio(over: Any, under: Any, x: float) -> Any:
+@inlined
+def _ratio(over: tuple[float, ...], under: tuple[float, ...], x: float) -> float:
     top, bottom = over[7], under[7]
-    for power in range(6, -1, -1):
+    for power in (6, 5, 4, 3, 2, 1, 0):
         top, bottom = top * x + over[power], bottom * x + under[power]
     return top / bottom
 
 
-@kernel(error_model="numpy", inline="always")
-def _depth(share: float) -> Any:
+@inlined
+def _depth(share: float) -> float:
     return math.sqrt(-math.log(max(min(share, 1 - share), _LEAST)))

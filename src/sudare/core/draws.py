@@ -17,6 +17,8 @@ from sudare.core.types import Array, Floats
 Seed = int | np.random.Generator | None
 
 _BLOCK = 4  # a Philox counter yields four 64-bit words
+_ENTROPY = 64  # bits that a seed must have, or else it can be found by trying all
+_SCRYPT = {"n": 2**15, "r": 8, "p": 1, "maxmem": 2**26, "dklen": 16}  # a tenth of a second
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,3 +108,38 @@ def draws_from(seed: Seed) -> Draws:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise SettingError("seed must be a whole number, 0 or more.")
     return Draws(int(seed))
+
+
+def guessable(seed: Seed) -> bool:
+    """Return whether a seed can be found by trying: one of fewer than 64 bits, or a generator.
+
+    Whoever has the seed can undo what was drawn with it, so that a table drawn with such a seed is
+    a trial and no release. Nobody can tell how a generator was seeded: it counts as guessable.
+
+    Examples
+    --------
+    >>> guessable(20240401), guessable(2**64), guessable(None)
+    (True, False, False)
+    """
+    if isinstance(seed, int | np.integer):
+        return int(seed).bit_length() <= _ENTROPY
+    return seed is not None
+
+
+def stretched(seed: int, secret: bytes) -> int:
+    """Return a seed of 128 bits made of one that a person chose and of a secret, by scrypt.
+
+    Same seed, same secret, same result. Without the secret, of 16 bytes, nobody can try seeds; with
+    it, each try costs a tenth of a second and 32 MB.
+
+    References
+    ----------
+    Percival and Josefsson (2016). The scrypt password-based key derivation function. RFC 7914.
+
+    Examples
+    --------
+    >>> stretched(7, bytes(16)) == stretched(7, bytes(16)) != stretched(8, bytes(16))
+    True
+    """
+    made = hashlib.scrypt(str(seed).encode(), salt=secret, **_SCRYPT)
+    return int.from_bytes(made, "big") | 1 << 127  # a seed of 128 bits, whatever was made

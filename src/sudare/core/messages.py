@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Formatter
@@ -64,14 +65,57 @@ def say(template: str, /, **facts: object) -> str:
     return _PLURALS.vformat(sentence, (), facts) if "|" in sentence else sentence.format(**facts)
 
 
+@dataclass(frozen=True, init=False)
+class Message:
+    """A sentence that is rendered when it is read, in the language of that moment.
+
+    Examples
+    --------
+    >>> count = Message("{count} {count:row|rows}", count=2)
+    >>> str(count)
+    '2 rows'
+    """
+
+    template: str
+    facts: tuple[tuple[str, object], ...]
+
+    def __init__(self, template: str, /, **facts: object) -> None:
+        object.__setattr__(self, "template", template)
+        object.__setattr__(self, "facts", tuple(facts.items()))
+
+    def __str__(self) -> str:
+        return say(self.template, **dict(self.facts))
+
+
 class _Plurals(Formatter):
     """``{count:row|rows}`` is ``row`` for one, ``rows`` otherwise."""
 
     def format_field(self, value: Any, format_spec: str) -> Any:
-        one, bar, many = format_spec.partition("|")
+        singular, bar, many = format_spec.partition("|")
         if not bar:
             return super().format_field(value, format_spec)
-        return one if str(value) == "1" else many
+        return singular if str(value) == "1" else many
 
 
 _PLURALS = _Plurals()
+
+
+class Percent(float):
+    """A share that is shown as a percentage."""
+
+
+def shown(value: object) -> str:
+    r"""Return a cell of a table as people read it.
+
+    Examples
+    --------
+    >>> shown(20000.0), shown(0.123456), shown("a"), shown(Percent(0.0625))
+    ('20000', '0.1235', 'a', '6.25\xa0%')
+    """
+    if isinstance(value, Percent):
+        return f"{float(f'{100 * value:.3g}'):g}\N{NO-BREAK SPACE}%"
+    if not isinstance(value, float):
+        return str(value)
+    if value in (float("inf"), float("-inf")):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"

@@ -170,7 +170,7 @@ def settings_of(declared: type[Checked]) -> tuple[Setting, ...]:
 @cache
 def _settings_of(declared: Any) -> tuple[Setting, ...]:
     hints = get_type_hints(declared, include_extras=True)
-    return tuple(_setting(one, hints[one.name]) for one in fields(declared))
+    return tuple(_setting(declaration, hints[declaration.name]) for declaration in fields(declared))
 
 
 Method = TypeVar("Method", bound=Declared)

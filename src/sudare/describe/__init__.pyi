@@ -16,6 +16,9 @@ from .associations import (
 from .associations import (
     strength as strength,
 )
+from .associations import (
+    variables as variables,
+)
 from .column_cards import Bar as Bar
 from .column_cards import Card as Card
 from .column_cards import Cards as Cards
@@ -72,6 +75,9 @@ from .diversity import (
     spread as spread,
 )
 from .diversity import (
+    united as united,
+)
+from .diversity import (
     value_codes as value_codes,
 )
 from .diversity import (
@@ -84,11 +90,16 @@ from .problem_groups import Problem as Problem
 from .problem_groups import problems as problems
 from .profiles import ColumnProfile as ColumnProfile
 from .profiles import Profile as Profile
+from .profiles import large_profile as large_profile
 from .profiles import profile as profile
+from .proposing.headings import concept_of as concept_of
 from .proposing.proposal import Derivation as Derivation
 from .proposing.proposal import Filter as Filter
 from .proposing.proposal import Proposal as Proposal
 from .proposing.propose import proposals as proposals
+from .proposing.suspicions import Suspicion as Suspicion
+from .proposing.suspicions import suspicions as suspicions
+from .proposing.values.label_orders import label_order as label_order
 from .scale_guesses import Guess as Guess
 from .scale_guesses import scales as scales
 from .variable_groups import Grouping as Grouping

@@ -16,10 +16,11 @@ from sudare.core import (
     Moments,
     Numeric,
     OnProgress,
+    multiplied,
     say,
 )
 from sudare.describe.obstacles import Obstacle, obstacle
-from sudare.engine.counting import group_moments, joint_keys, multiplied, renumbered
+from sudare.engine.counting import group_moments, joint_keys, renumbered
 
 Statistic = Literal["r", "V", "eta2"]
 
@@ -167,6 +168,19 @@ def strength(pair: Pair) -> float:
     return float(np.sqrt(pair.value)) if pair.statistic == "eta2" else abs(pair.value)
 
 
+def variables(data: Microdata, most: int | None = None) -> list[str]:
+    """Return all columns but identifiers, weights and households, or the first of these.
+
+    Where only some are wanted, keys come first, then sensitive columns, then others.
+    """
+    roles = {"key": 0, "sensitive": 1, "other": 2}
+    names = [column.name for column in data.columns if column.role in roles]
+    if most is None or len(names) <= most:
+        return names
+    chosen = {*sorted(names, key=lambda name: roles[data[name].role])[:most]}
+    return [name for name in names if name in chosen]
+
+
 def association(
     data: Microdata,
     *,
@@ -195,8 +209,7 @@ def association(
     >>> pair.statistic, round(pair.value, 2)
     ('eta2', 0.02)
     """
-    roles = {"key", "sensitive", "other"}
-    names = columns or [column.name for column in data.columns if column.role in roles]
+    names = columns or variables(data)
     weights = data.weights if weighted else None
     pairs = []
     for number, name in enumerate(names):

@@ -143,7 +143,7 @@ def cards(
     [('female', '195'), ('male', '205')]
     """
     made = proposals(data) if proposed is None else proposed
-    found = association(data) if pairs is None else pairs
+    associations = association(data) if pairs is None else pairs
     by_column: dict[str, list[Proposal]] = {name: [] for name in data.names}
     twins: dict[str, set[str]] = {name: set() for name in data.names}
     for proposal in made:
@@ -157,7 +157,7 @@ def cards(
             column,
             by_column[column.name],
             twins[column.name],
-            _partners(found, column.name, twins[column.name] | named),
+            _partners(associations, column.name, twins[column.name] | named),
             unlocked=unlocked,
         )
         for column in data.columns
@@ -210,8 +210,10 @@ def _distribution(
     texts = {code: str(coded.labels[code]) for code in occurring.tolist()}
     order = next((p.value for p in proposed if p.what == "order"), ())
     if isinstance(order, tuple) and order:
-        place = {text: number for number, text in enumerate(order)}
-        occurring = np.array(sorted(occurring, key=lambda c: place.get(texts[int(c)], len(place))))
+        position = {text: number for number, text in enumerate(order)}
+        occurring = np.array(
+            sorted(occurring, key=lambda c: position.get(texts[int(c)], len(position)))
+        )
     kept = occurring
     if len(occurring) > _MOST_BARS:  # the commonest, in the order of the list
         common = np.argsort(-counts[occurring], kind="stable")[:_MOST_BARS]
@@ -258,11 +260,11 @@ def _bars(labels: Sequence[str], counts: Integers, *, unlocked: bool) -> tuple[B
 
 def _partners(pairs: Association, name: str, left_out: set[str]) -> tuple[Partner, ...]:
     """Return the three columns that go most closely with one; twins and names are left out."""
-    found = [
+    partners = [
         (strength(pair), Partner(other, pair.statistic, pair.value))
         for pair in pairs.pairs
         if name in {pair.first, pair.second} - left_out and strength(pair) >= _WEAKEST
         for other in {pair.first, pair.second} - {name} - left_out
     ]
-    found.sort(key=lambda entry: -entry[0])
-    return tuple(partner for _, partner in found[:_PARTNERS])
+    partners.sort(key=lambda entry: -entry[0])
+    return tuple(partner for _, partner in partners[:_PARTNERS])

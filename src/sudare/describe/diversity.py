@@ -85,6 +85,34 @@ def spread(classes: Integers, values: Codes | Integers, copies: Integers | None 
     )
 
 
+def united(parts: Spread, classes: Integers, members: Integers) -> Spread:
+    """Return classes that are unions of others, and may overlap.
+
+    Parameters
+    ----------
+    parts
+        Classes that do not overlap.
+    classes, members
+        A union, 0 …, and one of the classes in it, shape (pairs,); each pair occurs once.
+
+    Examples
+    --------
+    >>> parts = spread(np.array([0, 1, 2]), np.array([0, 1, 1]))
+    >>> distinct(united(parts, np.array([0, 1, 1]), np.array([0, 0, 1]))).tolist()
+    [1.0, 2.0]
+    """
+    kinds = len(parts.shares)
+    starts = np.append(parts.starts, len(parts.values))
+    number = np.diff(starts)[members]
+    steps = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
+    entries = np.repeat(starts[members], number) + steps
+    keys, counts = tally(
+        np.repeat(classes, number) * np.int64(kinds) + parts.values[entries], parts.counts[entries]
+    )
+    sizes = np.bincount(classes, weights=parts.sizes[members]).astype(np.int64)
+    return Spread(keys // kinds, keys % kinds, counts, sizes, parts.shares)
+
+
 def sensitive_columns(
     method: str, data: Microdata, named: Sequence[str] | None, keys: Sequence[str]
 ) -> tuple[str, ...]:

@@ -68,13 +68,13 @@ def problems(
     "--identifier '一連番号'"
     """
     made = proposals(data) if proposed is None else proposed
-    found = [*_roles(data, made), *_filters(made), *_words(made), *_types(made)]
-    found += [*_scales(data, made), *_repeated(made)]
-    explained = {name for problem in found for name in problem.columns}
+    groups = [*_roles(data, made), *_filters(made), *_words(made), *_types(made)]
+    groups += [*_scales(data, made), *_repeated(made)]
+    explained = {name for problem in groups for name in problem.columns}
     explained |= {p.column for p in made if p.what == "filter"}  # that is what filters are for
     if pairs is not None:
-        found += _obstacles(pairs, explained)
-    return tuple(found)
+        groups += _obstacles(pairs, explained)
+    return tuple(groups)
 
 
 def _roles(data: Microdata, proposed: Sequence[Proposal]) -> Iterator[Problem]:

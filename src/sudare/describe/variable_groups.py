@@ -110,14 +110,14 @@ def _without_single(
     groups: list[tuple[str, ...]], names: list[str], association: Floats, largest: int
 ) -> list[tuple[str, ...]]:
     """Return the groups with those of one variable joined to others, as far as these have room."""
-    place = {name: i for i, name in enumerate(names)}
+    position = {name: i for i, name in enumerate(names)}
     kept = list(groups)
     for single in [group for group in groups if len(group) == 1]:
         others = [g for g in kept if g != single and len(g) < largest]
         if single not in kept or not others:
             continue
-        row = association[place[single[0]]]
-        nearest = max(others, key=lambda g: float(np.mean([row[place[name]] for name in g])))
+        row = association[position[single[0]]]
+        nearest = max(others, key=lambda g: float(np.mean([row[position[name]] for name in g])))
         kept.remove(single)
-        kept[kept.index(nearest)] = tuple(sorted((*nearest, *single), key=place.__getitem__))
+        kept[kept.index(nearest)] = tuple(sorted((*nearest, *single), key=position.__getitem__))
     return kept

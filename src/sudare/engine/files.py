@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Unpack
 
 from sudare.core import (
+    Draws,
     InputError,
     LargeTable,
     Microdata,
@@ -25,6 +26,7 @@ from sudare.engine.formats import (
     read_excel,
     read_parquet,
     read_statfile,
+    undated,
     write_delimited,
     write_excel,
     write_parquet,
@@ -42,7 +44,7 @@ from sudare.engine.frames import (
     read_frame,
     stated,
 )
-from sudare.engine.large import BlockTable, OnRecords, write_large
+from sudare.engine.large import BlockTable, OnRecords, OutputForm, write_large
 
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": ","}
 PARQUET = {".parquet", ".pq"}
@@ -123,9 +125,14 @@ def write(
     *,
     overwrite: bool = False,
     encoding: str = "utf-8",
+    private: bool = False,
     on_records: OnRecords | None = None,
 ) -> Path:
     """Write a table to a file whose name says the format; it appears whole or not at all.
+
+    A plain writer: it looks at nothing, keeps the order of the records and writes every column.
+    What is to leave the house goes through :func:`sudare.publish`, ``sudare mask`` or ``sudare
+    report``, which pass the gate.
 
     Parameters
     ----------
@@ -137,10 +144,52 @@ def write(
         Whether a file of that name may be replaced.
     encoding
         For text files; "utf-8", "utf-8-sig" (for Excel) or "cp932" for example.
+    private
+        Whether only the owner may read the file.
     on_records
         Of a large table, called now and then with (records written, records in all).
     """
     target = Path(path)
+    check_format(target, large=isinstance(data, LargeTable))
+    with writing(target, overwrite=overwrite, private=private) as draft:
+        _write(data, draft, target.suffix.lower(), encoding, on_records)
+    return target
+
+
+def write_released(
+    data: Microdata | LargeTable,
+    path: str | os.PathLike[str],
+    *,
+    order: Draws | None,
+    overwrite: bool = False,
+    encoding: str = "utf-8",
+    on_records: OnRecords | None = None,
+) -> Path:
+    """Write a table that leaves the house: nothing in the file but its values.
+
+    Text that spreadsheets would run is escaped in CSV and Excel files; Parquet files have no
+    statistics, and no file has the time of its writing or categories that do not occur.
+
+    Parameters
+    ----------
+    data, path, overwrite, encoding, on_records
+        As for :func:`write`.
+    order
+        The draws by which a large table is put in another order while it is written; None for
+        tables that are written as they are.
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    check_format(target, large=isinstance(data, LargeTable))
+    with writing(target, overwrite=overwrite) as draft:
+        _write(data, draft, suffix, encoding, on_records, released=True, order=order)
+        if suffix in WRITERS:
+            undated(draft, suffix)
+    return target
+
+
+def check_format(target: Path, *, large: bool = False) -> None:
+    """Refuse a file whose ending names no format that tables are written in."""
     suffix = target.suffix.lower()
     if suffix not in {*TEXT, *PARQUET, ".xlsx", *READERS}:
         raise SettingError(
@@ -148,23 +197,34 @@ def write(
             suffix=suffix,
             known=", ".join([*TEXT, ".parquet", ".xlsx", *WRITERS]),
         )
-    if isinstance(data, LargeTable) and suffix not in {*TEXT, *PARQUET}:
+    if large and suffix not in {*TEXT, *PARQUET}:
         raise SettingError("large tables are written as Parquet or text; use .parquet or .csv.")
-    with writing(target, overwrite=overwrite) as draft:
-        if isinstance(data, BlockTable):
-            separator = TEXT.get(suffix)
-            write_large(data, draft, text=separator, encoding=encoding, on_records=on_records)
-        elif not isinstance(data, Microdata):
-            raise TypeError(type(data).__name__)
-        elif suffix in TEXT:
-            write_delimited(data, draft, encoding=encoding, separator=TEXT[suffix])
-        elif suffix in PARQUET:
-            write_parquet(data, draft)
-        elif suffix in EXCEL:
-            write_excel(data, draft)
-        else:
-            write_statfile(data, draft, suffix)
-    return target
+
+
+def _write(
+    data: Microdata | LargeTable,
+    draft: Path,
+    suffix: str,
+    encoding: str,
+    on_records: OnRecords | None,
+    *,
+    released: bool = False,
+    order: Draws | None = None,
+) -> None:
+    if isinstance(data, BlockTable):
+        form = OutputForm(TEXT.get(suffix), encoding, released=released, order=order)
+        write_large(data, draft, form, on_records)
+    elif not isinstance(data, Microdata):
+        raise TypeError(type(data).__name__)
+    elif suffix in TEXT:
+        separator = TEXT[suffix]
+        write_delimited(data, draft, encoding=encoding, separator=separator, escape=released)
+    elif suffix in PARQUET:
+        write_parquet(data, draft, statistics=not released)
+    elif suffix in EXCEL:
+        write_excel(data, draft, escape=released)
+    else:
+        write_statfile(data, draft, suffix)
 
 
 def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
@@ -223,8 +283,8 @@ def found_options(path: Path, **file: Unpack[FileOptions]) -> FileOptions:
         separator=file.get("separator"),
         skip_rows=file.get("skip_rows"),
     )
-    found = FileOptions(
+    options = FileOptions(
         encoding=layout.encoding, separator=layout.separator, skip_rows=layout.skip_rows
     )
-    found.update(file)
-    return found
+    options.update(file)
+    return options

@@ -56,9 +56,10 @@ def open_table(
     Parameters
     ----------
     source
-        A Parquet, CSV or TSV file, or a Spark frame. Text files are converted once, in a temporary
-        folder that takes about a third of their size. A Spark frame is masked and counted by the
-        executors, and ``to_frame`` of the masked table gives a Spark frame again.
+        A Parquet, CSV or TSV file, or a Spark frame. Text files are converted once, into a
+        temporary file without a name that takes about a third of their size. A Spark frame is
+        masked and counted by the executors, and ``to_frame`` of the masked table gives a Spark
+        frame again.
     memory
         Bytes that the process may take while it works on the table, as a number or "4GB", at least
         "1GB": libraries, blocks of records, distinct values and counts, but not what you keep

@@ -18,6 +18,6 @@ from .synthetic.moment_loss import MomentLoss as MomentLoss
 from .synthetic.propensity import Propensity as Propensity
 from .tables.contingency_tables import ContingencyTables as ContingencyTables
 from .tables.direct_comparison import DirectComparison as DirectComparison
+from .tables.distribution_distances import Hellinger as Hellinger
+from .tables.distribution_distances import TotalVariation as TotalVariation
 from .tables.entropy_loss import EntropyLoss as EntropyLoss
-from .tables.hellinger import Hellinger as Hellinger
-from .tables.total_variation import TotalVariation as TotalVariation

@@ -17,13 +17,16 @@ from .randomize.bounded_laplace import BoundedLaplace as BoundedLaplace
 from .randomize.pk_anonymization import PkAnonymization as PkAnonymization
 from .randomize.pk_sampling import PkSampling as PkSampling
 from .randomize.pram import Pram as Pram
-from .randomize.privacy_budget import privacy as privacy
+from .randomize.privacy_account import Privacy as Privacy
+from .randomize.privacy_account import privacy as privacy
 from .randomize.retention_replacement import RetentionReplacement as RetentionReplacement
 from .recode.global_recode import GlobalRecode as GlobalRecode
 from .recode.household_numbers import HouseholdNumbers as HouseholdNumbers
 from .recode.intervals import Intervals as Intervals
 from .recode.rounding import Rounding as Rounding
 from .recode.top_bottom_code import TopBottomCode as TopBottomCode
+from .records.remove_records import RemoveRecords as RemoveRecords
+from .records.subsample import Subsample as Subsample
 from .swapping.rank_swapping import RankSwapping as RankSwapping
 from .swapping.record_swapping import RecordSwapping as RecordSwapping
 from .swapping.shuffling import Shuffling as Shuffling

@@ -1,21 +1,23 @@
 """Kernels of reconstruction: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
 
-from sudare.core import Array, kernel
+import numpy as np
 
-_FAST = {"contract", "nnan", "ninf", "nsz"}  # every factor is a finite number
+from sudare.core import CodeMatrix, CodeVector, SingleMatrix, SingleVector, kernel
+
+_SAME = np.float32(1)
 
 
-@kernel(fastmath=_FAST)
+@kernel(fastmath="contract nnan ninf nsz")  # every factor is a finite number
 def fill_tile(
-    tile: Array,
+    tile: SingleMatrix,
     first_row: int,
     rows: int,
     first_column: int,
     columns: int,
-    codes: Array,
-    falls: Array,
-    up: Array,
-    down: Array,
+    codes: CodeMatrix,
+    falls: SingleVector,
+    up: SingleMatrix,
+    down: SingleMatrix,
 ) -> None:
     """Write how likely some records come from others, relative to coming from themselves.
 
@@ -41,7 +43,7 @@ def fill_tile(
             others = codes[column, first_column : first_column + columns]
             own, fall = codes[column, record], falls[column]
             for at in range(columns):
-                line[at] *= line.dtype.type(1) if others[at] == own else fall
+                line[at] *= _SAME if others[at] == own else fall
         for column in range(up.shape[0]):
             ups = up[column, first_column : first_column + columns]
             downs = down[column, first_column : first_column + columns]
@@ -52,13 +54,13 @@ def fill_tile(
 
 @kernel
 def multiply_by_matrix(
-    tile: Array,
+    tile: SingleMatrix,
     first_row: int,
     rows: int,
     first_column: int,
     columns: int,
-    codes: Array,
-    matrix: Array,
+    codes: CodeVector,
+    matrix: SingleMatrix,
 ) -> None:
     """Multiply a tile by the probabilities of one column's matrix, true (row) by published."""
     for number in range(rows):

@@ -19,7 +19,7 @@ from sudare.core import (
     Step,
 )
 from sudare.reconstruct.mixture import Matrix, maximize
-from sudare.reconstruct.readings import Reading, reading
+from sudare.reconstruct.readings import ColumnReading, reading
 from sudare.reconstruct.released import channel_of
 
 _NAME = "NaiveBayes"
@@ -77,7 +77,7 @@ class NaiveBayesModel:
     labels: tuple[Label, ...]
     shares: Floats
     tables: Mapping[str, Floats]
-    readings: Mapping[str, Reading]
+    readings: Mapping[str, ColumnReading]
 
     @property
     def information(self) -> dict[str, float]:
@@ -194,7 +194,7 @@ class NaiveBayes(Declared):
             )
         return target
 
-    def _table(self, reading: Reading, published: Codes, classes: Codes, size: int) -> Floats:
+    def _table(self, reading: ColumnReading, published: Codes, classes: Codes, size: int) -> Floats:
         """Return the shares of the true categories by class of the target."""
         known = (published >= 0) & (classes >= 0)
         width = reading.matrix.shape[1]

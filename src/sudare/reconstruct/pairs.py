@@ -61,7 +61,8 @@ class Pairs:
                 cut /= cut_mass(column.values, channel)
             elif isinstance(channel, Exchange):
                 matrix = channel.matrix().T / channel.matrix().max()
-                matrices.append((column.coded.codes_in(channel.labels), matrix.astype(np.float32)))
+                published = np.ascontiguousarray(matrix, np.float32)
+                matrices.append((column.coded.codes_in(channel.labels), published))
             elif not isinstance(channel, BoundedNoise):
                 even.append((column.coded.codes_in(channel.labels), np.exp(-channel.epsilon)))
         exponents = np.array(noisy).reshape(len(noisy), rows)

@@ -22,7 +22,7 @@ from sudare.reconstruct.released import channel_of
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ColumnReading:
     """How to read one published column.
 
     Attributes
@@ -50,7 +50,7 @@ class Reading:
         return np.maximum(moved, MISSING)  # not applicable counts as missing, too
 
 
-def reading(method: str, column: Column, steps: Sequence[Step], classes: int) -> Reading:
+def reading(method: str, column: Column, steps: Sequence[Step], classes: int) -> ColumnReading:
     """Return how to read a published column, given all that was done to it.
 
     Randomized numbers are cut into classes of one width between their bounds; all true values of
@@ -72,13 +72,13 @@ def reading(method: str, column: Column, steps: Sequence[Step], classes: int) ->
         edges = np.linspace(channel.low, channel.high, classes + 1)
         middles = (edges[:-1] + edges[1:]) / 2
         cumulative = channel.cumulative(edges[None, :], middles[:, None])
-        return Reading(tuple(middles.tolist()), np.diff(cumulative, axis=1), edges[1:-1])
+        return ColumnReading(tuple(middles.tolist()), np.diff(cumulative, axis=1), edges[1:-1])
     facts = [step.public[column.name] for step in steps if column.name in step.public]
     breaks = next((fact["breaks"] for fact in facts if "breaks" in fact), None)
     if channel is not None:
-        return Reading(channel.labels, channel.matrix(), breaks)
+        return ColumnReading(channel.labels, channel.matrix(), breaks)
     if isinstance(column, Categorical):
-        return Reading(column.labels, np.eye(len(column.labels)), breaks)
+        return ColumnReading(column.labels, np.eye(len(column.labels)), breaks)
     raise ColumnError(
         "{method}: column '{column}' holds numbers that were not randomized; leave it out, or make "
         "categories of it.",

@@ -18,7 +18,7 @@ from sudare.engine.formats import check_there, writing
 from sudare.release.recipe import Recipe
 
 _ENDLESS = "Infinity"  # which JSON has no number for
-_LIBRARIES = ("sudare", "numpy", "scipy", "numba", "scikit-learn")
+_LIBRARIES = ("sudare", "numpy", "scipy", "llvmlite", "scikit-learn")
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
-"""Limits that a custodian states: ``k-anonymity >= 5``, ``record-linkage: k = 3 <= 0.05``."""
+"""Limits that a custodian states: ``k-anonymity >= 5``, ``individual-risk.max <= 0.2``."""
 
 import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from sudare import catalog
-from sudare.core import Assessment, Result, SettingError
+from sudare.catalog import Subject, entry_of, find
+from sudare.core import Assessment, Result, SettingError, Step
+from sudare.release.facets import Facet, parse_facet
 from sudare.release.method_words import parse_measure
 
 Operator = Literal["<=", ">=", "<", ">"]
@@ -17,44 +18,130 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     ">": operator.gt,
 }
-_WRITTEN = re.compile(r"(.+?)\s*(<=|>=|<|>)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
+_MEANT: dict[str, Operator] = {
+    "=<": "<=",
+    "≦": "<=",
+    "≤": "<=",
+    "＜＝": "<=",
+    "＜": "<",
+    "=>": ">=",
+    "≧": ">=",
+    "≥": ">=",
+    "＞＝": ">=",
+    "＞": ">",
+}
+_SIGNS = "|".join(("<=", ">=", *sorted(_MEANT, key=len, reverse=True), "<", ">"))
+_WRITTEN = re.compile(rf"(.+?)\s*({_SIGNS})\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
+# A measure, then a column in brackets or a facet, then settings behind a colon.
+_MEASURE = re.compile(
+    r"(?P<name>[\w-]+)(?:\[(?P<column>[^]]+)\])?"
+    r"(?:\.(?P<facet>\w+)\s*(?:\((?P<number>[^)]*)\))?)?\s*(?P<settings>:.*)?",
+    re.DOTALL,
+)
+
+
+class FacetOf(Assessment):
+    """A measure by one of its facets, as a measure of its own: what a search tries to keep.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> Limit.parse("k-anonymity[sex] >= 5").quantity(sudare.datasets.toy()).value
+    195.0
+    """
+
+    measure: Annotated[Assessment, "what is measured"]
+    facet: Annotated[Facet, "what of it counts"]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "kind", self.measure.kind)
+        object.__setattr__(self, "confidential", self.measure.confidential)
+
+    def __call__(self, before: Any, after: Any = None, *, steps: Sequence[Step] = ()) -> Result:
+        """Measure, and return the facet as the value."""
+        return self.of(self.measure(before, after, steps=steps))
+
+    def of(self, result: Result) -> Result:
+        """Return the facet of a result of the measure as a result."""
+        return Result(
+            result.measure, self.facet.of(result), result.best, result.worst, notes=result.notes
+        )
+
+    def label(self) -> str:
+        """Return the name of the measure with its settings, and the facet."""
+        return f"{self.measure.label()}{self.facet}"
 
 
 @dataclass(frozen=True)
 class Limit:
     """What a measure must reach.
 
+    Attributes
+    ----------
+    measure
+        What is measured.
+    comparison, number
+        How the value must compare with which number.
+    facet
+        What of the result counts in place of its value.
+
     Examples
     --------
     >>> limit = Limit.parse("k-anonymity >= 5")
     >>> limit.measure, limit.number
     (KAnonymity(columns=None, missing='suppressed'), 5.0)
+    >>> print(Limit.parse("individual-risk.share_above(0.1) ≦ 0.01"))
+    individual-risk.share_above(0.1) <= 0.01
     """
 
     measure: Assessment
     comparison: Operator
     number: float
+    facet: Facet | None = None
 
     @classmethod
-    def parse(cls, text: str) -> "Limit":
-        """Return the limit that a text states."""
+    def parse(cls, text: str, subject: Subject = "table") -> "Limit":
+        """Return the limit that a text states, on tables or on purchase histories."""
         match = _WRITTEN.fullmatch(text.strip())
-        if match is None:
-            raise SettingError("write a limit as 'k-anonymity >= 5'.")
-        return cls(parse_measure(match[1]), match[2], float(match[3]))  # type: ignore[arg-type]
+        named = match and _MEASURE.fullmatch(match[1].strip())
+        if match is None or named is None:
+            raise SettingError(
+                "write a limit as 'k-anonymity >= 5' or 'individual-risk.max <= 0.2'."
+            )
+        measure = parse_measure(f"{named['name']}{named['settings'] or ''}", subject)
+        sign = _MEANT.get(match[2], match[2])
+        return cls(measure, sign, float(match[3]), _facet(named))  # type: ignore[arg-type]
 
     @classmethod
-    def all_of(cls, given: "Sequence[str | Limit]") -> "tuple[Limit, ...]":
+    def all_of(
+        cls, given: "Sequence[str | Limit]", subject: Subject = "table"
+    ) -> "tuple[Limit, ...]":
         """Return limits, some of which may be given in words."""
         listed = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-        limits = tuple(cls.parse(limit) if isinstance(limit, str) else limit for limit in listed)
+        limits = tuple(
+            cls.parse(limit, subject) if isinstance(limit, str) else limit for limit in listed
+        )
         if not all(isinstance(limit, Limit) for limit in limits):
-            raise SettingError("write a limit as 'k-anonymity >= 5'.")
+            raise SettingError(
+                "write a limit as 'k-anonymity >= 5' or 'individual-risk.max <= 0.2'."
+            )
         return limits
+
+    @property
+    def quantity(self) -> Assessment:
+        """What must be within the limit: the measure, or one of its facets."""
+        if self.facet is None:
+            return self.measure
+        return FacetOf(measure=self.measure, facet=self.facet)
+
+    def value_of(self, result: Result) -> float:
+        """Return the number of a result of the measure that the limit is about."""
+        return result.value if self.facet is None else self.facet.of(result)
 
     def met_by(self, result: Result) -> bool:
         """Return whether a result is within the limit."""
-        return self.met_at(result.value)
+        return self.met_at(self.value_of(result))
 
     def met_at(self, value: float) -> bool:
         """Return whether a value is within the limit."""
@@ -68,6 +155,20 @@ class Limit:
         return max(away, 1e-9)  # a strict limit is missed at the number itself
 
     def __str__(self) -> str:
-        name = catalog.find(type(self.measure).__name__).slug
+        name = f"{entry_of(self.measure).slug}{self.facet or ''}"
         settings = ", ".join(f"{k} = {v!r}" for k, v in self.measure.settings().items())
         return f"{name}{': ' + settings if settings else ''} {self.comparison} {self.number:g}"
+
+
+def _facet(named: re.Match[str]) -> Facet | None:
+    """Return the facet of a measure as a limit names it, if it names one."""
+    name = find(named["name"]).slug
+    if named["column"] is not None and named["facet"] is not None:
+        raise SettingError(
+            "'{measure}[…]' is one number: it has no '.{facet}'.",
+            measure=name,
+            facet=named["facet"],
+        )
+    if named["column"] is not None:
+        return Facet(column=named["column"].strip().strip("'\""))
+    return None if named["facet"] is None else parse_facet(name, named["facet"], named["number"])

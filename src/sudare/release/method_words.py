@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from sudare import catalog
-from sudare.core import AnyMasker, Assessment, SettingError
+from sudare.catalog import Subject
+from sudare.core import AnyMasker, Assessment, SettingError, say
+from sudare.transactions import History
 
 
 def parse_masker(text: str) -> AnyMasker:
@@ -13,18 +15,49 @@ def parse_masker(text: str) -> AnyMasker:
     return catalog.masker(*_split(text))
 
 
-def parse_measure(text: str) -> Assessment:
-    """Return the measure that a text describes.
+def parse_measure(text: str, subject: Subject = "table") -> Assessment:
+    """Return the measure that a text describes, for tables or for purchase histories.
 
     Examples
     --------
     >>> parse_measure("uniques: columns = ['sex']")
     Uniques(columns=('sex',), missing='suppressed')
     """
-    return catalog.measure(*_split(text))
+    return catalog.measure(*_split(text), subject)
 
 
-def measures_from(given: Iterable[str | Assessment]) -> list[Assessment]:
+def subject_of(data: object) -> Subject:
+    """Return what kind of methods data take: those for tables, or for purchase histories."""
+    return "history" if isinstance(data, History) else "table"
+
+
+def measure_title(measure: Assessment) -> str:
+    """Return a measure's name in plain words, with the facet that counts, if one does.
+
+    Examples
+    --------
+    >>> measure_title(parse_measure("uniques"))
+    'Sample uniques'
+    """
+    inner = getattr(measure, "measure", None)
+    if isinstance(inner, Assessment):
+        return f"{measure_title(inner)} {measure.facet}"  # type: ignore[attr-defined]
+    return say(catalog.entry_of(measure).title)
+
+
+def measure_summary(measure: Assessment) -> str:
+    """Return the first sentence about a measure."""
+    inner = getattr(measure, "measure", None)
+    return (
+        measure_summary(inner)
+        if isinstance(inner, Assessment)
+        else catalog.entry_of(measure).summary
+    )
+
+
+def measures_from(
+    given: Iterable[str | Assessment], subject: Subject = "table"
+) -> list[Assessment]:
     """Return measures, some of which may be given in words.
 
     Examples
@@ -35,7 +68,7 @@ def measures_from(given: Iterable[str | Assessment]) -> list[Assessment]:
     listed: Any = [given] if isinstance(given, str | type) else given
     if not isinstance(listed, Iterable):
         listed = [listed]
-    measures = [parse_measure(one) if isinstance(one, str) else one for one in listed]
+    measures = [parse_measure(each, subject) if isinstance(each, str) else each for each in listed]
     for measure in measures:
         if isinstance(measure, type) and issubclass(measure, Assessment):
             raise SettingError("{method} is a class; write {method}().", method=measure.__name__)

@@ -4,28 +4,37 @@ import os
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from sudare.core import Assessment, LargeTable, Microdata, OutputError, Result, Step, say
-from sudare.engine import write
+from sudare.core import Assessment, Draws, LargeTable, Microdata, OutputError, Result, Step, say
+from sudare.engine import write_released
 from sudare.engine.formats import Folder, check_apart
-from sudare.mask import privacy
-from sudare.release.comparison import Comparison
+from sudare.mask import Privacy, privacy
+from sudare.release.codebook import Codebook
+from sudare.release.comparing import Comparison
+from sudare.release.inspection import Findings, Guarantee, metadata_of
 from sudare.release.ledger import Ledger
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
 from sudare.release.report import (
     Block,
     Edition,
-    history_blocks,
-    privacy_blocks,
+    Text,
+    association_blocks,
+    group_blocks,
+    history_losses,
+    history_risks,
+    record_detail,
     release_report,
-    table_blocks,
+    table_population,
+    variable_blocks,
 )
+from sudare.release.seeding import trial_warning
 from sudare.transactions import COLUMNS, Attacks, History, MaskedHistory, write_masked
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
@@ -49,6 +58,16 @@ class Publication(ABC):
     texts
         What the report says beside the numbers, by the names of the section ``[report]`` of a
         project.
+    trial
+        Whether it was drawn with a seed that can be guessed, so that anybody could undo the draws.
+    findings
+        What the gate found, and what a person has accepted of it.
+    guarantees
+        What the release promises, with the conditions that the promise needs.
+    profiles
+        Names of the legal profiles whose checklists the report has.
+    labels
+        By column, what it is called in the report and the codebook.
     """
 
     recipe: Recipe
@@ -57,6 +76,11 @@ class Publication(ABC):
     limits: tuple[Limit, ...] = ()
     comparison: Comparison | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+    trial: bool = False
+    findings: Findings = field(default_factory=Findings)
+    guarantees: tuple[Guarantee, ...] = ()
+    profiles: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def verdicts(self) -> list[tuple[Limit, bool]]:
         """Return every limit and whether it is kept."""
@@ -70,10 +94,11 @@ class Publication(ABC):
 
     def cautions(self) -> list[str]:
         """Return what the custodian should know before the release is handed out."""
-        return [
+        bounds = [
             say(
-                "the lowest and the highest number of column '{column}' are published, as its "
-                "randomization needs bounds; state bounds to publish those instead.",
+                "the bounds of column '{column}' are taken from the data, widened to round "
+                "numbers, and published, as its randomization needs them; state bounds to publish "
+                "those instead.",
                 column=name,
             )
             for masker, step in zip(self.recipe.maskers, self.steps, strict=True)
@@ -81,6 +106,12 @@ class Publication(ABC):
             if {"low", "high"} <= public.keys()
             and name not in (getattr(masker, "bounds", None) or {})
         ]
+        return [trial_warning(), *bounds] if self.trial else bounds
+
+    @property
+    def may_leave(self) -> bool:
+        """Whether every limit is kept and no finding of the gate is left to be accepted."""
+        return self.keeps_limits and not self.findings.stops
 
     def shown_in(self, edition: Edition) -> tuple[tuple[Assessment, Result], ...]:
         """Return the results that an edition of the report may show."""
@@ -93,7 +124,15 @@ class Publication(ABC):
     def ledger(self) -> Ledger:
         """Return the ledger of the release."""
         verdicts = [(str(limit), kept) for limit, kept in self.verdicts()]
-        return Ledger.of(self.about(), self.recipe, self.steps, self.shown_in("public"), verdicts)
+        ledger = Ledger.of(self.about(), self.recipe, self.steps, self.shown_in("public"), verdicts)
+        return Ledger(
+            {
+                **ledger.content,
+                "trial": self.trial,
+                "findings": self.findings.as_list(),
+                "guarantees": [guarantee.as_dict() for guarantee in self.guarantees],
+            }
+        )
 
     def write(
         self,
@@ -102,18 +141,40 @@ class Publication(ABC):
         kind: Format = "csv",
         encoding: str = "utf-8",
         pdf: bool = False,
+        word: bool = False,
         overwrite: bool = False,
     ) -> Path:
-        """Write the release to a folder: masked file, public report, recipe, ledger.
+        """Write the release to a folder: masked file, codebook, public report, recipe, ledger.
 
         The folder appears whole or not at all; an old one stays until then. A release that misses
-        a limit is not written.
+        a limit, or that the gate stops, is not written.
+
+        Parameters
+        ----------
+        folder
+            Where the release goes.
+        kind, encoding
+            Format of the masked table, and encoding of a text file.
+        pdf, word
+            Whether the report is written as PDF and as a Word file too, beside HTML.
+        overwrite
+            Whether an old release may be replaced.
         """
         target = Path(folder)
         missed = [str(limit) for limit, kept in self.verdicts() if not kept]
         if missed:
             raise OutputError(
                 "the release misses the limit {limit}; nothing was written.", limit=missed[0]
+            )
+        stops = self.findings.stops
+        if stops:
+            raise OutputError(
+                "the gate stops the release: {finding} Nothing was written. Accept the finding by "
+                "name if it is harmless ({confirmation}); {count} {count:finding stops|findings "
+                "stop} it in all.",
+                finding=stops[0],
+                confirmation=stops[0].confirmation,
+                count=len(stops),
             )
         check_apart(target)
         if target.exists() and not overwrite:
@@ -125,7 +186,9 @@ class Publication(ABC):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with Folder(target.parent) as draft:
-                self._write_into(draft, kind=kind, encoding=encoding, pdf=pdf)
+                self._write_masked(draft / f"masked.{kind}", encoding)
+                as_file = replace(self, findings=self.findings + metadata_of(kind))
+                as_file._write_about(draft, f"masked.{kind}", pdf=pdf, word=word)
                 _replace(target, draft)
         except OSError as error:
             raise OutputError(
@@ -135,12 +198,14 @@ class Publication(ABC):
             ) from error
         return target
 
-    def _write_into(self, draft: Path, *, kind: Format, encoding: str, pdf: bool) -> None:
-        masked = self._write_masked(draft / f"masked.{kind}", encoding)
-        self.ledger().sealed(masked).write(draft / "ledger.json")
+    def _write_about(self, draft: Path, masked: str, *, pdf: bool, word: bool) -> None:
+        """Write what stands beside the masked file."""
+        self.ledger().sealed(draft / masked).write(draft / "ledger.json")
         self.recipe.write(draft / "recipe.toml")
-        for ending in ("html", "pdf") if pdf else ("html",):
-            release_report(self).write(draft / f"report.{ending}")
+        self._write_codebook(draft / "codebook.xml", masked)
+        report = release_report(self, file=masked)
+        for ending in ("html", *["pdf"] * pdf, *["docx"] * word):
+            report.write(draft / f"report.{ending}")
         draft.chmod(0o755)
 
     @abstractmethod
@@ -151,9 +216,39 @@ class Publication(ABC):
     def summary(self) -> str:
         """Return what is released, in a sentence."""
 
+    def risks_before(self) -> Mapping[Assessment, Result]:
+        """Return the risks of the original as if it were released, where they can be measured."""
+        return {}
+
+    def known_to_attackers(self) -> tuple[str, ...]:
+        """Return the columns of a person that an attacker is taken to know."""
+        return ()
+
+    def table(self) -> Microdata | LargeTable | None:
+        """Return the released table, if that is what is released."""
+        return None
+
+    def left_out(self) -> tuple[str, ...]:
+        """Return the columns that are not released, as they point at persons."""
+        return ()
+
     @abstractmethod
-    def blocks(self, edition: Edition) -> Iterator[Block]:
-        """Yield the pictures and tables of an edition of the report."""
+    def population(self) -> Iterator[Block]:
+        """Yield what the released data hold."""
+
+    @abstractmethod
+    def risk_pictures(self, edition: Edition) -> Iterator[Block]:
+        """Yield the pictures of the risk in an edition of the report."""
+
+    @abstractmethod
+    def loss_pictures(self, edition: Edition) -> Iterator[Block]:
+        """Yield the pictures of what was lost in an edition of the report."""
+
+    def _write_codebook(self, path: Path, masked: str) -> None:
+        """Write the codebook of a released table; a history needs none."""
+        table = self.table()
+        if table is not None:
+            Codebook(table, masked, self.steps, self.texts, self.labels).write(path)
 
     @abstractmethod
     def _write_masked(self, path: Path, encoding: str) -> Path: ...
@@ -167,12 +262,19 @@ class TablePublication(Publication, Generic[Table]):
     ----------
     before
         The original. Confidential.
+    masked
+        The masked table without identifiers, with its records in the order of the original.
+        Confidential: it tells who is who.
     released
-        The masked table without identifiers.
+        What is published of it, in another order; a large table is shuffled when it is written.
+    order
+        The draws of the order of a large table. Secret.
     """
 
     before: Table = field(repr=False)
+    masked: Table = field(repr=False)
     released: Table
+    order: Draws | None = field(default=None, repr=False)
 
     def about(self) -> dict[str, Any]:
         """Return the number of rows, and names, roles and scales of the columns."""
@@ -183,25 +285,65 @@ class TablePublication(Publication, Generic[Table]):
         """Return how many records there are and how many columns were masked."""
         return say(
             "{rows} {rows:record|records}; {masked} of {columns} columns {masked:was|were} masked.",
-            rows=self.released.records,
-            masked=len({name for step in self.steps for name in step.columns}),
+            rows=f"{self.released.records:,}",
+            masked=len(self._masked()),
             columns=len(self.released.columns),
         )
 
-    def blocks(self, edition: Edition) -> Iterator[Block]:
-        """Yield distributions, associations and the sizes of groups."""
-        yield from privacy_blocks(self.steps, self.before.records)
-        masked = {name for step in self.steps for name in step.columns}
-        yield from table_blocks(self.before, self.released, masked, self.measured, edition)
+    @cached_property
+    def _risks_before(self) -> Mapping[Assessment, Result]:
+        return {m: m(self.before) for m, _ in self.measured if m.kind == "risk"}
+
+    def risks_before(self) -> Mapping[Assessment, Result]:
+        """Return the risks of the original as if it were released; measured when first asked."""
+        return self._risks_before
+
+    def known_to_attackers(self) -> tuple[str, ...]:
+        """Return the keys."""
+        return self.before.keys
+
+    def table(self) -> Microdata | LargeTable | None:
+        """Return the released table."""
+        return self.released
+
+    def left_out(self) -> tuple[str, ...]:
+        """Return the identifiers."""
+        return self.before.with_role("identifier")
+
+    def _masked(self) -> set[str]:
+        return {name for step in self.steps for name in step.columns}
+
+    def population(self) -> Iterator[Block]:
+        """Yield records and columns."""
+        yield from table_population(self.before, self.released, self._masked(), self.labels)
+
+    def risk_pictures(self, edition: Edition) -> Iterator[Block]:
+        """Yield the sizes of groups, and in the internal edition how risks spread."""
+        yield from group_blocks(self.before, self.masked, edition)
+        if edition == "internal":
+            yield from record_detail(self.measured, "risk")
+
+    def loss_pictures(self, edition: Edition) -> Iterator[Block]:
+        """Yield distributions and associations, and in the internal edition how losses spread."""
+        yield from variable_blocks(self.before, self.masked, self._masked(), edition)
+        yield from association_blocks(self.before, self.masked, edition)
+        if edition == "internal":
+            yield from record_detail(self.measured, "loss")
+
+    def privacy(self) -> Privacy:
+        """Return k and ε of what was randomized."""
+        before, after = self.before, self.masked
+        return privacy(self.steps, rows=after.records, before=before, after=after)
 
     def ledger(self) -> Ledger:
         """Return the ledger of the release, with k and ε of what was randomized."""
-        known = privacy(self.steps, rows=self.before.records)
+        known = self.privacy()
         extra = {"privacy": asdict(known)} if known.by_column else {}
         return Ledger({**super().ledger().content, **extra})
 
     def _write_masked(self, path: Path, encoding: str) -> Path:
-        return write(self.released, path, encoding=encoding)
+        order = self.order if isinstance(self.released, LargeTable) else None
+        return write_released(self.released, path, order=order, encoding=encoding)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,9 +386,17 @@ class HistoryPublication(Publication):
             gone=self.before.rows - self.released.rows,
         )
 
-    def blocks(self, edition: Edition) -> Iterator[Block]:
-        """Yield safety, errors and contents of the cells, and what analysts see."""
-        return history_blocks(self, edition)
+    def population(self) -> Iterator[Block]:
+        """Yield how many rows, customers and items there are."""
+        yield Text(self.summary())
+
+    def risk_pictures(self, edition: Edition) -> Iterator[Block]:
+        """Yield what attackers reached, and who could be singled out."""
+        return history_risks(self, edition)
+
+    def loss_pictures(self, edition: Edition) -> Iterator[Block]:
+        """Yield errors and contents of the cells, and what analysts see."""
+        return history_losses(self, edition)
 
     def _write_masked(self, path: Path, encoding: str) -> Path:
         if path.suffix != ".csv":

@@ -1,17 +1,31 @@
 """Publish: mask a table or a purchase history by a recipe and measure it, ready for release."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
-from sudare.core import Assessment, LargeTable, Microdata, OnProgress, Result, Seed, SettingError
-from sudare.mask import HouseholdNumbers
-from sudare.release.comparison import Comparison
-from sudare.release.effect import refuse_empty, refuse_unchanged
+from sudare.core import (
+    Assessment,
+    LargeTable,
+    Microdata,
+    OnProgress,
+    Result,
+    Seed,
+    SettingError,
+    guessable,
+)
+from sudare.release.comparing import Comparison
+from sudare.release.default_measures import FOR_HISTORIES, FOR_TABLES
+from sudare.release.effect import refuse_empty
+from sudare.release.inspection import Confirmed
+from sudare.release.leaving import Outgoing, accepted_findings, outgoing
 from sudare.release.limits import Limit
-from sudare.release.method_words import measures_from
+from sudare.release.method_words import measures_from, subject_of
 from sudare.release.publication import HistoryPublication, Publication, Table, TablePublication
 from sudare.release.recipe import Recipe
+from sudare.release.report_texts import ReportTexts
+from sudare.release.seeding import release_seed
 from sudare.transactions import (
     Attacks,
     History,
@@ -22,9 +36,6 @@ from sudare.transactions import (
     published,
 )
 
-FOR_TABLES = ("k-anonymity", "uniques", "direct-comparison")
-FOR_HISTORIES = ("reidentification", "cell-error")
-
 
 @overload
 def publish(
@@ -34,8 +45,10 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
-    texts: Mapping[str, str] | None = None,
+    texts: Mapping[str, str] | ReportTexts | None = None,
     seed: Seed = None,
+    secret: str | os.PathLike[str] | None = None,
+    confirmations: Sequence[str | Confirmed] = (),
     on_progress: OnProgress | None = None,
 ) -> TablePublication[Table]: ...
 
@@ -48,8 +61,10 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
-    texts: Mapping[str, str] | None = None,
+    texts: Mapping[str, str] | ReportTexts | None = None,
     seed: Seed = None,
+    secret: str | os.PathLike[str] | None = None,
+    confirmations: Sequence[str | Confirmed] = (),
     on_progress: OnProgress | None = None,
 ) -> HistoryPublication: ...
 
@@ -61,16 +76,20 @@ def publish(
     measures: Sequence[str | Assessment] | None = None,
     limits: Sequence[str | Limit] = (),
     comparison: Comparison | None = None,
-    texts: Mapping[str, str] | None = None,
+    texts: Mapping[str, str] | ReportTexts | None = None,
     seed: Seed = None,
+    secret: str | os.PathLike[str] | None = None,
+    confirmations: Sequence[str | Confirmed] = (),
     on_progress: OnProgress | None = None,
 ) -> Publication:
     """Mask a table or a purchase history by a recipe and measure it, ready to be released.
 
     The identifiers of a table are left out. Households get new numbers, and the customers of a
     history new pseudonyms: a recipe that does not deal them out gets a last step that does. The
-    recipe that is released says all roles and scales. A recipe without steps, and one that leaves
-    a table as it is, are refused: that would release the original.
+    recipe that is released says all roles and scales. Weights by which records stand out are
+    rounded. A table then passes the gate (:func:`sudare.release.gate`), and its records are put in
+    another order; what the gate finds is in ``findings``, and a release with a finding that stops
+    it cannot be written.
 
     Parameters
     ----------
@@ -79,17 +98,26 @@ def publish(
     recipe
         How to mask it.
     measures
-        What the report tells. By default k-anonymity, sample uniques and direct comparison of a
-        table; re-identification and the mean error of the cells of a history.
+        What the report tells. By default re-identification, k-anonymity, the distance-based loss
+        over all columns and the total variation of all pairs of columns of a table;
+        re-identification and the mean error of the cells of a history.
     limits
         What must be kept; a release that misses one cannot be written.
     comparison
         The recipes that were considered; the report maps them.
     texts
         What the report says beside the numbers, as in the section ``[report]`` of a project:
-        "title", "office", "contact", "date", "purpose" and "decision".
+        "title", "office", "contact", "date", "population", "audience", "purpose" and "decision".
+        With legal profiles and labels of columns: :class:`sudare.release.ReportTexts`.
     seed
-        Same seed, same release. It is kept nowhere; keep it as secret as the data.
+        Same seed, same release. It is kept nowhere; keep it as secret as the data. One of fewer
+        than 64 bits makes a trial, unless there is a secret: anybody could find it by trying.
+    secret
+        The private file that the seed is stretched with; it is made where it is not there yet.
+        Same seed and same file, same release.
+    confirmations
+        The findings of the gate that a person has accepted, such as "twin:code,region", or as in
+        the section ``[release]`` of a project. "order" keeps the order of the records.
     on_progress
         Called before each step with (done, in all, name).
 
@@ -109,14 +137,21 @@ def publish(
     """
     if not isinstance(recipe, Recipe):
         raise SettingError("publish takes a recipe: sudare.Recipe(name, maskers).")
-    refuse_empty(recipe)
-    stated = Limit.all_of(limits)
+    subject = subject_of(data)
+    stated = Limit.all_of(limits, subject)
     if measures is None:
-        measures = FOR_HISTORIES if isinstance(data, History) else FOR_TABLES
-    wanted = measures_from(measures)
+        measures = FOR_HISTORIES if subject == "history" else FOR_TABLES
+    wanted = measures_from(measures, subject)
     wanted += [limit.measure for limit in stated if limit.measure not in wanted]
     request = _PublicationRequest(
-        recipe, wanted, stated, comparison, texts or {}, seed, on_progress
+        recipe,
+        wanted,
+        stated,
+        comparison,
+        ReportTexts.of(texts),
+        release_seed(seed, secret),
+        accepted_findings(confirmations),
+        on_progress,
     )
     return request.of_history(data) if isinstance(data, History) else request.of_table(data)
 
@@ -129,27 +164,41 @@ class _PublicationRequest:
     measures: Sequence[Assessment]
     limits: tuple[Limit, ...]
     comparison: Comparison | None
-    texts: Mapping[str, str]
+    texts: ReportTexts
     seed: Seed
+    confirmations: tuple[Confirmed, ...]
     on_progress: OnProgress | None
 
     def of_table(self, data: Table) -> TablePublication[Table]:
-        before: Table = self.recipe.prepare(data)
-        recipe = _renumbering(self.recipe.complete(data), before)
-        masked = recipe.apply(data, seed=self.seed, on_progress=self.on_progress)
-        refuse_unchanged(before, masked)
+        leaving: Outgoing[Table] = outgoing(
+            data,
+            self.recipe,
+            seed=self.seed,
+            confirmations=self.confirmations,
+            on_progress=self.on_progress,
+        )
+        before, masked = leaving.before, leaving.masked
+        measured = tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures)
         return TablePublication(
-            recipe=recipe,
+            recipe=leaving.recipe,
             steps=masked.steps,
-            measured=tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures),
+            measured=measured,
             limits=self.limits,
             comparison=self.comparison,
-            texts=self.texts,
+            texts=self.texts.stated,
+            profiles=tuple(self.texts.profiles),
+            labels=self.texts.labels,
+            trial=guessable(self.seed),
+            findings=leaving.findings,
+            guarantees=leaving.guarantees(measured),
             before=before,
-            released=masked.data.without(masked.data.with_role("identifier")),
+            masked=masked.data.without(masked.data.with_role("identifier")),
+            released=leaving.released(),
+            order=leaving.order(),
         )
 
     def of_history(self, history: History) -> HistoryPublication:
+        refuse_empty(self.recipe)
         recipe = _renaming(self.recipe)
         made = recipe.apply(history, seed=self.seed, on_progress=self.on_progress)
         masked: MaskedHistory = made.data
@@ -167,20 +216,15 @@ class _PublicationRequest:
             measured=tuple(measured),
             limits=self.limits,
             comparison=self.comparison,
-            texts=self.texts,
+            texts=self.texts.stated,
+            profiles=tuple(self.texts.profiles),
+            labels=self.texts.labels,
+            trial=guessable(self.seed),
             before=history,
             masked=masked,
             released=published(masked),
             attacks=attacks,
         )
-
-
-def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
-    """Return a recipe that renumbers the households, so that their numbers cannot be looked up."""
-    numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
-    if numbered or not data.with_role("household"):
-        return recipe
-    return replace(recipe, maskers=[*recipe.maskers, HouseholdNumbers()])
 
 
 def _renaming(recipe: Recipe) -> Recipe:

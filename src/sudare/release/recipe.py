@@ -14,14 +14,15 @@
 
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import tomli_w
 
-from sudare.catalog import find, masker
+from sudare.catalog import entry_of, masker
 from sudare.core import (
     AnyMasker,
     InputError,
@@ -39,6 +40,8 @@ from sudare.core import (
 from sudare.describe import Hierarchy, Tree
 from sudare.describe.hierarchies import Declaration
 from sudare.engine.formats import check_there, writing
+from sudare.release.confined_paths import confined
+from sudare.release.named_files import read_files, with_files
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
@@ -122,8 +125,18 @@ class Recipe:
         )
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> "Recipe":
-        """Read a recipe from a TOML file."""
+    def read(
+        cls, path: str | os.PathLike[str], *, allow_paths: Iterable[str | os.PathLike[str]] = ()
+    ) -> "Recipe":
+        """Read a recipe from a TOML file, with what the files say that it names.
+
+        Parameters
+        ----------
+        path
+            The file.
+        allow_paths
+            Places outside its folder in which a hierarchy, tree or graph that it names may be.
+        """
         source = Path(path)
         check_there(source)
         try:
@@ -132,7 +145,13 @@ class Recipe:
             raise InputError(
                 "'{path}' is not a TOML file: {reason}.", path=str(source), reason=str(error)
             ) from None
-        return cls.from_mapping(content, name=source.stem)
+        recipe = cls.from_mapping(content, name=source.stem)
+        find = partial(confined, source.parent, allowed=[Path(place) for place in allow_paths])
+        return replace(
+            recipe,
+            maskers=[with_files(masker, find) for masker in recipe.maskers],
+            hierarchies=read_files("hierarchies", recipe.hierarchies, find),
+        )
 
     @classmethod
     def from_mapping(cls, content: Mapping[str, Any], *, name: str = "recipe") -> "Recipe":
@@ -170,7 +189,7 @@ class Recipe:
                 content[part] = _worded(getattr(self, part))
         text = tomli_w.dumps(content)
         for step in self.maskers:
-            plain = {"method": find(type(step).__name__).slug, **_plain(step.settings())}
+            plain = {"method": entry_of(step).slug, **_plain(step.settings())}
             tables = {name: value for name, value in plain.items() if isinstance(value, Mapping)}
             plain = {name: value for name, value in plain.items() if name not in tables}
             text += "\n[[steps]]\n" + tomli_w.dumps(plain)

@@ -1,5 +1,7 @@
+from .identification.reidentification import Reidentification as Reidentification
 from .inference.attribute_inference import AttributeInference as AttributeInference
 from .inference.membership_inference import MembershipInference as MembershipInference
+from .keys.compatible_records import compatible_records as compatible_records
 from .keys.k_anonymity import KAnonymity as KAnonymity
 from .keys.l_diversity import LDiversity as LDiversity
 from .keys.suda import Suda as Suda

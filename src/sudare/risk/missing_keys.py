@@ -1,19 +1,22 @@
 """Keys counted: what a missing key counts as, and how many records share a combination of keys."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from sudare.core import Column, Integers, Microdata, Sizes, TablePair
+from sudare.core import Column, Floats, Integers, Microdata, Sizes, TablePair, say
+from sudare.describe import Spread, spread, united
 from sudare.engine.counting import (
     Groups,
     MissingKeys,
+    distinct_rows,
     group_sizes,
     groups,
     wildcard_sizes,
     with_blank_value,
+    without_blank_value,
 )
 
 Rule = Literal["category", "wildcard"]
@@ -60,6 +63,79 @@ def key_counts(keys: Sequence[Column], missing: Rule, kinds: Groups | None = Non
     """
     kinds = kinds or groups(keys)
     return wildcard_sizes(keys, kinds) if missing == "wildcard" else kinds.size_of_record
+
+
+def class_figures(
+    data: Microdata,
+    keys: Sequence[str],
+    missing: Rule,
+    sensitive: Mapping[str, Integers],
+    figure: Callable[[str, Spread], Floats],
+) -> tuple[dict[str, Floats], Integers]:
+    """Return a figure of each class by sensitive column, and the class of each entry, shape (n,).
+
+    A class is all records whose keys may be those of a person. Without wildcards these are equal
+    keys. With them, classes overlap: they are the records that match, and those that are published
+    with the same keys as one of them, from which nobody could tell them.
+
+    Parameters
+    ----------
+    data
+        The released table.
+    keys
+        Its key columns.
+    missing
+        How missing keys count.
+    sensitive
+        By sensitive column, the value of each entry as 0 …, shape (n,).
+    figure
+        Of a column and some classes, shape (classes,).
+    """
+    columns = [data[name] for name in keys]
+    alike = groups([without_blank_value(column) for column in columns]).index
+    parts = {name: spread(alike, codes, data.copies) for name, codes in sensitive.items()}
+    if missing == "category":
+        return {name: figure(name, part) for name, part in parts.items()}, alike
+    kinds = groups(columns)
+    rows, index = distinct_rows(columns, kinds)
+    published = alike[kinds.example]
+    figures = {name: np.empty(len(rows.sizes)) for name in parts}
+    for owners, others in rows.pairs():
+        own, classes = np.unique(owners, return_inverse=True)
+        unions = np.unique(np.stack((classes, published[others])), axis=1)
+        for name, part in parts.items():
+            figures[name][own] = figure(name, united(part, *unions))
+    return figures, index
+
+
+def rule_notes(pair: TablePair, missing: MissingKeys, rule: Rule) -> tuple[str, ...]:
+    """Return by which rule missing keys counted and, of wildcards, how many records it hides.
+
+    These are the records that share their keys with fewer than k others when blanks of the original
+    are a value of their own; k is what the rule makes of the table, and at least 2.
+    """
+    if missing == "suppressed" and rule == "wildcard":
+        return (
+            say(
+                "keys that masking suppressed match every value; blanks of the original are a "
+                "value of their own."
+            ),
+        )
+    if missing != "wildcard":
+        return ()
+    after = pair.released(pair.columns)
+    k = max(2, int(key_counts([after[name] for name in pair.columns], "wildcard").min()))
+    strict, own = by_rule(pair, "suppressed")
+    after = strict.released(pair.columns)
+    counts = key_counts([after[name] for name in pair.columns], own)
+    return (
+        say(
+            "every missing key matches every value; without that rule, {count} "
+            "{count:record shares its|records share their} keys with fewer than {k}.",
+            count=int(after.total(counts < k)),
+            k=k,
+        ),
+    )
 
 
 def key_sizes(

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sudare.core import OutputError, say
+from sudare.core import OutputError, say, shown
 from sudare.engine.formats import refuse_inputs, writing
 from sudare.release import Report
-from sudare.release.report import Block, shown
+from sudare.release.report import Block
 
 Row = dict[str, object]
 Rows = Sequence[Row]

@@ -1,3 +1,4 @@
+from .attack.alike import AlikeAttacker as AlikeAttacker
 from .attack.attacker import Attacker as Attacker
 from .attack.attacker import Guess as Guess
 from .attack.attackers import (
@@ -12,6 +13,7 @@ from .attack.attackers import (
 from .attack.attackers import (
     RowCountAttacker as RowCountAttacker,
 )
+from .attack.distances import DistanceAttacker as DistanceAttacker
 from .attack.group_attack import BestAttack as BestAttack
 from .attack.group_attack import best_attack as best_attack
 from .attack.reidentification import (
@@ -54,6 +56,8 @@ from .cells import ItemSets as ItemSets
 from .cells import MaskedHistory as MaskedHistory
 from .cells import Ranges as Ranges
 from .files.checking import check as check
+from .files.derivation import Derivation as Derivation
+from .files.derivation import derive_history as derive_history
 from .files.derivation import history_from as history_from
 from .files.history_files import (
     published as published,

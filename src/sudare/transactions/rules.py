@@ -18,6 +18,8 @@ class HistoryRules:
         Dates of a file lie between these.
     max_price_cents, max_quantity
         Largest price, in hundredths, and largest quantity; the smallest of both is 1.
+    item_length
+        Most characters of an item.
     set_size
         Most items that one cell may name.
     line_length
@@ -34,6 +36,7 @@ class HistoryRules:
     last_date: date = date(2011, 12, 31)
     max_price_cents: int = 9_999_999
     max_quantity: int = 999_999
+    item_length: int = 9
     set_size: int = 100
     line_length: int = 8000
     chance: Fraction = Fraction(1, 3)

@@ -9,6 +9,7 @@ from .forms import SESSION_COOKIE as SESSION_COOKIE
 from .forms import VISITOR_COOKIE as VISITOR_COOKIE
 from .forms import check_csrf_token as check_csrf_token
 from .forms import form_fields as form_fields
+from .forms import form_pairs as form_pairs
 from .forms import local_path as local_path
 from .forms import redirect_after_form as redirect_after_form
 from .forms import set_cookie as set_cookie
@@ -20,6 +21,7 @@ from .jobs import Job as Job
 from .jobs import JobQueue as JobQueue
 from .jobs import JobState as JobState
 from .jobs import ReportProgress as ReportProgress
+from .listening_socket import listening as listening
 from .rate_limit import RateLimit as RateLimit
 from .site import Site as Site
 from .uploads import Upload as Upload

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
+from starlette.middleware import Middleware
 from starlette.staticfiles import StaticFiles
 
 from sudare.web.error_responses import install_error_responses
@@ -20,6 +21,7 @@ def create_application(
     summary: str,
     static: Path,
     uploads: tuple[str, ...] = (),
+    guards: Iterable[Middleware] = (),
 ) -> FastAPI:
     """Return an application whose every response is safe, and in the visitor's language.
 
@@ -35,6 +37,8 @@ def create_application(
         A folder of the site's own files for ``/static``, besides those that all sites share.
     uploads
         Where more than a form may be sent: paths or their beginnings.
+    guards
+        The site's own middleware; what it answers is in the visitor's language, with all headers.
     """
     app = FastAPI(
         title=title,
@@ -51,6 +55,8 @@ def create_application(
     files = StaticFiles(directory=static, packages=[("sudare.web", "static")])
     app.mount("/static", files, name="static")
     install_error_responses(app, site)
+    for guard in guards:
+        app.add_middleware(guard.cls, *guard.args, **guard.kwargs)
     app.add_middleware(BodySizeMiddleware, uploads=uploads)
     app.add_middleware(LanguageMiddleware)
     app.add_middleware(SecurityHeadersMiddleware)

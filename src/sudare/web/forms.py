@@ -21,6 +21,7 @@ SESSION_COOKIE = "sudare_session"
 VISITOR_COOKIE = "sudare_visitor"
 NOTICE_COOKIE = "sudare_notice"
 CSRF_FIELD = "csrf_token"
+_FEW_FIELDS = 20
 
 
 def csrf_token(request: Request) -> str:
@@ -67,14 +68,23 @@ class CsrfField:
 
 async def form_fields(request: Request) -> dict[str, str]:
     """Return the fields of a small form that one of our own pages sent."""
+    return dict(await form_pairs(request, most=_FEW_FIELDS))
+
+
+async def form_pairs(request: Request, *, most: int) -> list[tuple[str, str]]:
+    """Return names and values of a form that one of our own pages sent, at most so many.
+
+    A name may occur more than once, as that of boxes which are ticked.
+    """
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         raise HTTPException(415, say("this address accepts a form only."))
     try:
-        fields = dict(parse_qsl((await request.body()).decode(), max_num_fields=20))
+        text = (await request.body()).decode()
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=most)
     except ValueError:
         raise HTTPException(400, say("the form cannot be read.")) from None
-    check_csrf_token(request, fields.get(CSRF_FIELD, ""))
-    return fields
+    check_csrf_token(request, dict(pairs).get(CSRF_FIELD, ""))
+    return pairs
 
 
 def redirect_after_form(path: str, notice: str = "") -> Response:

@@ -41,7 +41,7 @@ def test_a_file_of_nothing_leaves_with_0_and_tells_a_program_so(
     assert code == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["effective"] is False
-    assert len(printed["attacks"]) == 16
+    assert len(printed["attacks"]) == 22
     assert printed["attacks"][0]["needed"] == {"contest": 1, "tight": 1}
 
 

@@ -12,7 +12,7 @@ import pytest
 from sudare.contest import Contest, Phase
 from sudare.contest.entries import ContestEntry
 from sudare.contest.errors import EntryError, NotAllowedError, NotFoundError, ThrottledError
-from sudare.contest.rules import ContestLimits
+from sudare.contest.rules.contest_rules import ContestLimits
 from sudare.contest.scoring.sandbox import EvaluationCancelled, EvaluationFailed, Sandbox
 from sudare.contest.scoring.worker import Worker
 from sudare.core.messages import speaking

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.contest.site.serving import PASSWORD
+from tests.processes import end_with_parent
 
 ENVIRONMENT = {"SUDARE_LANG": "en", "SUDARE_REFEREE_PASSWORD": PASSWORD}
 
@@ -40,7 +41,11 @@ def served(folder: Path, *, workers: int) -> Iterator[tuple[subprocess.Popen[byt
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     command = words("serve", folder, "--port", port, "--workers", workers)
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=end_with_parent,  # noqa: PLW1509 - it makes one system call
+    )
     try:
         while True:
             assert process.poll() is None, "the server did not start"

@@ -11,7 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from sudare.contest import Contest, ContestRules
-from sudare.contest.rules import ContestLimits
+from sudare.contest.rules.contest_rules import ContestLimits
 from sudare.contest.site import create_app
 from sudare.web import CSRF_FIELD, SESSION_COOKIE, RateLimit
 

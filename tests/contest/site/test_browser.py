@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from sudare.contest import Contest, Phase
-from sudare.contest.phases import PhasePeriod
+from sudare.contest.rules.phases import PhasePeriod
 from sudare.contest.scoring.worker import Worker
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material

@@ -14,7 +14,7 @@ import pytest
 
 from sudare.contest import Contest
 from sudare.contest.client import Client
-from sudare.contest.serving import listening
+from sudare.web import listening
 from tests.contest.site import material
 from tests.contest.site.commands import served, told
 from tests.contest.site.serving import PASSWORD

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 
 from sudare.contest import ContestRules, Phase, TableRules
-from sudare.contest.phases import PhasePeriod
+from sudare.contest.rules.phases import PhasePeriod
 from sudare.contest.scoring.worker import Worker
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse

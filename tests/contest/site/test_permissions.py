@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from sudare.contest import Contest, Phase, Resource, Round, allowed
-from sudare.contest.phases import PERMISSIONS, ROLES, ROUNDS, ContestRole
+from sudare.contest.rules.phases import PERMISSIONS, ROLES, ROUNDS, ContestRole
 from sudare.contest.scoring.worker import Worker
 from sudare.contest.storage.database import OrderRow
 from sudare.web import CSRF_FIELD

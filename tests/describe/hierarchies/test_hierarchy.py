@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Column, Numeric
 from sudare.core.errors import ColumnError, InputError, SettingError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Column
+from sudare.core.table.numeric import Numeric
 from sudare.describe.distances.trees import Tree
 from sudare.describe.hierarchies.hierarchy import Hierarchy
 from sudare.describe.hierarchies.hierarchy_settings import automatic, declared

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.core.columns import Categorical, Numeric, label_codes
 from sudare.core.errors import MismatchError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical, label_codes
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.describe.pairing import class_codes, comparable_codes
 from sudare.engine.counting import quantile_codes, quantile_edges
-from sudare.loss.tables.shares import shares
+from sudare.loss.tables.distribution_distances import shares
 
 texts = st.lists(st.text(max_size=2), unique=True, max_size=6)
 

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.core.columns import Categorical, Column, Label, Numeric
 from sudare.core.errors import MismatchError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Column, Label
+from sudare.core.table.numeric import Numeric
 from sudare.describe.pairing.writing import Rewriting, rewriting
 
 DAYS = Numeric("born", np.array([0.0, 10_957.0, np.nan]), storage=pa.date32())

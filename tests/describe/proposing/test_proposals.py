@@ -9,7 +9,7 @@ import sudare
 from sudare.core import Categorical, Microdata, Numeric, speaking
 from sudare.describe import Derivation, Filter, Proposal, proposals
 from sudare.describe.proposing.facts import plain_text
-from sudare.describe.proposing.label_orders import label_order
+from sudare.describe.proposing.values.label_orders import label_order
 
 
 def only(data: Microdata, what: str) -> dict[str, Proposal]:
@@ -145,13 +145,21 @@ def test_individual_numbers_need_their_check_digit() -> None:
 
 def test_written_numbers_and_dates_are_proposed_with_their_rule() -> None:
     amounts = labels("amount", [f" {n:,} " for n in range(900, 1_100)])
-    era = labels("x", [f"平成{n % 20 + 1}年{n % 12 + 1}月1日" for n in range(200)])
+    era = labels("x", [f"平成{n % 20 + 2}年{n % 12 + 1}月1日" for n in range(200)])
     data = Microdata((amounts, era))
     assert only(data, "number")["amount"].value == (
         "blanks removed",
         "separators of thousands removed",
     )
     assert only(data, "date")["x"].value == "japanese"
+
+
+def test_dates_of_eras_that_cannot_all_be_read_are_proposed_with_doubt() -> None:
+    texts = [f"平成{n % 20 + 2}年{n % 12 + 1}月1日" for n in range(200)]
+    era = labels("x", [*texts, "令和1年1月1日"])  # before the era began
+    date = only(Microdata((era,)), "date")["x"]
+    assert date.confidence < 0.5  # a comment in a new project
+    assert date.evidence["strays"] == 1
 
 
 def test_words_for_no_answer_do_not_keep_numbers_from_being_seen() -> None:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import SettingError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.engine.counting.counts import cross_table, group_sizes, groups, label_counts
 
 records = st.integers(1, 4).flatmap(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sudare.core.columns import Numeric
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.engine.counting.weighted_moments import block_moments, merge, moments
 

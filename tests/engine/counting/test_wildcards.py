@@ -3,8 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudare.core.columns import MISSING, Categorical
 from sudare.core.errors import SettingError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import MISSING
 from sudare.core.types import Array
 from sudare.engine.counting.correlations import correlation, possible, root
 from sudare.engine.counting.wildcards import distinct_rows, key_terms, wildcard_sizes

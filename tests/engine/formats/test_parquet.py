@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import InputError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from tests.engine.looking import cells
 
 ZONED = pa.timestamp("us", "Asia/Tokyo")

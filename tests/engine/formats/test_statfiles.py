@@ -9,8 +9,9 @@ import pyreadstat
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import OutputError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from tests.engine.looking import NA, cells, table
 
 LABELLED = pl.DataFrame(

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.core.columns import Categorical, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.engine.frames.dates import dates_of, numbers_of, texts_of, written_labels
 
 

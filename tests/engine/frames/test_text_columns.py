@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, SettingError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.engine.large import MemoryBudget
 from tests.engine.looking import NA, cells
 
@@ -138,9 +139,17 @@ def test_a_number_column_with_stray_words_says_how_many_and_where(read_text: Rea
 
 def test_columns_with_both_decimal_marks_are_refused_with_counts(read_text: Read) -> None:
     texts = ("1,234", "1.234,5", "7,5", "1,234.5", "2")
-    with pytest.raises(ColumnError, match="1 cell has a decimal point and 2 a decimal comma"):
+    with pytest.raises(ColumnError, match="2 cells have a decimal point and 2 a decimal comma"):
         column(read_text, *texts, types={"a": "number"})
     assert column(read_text, *texts) == list(texts)
+
+
+def test_a_comma_that_groups_digits_is_not_a_decimal_mark_beside_points_that_do(
+    read_text: Read,
+) -> None:
+    texts = ("1,234", "2,345", "1.234,5")
+    with pytest.raises(ColumnError, match="2 cells have a decimal point and 1 a decimal comma"):
+        column(read_text, *texts, types={"a": "number"})
 
 
 def test_stated_types_are_read(read_text: Read) -> None:

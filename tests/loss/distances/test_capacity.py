@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import InputError, MismatchError, SettingError
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Array, Floats
 from sudare.describe.distances.graphs import Graph
 from sudare.describe.distances.metrics import Discrete, Given, PNorm, as_distance

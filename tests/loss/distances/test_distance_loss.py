@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, MismatchError, SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.describe.distances.graphs import Graph
 from sudare.describe.distances.metrics import Function, PNorm
 from sudare.describe.distances.trees import Tree

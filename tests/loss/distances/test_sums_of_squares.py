@@ -12,8 +12,8 @@ from sudare.loss.distances._kernels import (
     RANGE_BITS,
     SLAB,
     between_groups,
+    count_ranges,
     deal,
-    range_counts,
     within_groups,
 )
 from sudare.loss.distances.sums_of_squares import group_squares
@@ -57,7 +57,8 @@ def test_small_losses_keep_their_digits_in_any_number_of_ranges() -> None:
 
 @given(arrays(np.int64, st.integers(0, 50), elements=st.integers(0, 3 * RANGE - 1)))
 def test_every_record_has_its_card_in_its_range(groups: Integers) -> None:
-    counts = range_counts(groups, 3)
+    counts = np.zeros(3, np.int64)
+    count_ranges(groups, counts)
     cards = np.empty(len(groups), np.uint32)
     deal(groups, np.cumsum(counts) - counts, cards)
     order = np.argsort(groups >> RANGE_BITS, kind="stable")
@@ -76,6 +77,7 @@ def test_the_kernels_agree_with_their_twins(points: Floats, data: st.DataObject)
     expected = slow_squares(points, groups)
     assert within == pytest.approx(expected[0], rel=1e-9, abs=1e-12)
     assert counts.tolist() == np.bincount(groups, minlength=6).tolist()
-    center, between = between_groups(counts, means)
+    center = np.empty(points.shape[1])
+    between = between_groups(counts, means, np.empty_like(center), center)
     assert center + points[0] == pytest.approx(points.mean(axis=0), abs=1e-12)
     assert between == pytest.approx(expected[1], rel=1e-9, abs=1e-9)

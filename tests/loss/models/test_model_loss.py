@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.loss import ModelLoss
 from sudare.loss.models.model_loss import cross_validated, dealt_folds, model_scores
 from sudare.mask import GlobalRecode, Pram

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical
 from sudare.core.errors import MismatchError
+from sudare.core.table.categorical import Categorical
 from sudare.engine.counting.counts import cross_table
 from sudare.loss import ContingencyTables
 from sudare.mask import GlobalRecode, Pram

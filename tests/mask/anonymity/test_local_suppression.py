@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import MISSING, Categorical, Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import MISSING
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Array
 from sudare.engine.counting.wildcards import MissingKeys, distinct_rows, wildcard_sizes
 from sudare.mask import LocalSuppression

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Column, Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Column
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.describe import Hierarchy
 from sudare.mask import Mondrian
 from sudare.mask.anonymity.mondrian import MondrianPlan

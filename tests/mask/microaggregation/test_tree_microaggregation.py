@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare import errors
-from sudare.core.columns import Categorical
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
 from sudare.describe.distances.trees import Tree
 from sudare.mask.microaggregation.tree_microaggregation import TreeMicroaggregation, settled_nodes
 

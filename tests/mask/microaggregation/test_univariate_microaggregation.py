@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import sudare
 from sudare import errors
-from sudare.core.columns import Numeric
-from sudare.core.microdata import Microdata
-from sudare.mask.microaggregation.partition import mdav, summed_squares
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
+from sudare.mask.microaggregation.grouping.partition import mdav, summed_squares
 from sudare.mask.microaggregation.univariate_microaggregation import (
     UnivariateMicroaggregation,
     optimal_groups,
@@ -63,7 +63,7 @@ def test_columns_are_grouped_one_by_one_and_absent_values_stay(toy: Microdata) -
 
 
 def test_strata_keep_groups_apart() -> None:
-    sex = sudare.core.columns.Categorical("sex", np.array([0, 1, 0, 1]), ("f", "m"))
+    sex = sudare.core.Categorical("sex", np.array([0, 1, 0, 1]), ("f", "m"))
     data = Microdata((sex, Numeric("x", np.array([1.0, 2.0, 3.0, 4.0]), role="key")))
     masked = UnivariateMicroaggregation(k=2, strata=("sex",)).fit(data).transform(data)["x"]
     assert isinstance(masked, Numeric)

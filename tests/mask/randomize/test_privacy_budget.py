@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.mask import BoundedLaplace, PkAnonymization, RetentionReplacement, privacy
 from sudare.mask.randomize.privacy_budget import anonymity, budget_shares, total_epsilon
 
@@ -126,3 +127,43 @@ def test_entropy_loss_takes_the_published_matrix(toy: Microdata) -> None:
     observed = loss(toy, masked.data)
     assert known.value != observed.value
     assert known.value == pytest.approx(observed.value, abs=0.05)
+
+
+def test_records_that_lack_a_key_are_hidden_among_their_like_only() -> None:
+    blank = np.array([0, 0, 0, 0, 0, 1, 1, 1, 0, 1]) == 1
+    data = Microdata(
+        (
+            Categorical("sex", np.arange(10) % 2, ("f", "m"), role="key"),
+            Numeric("age", np.where(blank, np.nan, np.arange(10.0)), role="key"),
+        )
+    )
+    masked = sudare.apply(data, PkAnonymization(k=3, bounds={"age": (0, 10)}), seed=1)
+    stated = privacy(masked.steps, rows=10)
+    known = privacy(masked.steps, rows=10, before=data, after=masked.data)
+    assert stated.k == stated.stated == known.stated == pytest.approx(3)
+    both, alone = stated.epsilon, stated.by_column["sex"]
+    assert known.k == pytest.approx(min(1 + 5 * np.exp(-2 * both), 1 + 3 * np.exp(-2 * alone)))
+    assert (stated.revealed, known.revealed) == (0, 4)
+    assert privacy(masked.steps, rows=10, after=masked.data, order_known=True).k == 1
+
+
+@pytest.mark.parametrize("absent", [None, np.arange(9) == 8])
+def test_a_record_that_alone_lacks_a_key_is_not_hidden(absent: np.ndarray | None) -> None:
+    codes = np.array([0, 1, 0, 1, 0, 1, 0, 1, -1 if absent is None else -2])
+    data = Microdata((Categorical("sex", codes, ("f", "m"), role="key"),))
+    step = PkAnonymization(k=3).fit(data).step
+    assert privacy([step], rows=9, after=data).k == 1
+
+
+def test_a_few_answers_count_by_the_original_that_is_left() -> None:
+    data = Microdata(
+        (
+            Categorical("sex", np.arange(12) % 2, ("f", "m"), role="key"),
+            Categorical("area", np.where(np.arange(12) < 4, -1, 0), ("x", "y"), role="key"),
+        )
+    )
+    masked = sudare.apply(data, sudare.mask.PkSampling(k=3), seed=1)
+    known = privacy(masked.steps, rows=12, before=data, after=masked.data)
+    epsilon = total_epsilon(3, 12)
+    assert known.k == pytest.approx(1 + 3 * np.exp(-2 * epsilon))
+    assert known.revealed == 4

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical
 from sudare.core.errors import ColumnError, SettingError
+from sudare.core.table.categorical import Categorical
 from sudare.mask.recode.global_recode import GlobalRecode, Parts, merge_neighbors, merge_rare
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=25).filter(lambda c: sum(c) > 0)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Label
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Label
+from sudare.core.table.microdata import Microdata
 from sudare.mask import HouseholdNumbers
 
 

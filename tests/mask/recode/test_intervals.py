@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import NOT_APPLICABLE, Categorical, Numeric
 from sudare.core.errors import ColumnError, SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import NOT_APPLICABLE
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.mask import Intervals
 from sudare.mask.recode.intervals import classes_of, even_breaks, labels_of, log_breaks
 

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Numeric
 from sudare.core.errors import SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.mask import Rounding
 from sudare.mask.recode.rounding import How, rounded
 

@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.engine.counting.counts import cross_table
 from sudare.mask import RecordSwapping
 from sudare.mask.swapping.record_swapping import household_kinds, swap_pairs

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, MissingPartError, SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.engine.counting.counts import cross_table, groups
 from sudare.mask import MultipleImputation, Pram, SequentialSynthesis

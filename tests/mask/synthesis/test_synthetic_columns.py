@@ -3,7 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.core.columns import Categorical, Column, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import Column
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.mask.synthesis.conditional import (
     chosen,

@@ -10,8 +10,8 @@ import sudare
 from sudare.catalog import METHODS
 from sudare.core import speaking
 from sudare.core.errors import InputError, OutputError, SettingError
-from sudare.release.project.named_files import FILE_SETTINGS
-from sudare.release.project.sections import ColumnSection
+from sudare.release.named_files import FILE_SETTINGS
+from sudare.release.project.sections.project_sections import ColumnSection
 
 COARSE = {"name": "coarse", "steps": [{"method": "full-domain", "k": 3}]}
 RANDOM = {"name": "random", "steps": [{"method": "pram", "retain": 0.9}]}
@@ -148,10 +148,10 @@ def test_a_hierarchy_outside_the_folder_is_refused(
         {"columns": {"region": {"hierarchy": str(far)}}},
         {"recipes": [{"name": "coarse", "steps": [step]}]},
     ):
-        with pytest.raises(InputError, match="outside its folder"):
+        with pytest.raises(InputError, match="the folder of the file that names it"):
             reviewed.edited(changes).apply("coarse")
     stated = {"loss": [f"distance-loss: trees = {{region = '{far}'}}"]}
-    with pytest.raises(InputError, match="outside its folder"):
+    with pytest.raises(InputError, match="the folder of the file that names it"):
         _ = reviewed.edited({"measures": stated}).measures
 
 

@@ -9,7 +9,7 @@ import tomlkit
 import sudare
 from sudare.core import speaking
 from sudare.core.errors import InputError, MismatchError, OutputError
-from sudare.release.project.versions import migrate
+from sudare.release.project.sections.versions import migrate
 
 LEAST = 'version = 1\n[data]\nsource = "survey.csv"\n'
 
@@ -193,14 +193,18 @@ def test_files_outside_the_folder_are_refused(survey: Path, tmp_path: Path) -> N
     inner = tmp_path / "inner"
     inner.mkdir()
     outside = LEAST.replace("survey.csv", "../survey.csv")
-    assert "outside its folder" in refusal(inner, outside)
-    assert "outside its folder" in refusal(inner, LEAST.replace("survey.csv", str(survey)))
+    assert "the folder of the file that names it" in refusal(inner, outside)
+    assert "the folder of the file that names it" in refusal(
+        inner, LEAST.replace("survey.csv", str(survey))
+    )
     (inner / "link.csv").symlink_to(survey)
-    assert "outside its folder" in refusal(inner, LEAST.replace("survey.csv", "link.csv"))
+    assert "the folder of the file that names it" in refusal(
+        inner, LEAST.replace("survey.csv", "link.csv")
+    )
     allowed = sudare.Project.open(inner, allow_paths=[survey])
     assert allowed.data().rows == 400
     (inner / "survey.sudare.toml").unlink()
-    with pytest.raises(InputError, match="outside its folder"):
+    with pytest.raises(InputError, match="the folder of the file that names it"):
         sudare.Project.create(survey, inner / "x.sudare.toml")
 
 

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import MISSING, Categorical, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.column import MISSING
+from sudare.core.table.numeric import Numeric
 from sudare.risk import Suda, Uniques
 from sudare.risk.keys.minimal_uniques import minimal_uniques
 from sudare.risk.keys.suda import contributions, dis_suda, intrusion_risk, suda_scores

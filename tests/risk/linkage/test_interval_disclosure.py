@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.risk import IntervalDisclosure
 from sudare.risk.linkage.interval_disclosure import Interval
 from sudare.risk.linkage.robust import mahalanobis

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats, Integers
 from sudare.describe.pairing import comparable_codes
 from sudare.risk import ProbabilisticLinkage

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import MismatchError, SettingError
-from sudare.core.measure import Result
-from sudare.core.microdata import Microdata
+from sudare.core.methods.measure import Result
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.risk import RecordLinkage
 from sudare.risk.linkage import linkage_search

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, InputError, SettingError
 from sudare.core.messages import speaking
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.study import randomization
 from sudare.study.randomization_study.methods import METHODS, area_under_curve, logistic_scores
 from sudare.study.randomization_study.pages import interval

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.columns import Categorical, Numeric
 from sudare.core.errors import ColumnError, InputError, OutputError, SettingError
-from sudare.core.microdata import Microdata
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.microdata import Microdata
+from sudare.core.table.numeric import Numeric
 from sudare.loss.models.model_loss import ModelLoss
 from sudare.mask import GlobalRecode
 from sudare.study import recoding

@@ -8,7 +8,7 @@ import pytest
 import sudare
 from sudare.core.errors import ColumnError, SettingError
 from sudare.core.messages import speaking
-from sudare.core.microdata import Microdata
+from sudare.core.table.microdata import Microdata
 from sudare.study import synthesis
 from sudare.study.synthesis_study import slides
 from sudare.study.synthesis_study.study import SynthesisStudy

@@ -149,7 +149,7 @@ def test_pairs_are_hit_as_the_paper_says() -> None:
     best = best_attack(groups=[2] * 500)
     assert (best.names, best.needed, best.named) == (24, 18, ((1, 1),) * 12)
     assert best.chance == Fraction(299, 4096)
-    assert best_attack(cycles=[2] * 500) == best
+    assert best_attack(cycles=[2] * 500).chance == best.chance
 
 
 @pytest.mark.parametrize(

@@ -15,14 +15,13 @@ from sudare.transactions.loss.cell_error import range_error
 from sudare.transactions.mask._kernels_assignment import (
     CAP,
     SCALE,
-    assign,
-    items_in_common,
+    count_items_in_common,
     row_costs,
     transport_bounds,
 )
-from sudare.transactions.mask._kernels_group import align, hull_costs
+from sudare.transactions.mask._kernels_group import Rows, alignment_space, hull_costs
 from sudare.transactions.mask.alignment import Baskets, views
-from sudare.transactions.mask.grouping import PairCosts, cheapest_cycles, cheapest_pairs
+from sudare.transactions.mask.grouping import PairCosts, assign, cheapest_cycles, cheapest_pairs
 from tests.transactions.strategies import histories
 
 
@@ -86,8 +85,10 @@ def test_kernels_do_what_numpy_does() -> None:
     a, b = amounts[:, :5], amounts[:, 5:]
     expected = np.minimum(np.abs(a[:, :, None] - b[:, None]), CAP).sum(axis=0)
     expected += SCALE * (items[:5, None] != items[5:])
-    assert (row_costs(amounts, items, np.array([0, 5]), np.array([5, 12])) == expected).all()
-    common = items_in_common(items, np.array([0, 6, 12]))
+    costs, common = np.empty((5, 7), np.int32), np.zeros((2, 2), np.int64)
+    row_costs(amounts, items, 0, 5, costs)
+    assert (costs == expected).all()
+    count_items_in_common(items, np.array([0, 6, 12]), common)
     counted = [np.bincount(part, minlength=4) for part in (items[:6], items[6:])]
     assert common[0, 1] == common[1, 0] == np.minimum(*counted).sum()
 
@@ -100,7 +101,8 @@ def test_amounts_travel_at_least_as_far_as_the_bound_says(x: list[int], y: list[
     x, y = sorted([x, y], key=len)
     grid = np.arange(10)
     counts = np.array([[np.sum(np.array(part) <= t) for t in grid[:-1]] for part in (x, y)])
-    bound = transport_bounds(counts.astype(np.int32), np.diff(grid), np.array([len(x), len(y)]))
+    bound, sizes = np.zeros((2, 2), np.int64), np.array([len(x), len(y)])
+    transport_bounds(counts.astype(np.int32), np.diff(grid), sizes, bound)
     costs = np.abs(np.subtract.outer(x, y))
     assert bound[0, 1] == bound[1, 0] <= costs[linear_sum_assignment(costs)].sum()
 
@@ -120,10 +122,9 @@ def test_hulls_cost_what_the_utility_says(history: History) -> None:
     baskets = Baskets.of(MaskedHistory.of(history))
     if history.rows < 3:
         return
-    others = np.arange(2).reshape(1, 2)
-    costs = hull_costs(
-        baskets.amounts, baskets.items, baskets.steps, others, np.array([2, history.rows])
-    )
+    held = Rows(baskets.amounts, baskets.items, baskets.steps, baskets.starts)
+    others, costs = np.arange(2).reshape(1, 2), np.empty((1, history.rows - 2), np.int32)
+    hull_costs(held, others, 2, -1, 2, alignment_space(1, history.rows, 3), costs)
     for column in range(history.rows - 2):
         expected = group_cost(baskets, np.array([0, 1, column + 2]))
         assert costs[0, column] == pytest.approx(expected, abs=8)
@@ -146,7 +147,7 @@ def test_three_customers_are_aligned_nearly_as_well_as_can_be() -> None:
             for p in orders
             for q in orders
         )
-        _, cost = align(baskets.amounts, baskets.items, baskets.steps, baskets.starts, np.arange(3))
+        (cost,) = baskets.group_costs([(0, 1, 2)])
         assert best - 20 <= cost <= 1.1 * best
 
 

@@ -267,3 +267,11 @@ def test_no_attacker_hits_the_pairs_of_the_final_of_2018(final: Final) -> None:
     assert attacks.effective("tight")
     for outcome in attacks.outcomes:
         assert outcome.score.right <= 0.53 * max(outcome.score.named, 100)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_medians_and_commonest_items_cost_no_more_than_hulls(k: int, history: History) -> None:
+    hull = CustomerAnonymity(k=k, rounds=1).mask(history, seed=1)
+    center = CustomerAnonymity(k=k, rounds=1, representative="center").mask(history, seed=1)
+    assert utility(history, center) <= utility(history, hull) + 1e-12
+    assert min(customers_alike(center)) >= k

@@ -43,7 +43,7 @@ def masker(name: str) -> HistoryMasker:
 
 
 def measure(name: str) -> HistoryMeasure:
-    method = catalog.measure(name, {})
+    method = catalog.measure(name, {}, "history")
     assert isinstance(method, HistoryMeasure)
     return method
 

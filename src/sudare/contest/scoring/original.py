@@ -55,7 +55,12 @@ def _purchases(path: Path, rules: ContestRules) -> History:
     last: date = rules.history.last_date
     try:
         table = read(path, scales=nominal)
-        history = history_from(table, columns=dict(rules.columns), last_date=last)
+        history = history_from(
+            table,
+            columns=rules.columns,
+            last_date=last,
+            item_length=rules.history.item_length,
+        )
         _check_limits(history, rules)
     except ColumnError as error:
         raise InputError("'{path}', {problem}", path=str(path), problem=error) from None

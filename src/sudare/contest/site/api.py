@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from sudare.contest.contest import Announcement
 from sudare.contest.entries import ContestEntry
 from sudare.contest.errors import NotAllowedError
-from sudare.contest.phases import Resource, Round
+from sudare.contest.rules import Resource, Round
 from sudare.contest.scoring import EvaluationProgress
 from sudare.contest.site import schemas
 from sudare.contest.site.api_callers import BearerToken, LoggedIn, OptionalAccount, TheSite

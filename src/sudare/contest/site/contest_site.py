@@ -21,7 +21,7 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.phases import ContestRole, Moment, Phase, PhasePeriod, Resource, Round, allowed
+from sudare.contest.rules import ContestRole, Moment, Phase, PhasePeriod, Resource, Round, allowed
 from sudare.contest.site import words
 from sudare.core import SudareError, say
 from sudare.web import SESSION_COOKIE, RateLimit, Site, time_element

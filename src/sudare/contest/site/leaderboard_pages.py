@@ -11,8 +11,8 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
 
-from sudare.contest.phases import Moment, Round
 from sudare.contest.results import LeaderboardLine, Statistics
+from sudare.contest.rules import Moment, Round
 from sudare.contest.site.contest_site import ContestSite
 from sudare.contest.site.words import error_title
 from sudare.core import Language, language, say

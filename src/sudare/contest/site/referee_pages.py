@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.accounts import Account
 from sudare.contest.errors import ChangedError, NotFoundError
-from sudare.contest.phases import Phase
+from sudare.contest.rules import Phase
 from sudare.contest.site.contest_site import ContestSite
 from sudare.web import form_fields, redirect_after_form
 

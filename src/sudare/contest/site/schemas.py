@@ -9,8 +9,8 @@ from sudare.catalog import Subject
 from sudare.contest.accounts import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from sudare.contest.contest import CONTROL_CHARACTERS
 from sudare.contest.entries import ContestEntry, EntryKind, EntryStatus
-from sudare.contest.phases import ContestRole, Phase, Round
 from sudare.contest.results import AttackerLine, LeaderboardLine, ScoredAttack
+from sudare.contest.rules import ContestRole, Phase, Round
 
 PRINTED = rf"^[^{CONTROL_CHARACTERS}]*[^\s{CONTROL_CHARACTERS}][^{CONTROL_CHARACTERS}]*$"
 TeamName = Annotated[str, StringConstraints(min_length=1, max_length=40)]

@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, HTMLResponse
 from sudare.contest.accounts import Account
 from sudare.contest.downloads import Download
 from sudare.contest.entries import ContestEntry, EntryKind
-from sudare.contest.phases import Resource
+from sudare.contest.rules import Resource
 from sudare.contest.site.contest_site import ContestSite
 from sudare.contest.site.rules_page import check_command
 from sudare.web import check_csrf_token, receive_upload, redirect_after_form

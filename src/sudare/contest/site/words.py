@@ -1,7 +1,7 @@
 """What the pages call things, in the reader's language."""
 
 from sudare.contest.entries import EntryStatus
-from sudare.contest.phases import Moment, Phase, Round
+from sudare.contest.rules import Moment, Phase, Round
 from sudare.core import say
 
 

@@ -21,7 +21,7 @@ def by_calendar(column: Column) -> Hierarchy:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from sudare.core.columns import Numeric
+    >>> from sudare.core import Numeric
     >>> column = Numeric("day", np.array([0.0, 1, 40, 9000]), storage=pa.date32())
     >>> [labels[0] for labels in by_calendar(column).labels]
     ['1970-01-01', '1970-01', '1970', '*']
@@ -49,7 +49,7 @@ def by_days(
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from sudare.core.columns import Numeric
+    >>> from sudare.core import Numeric
     >>> column = Numeric("day", np.array([0.0, 1, 40, 9000]), storage=pa.date32())
     >>> by_days(column, cuts=[["1970-02-01", "1980-01-01"]]).labels[1]
     ('<1970-02-01', '1970-02-01–1979-12-31', '≥1980-01-01')

@@ -71,15 +71,15 @@ def comparable_codes(before: Column, after: Column, classes: int) -> tuple[Integ
         If one holds numbers and the other labels none of which is one of them: nothing would ever
         agree, and the attack would find no risk where it only cannot read the column.
     """
-    one, other = class_codes(before, after, classes)
+    old, new = class_codes(before, after, classes)
     mixed = isinstance(before, Numeric) != isinstance(after, Numeric)
-    if mixed and before.known.any() and after.known.any() and not _have_common(one, other):
+    if mixed and before.known.any() and after.known.any() and not _have_common(old, new):
         raise MismatchError(
             "column '{column}' holds numbers in one table and categories that are none of them in "
             "the other, so its values cannot be compared; mask it into numbers, or leave it out.",
             column=before.name,
         )
-    return one, other
+    return old, new
 
 
 def comparison_notes(
@@ -108,8 +108,8 @@ def comparison_notes(
     return tuple(notes)
 
 
-def _have_common(one: Integers, other: Integers) -> bool:
-    return bool(np.isin(one[one >= 0], other).any())
+def _have_common(old: Integers, new: Integers) -> bool:
+    return bool(np.isin(old[old >= 0], new).any())
 
 
 def merged_into(before: Categorical, after: Categorical) -> Integers:

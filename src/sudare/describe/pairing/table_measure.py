@@ -42,10 +42,10 @@ def written_alike(pair: TablePair) -> TablePair:
     """Return the pair with the masked columns written as the original ones are."""
     names = [c.name for c in pair.before.columns if c.role != "identifier" and c.name in pair.after]
     if isinstance(pair, LargeTablePair):
-        found = {name: _large_rewriting(pair, name) for name in names}
+        proposed = {name: _large_rewriting(pair, name) for name in names}
     else:
-        found = {name: rewriting(pair.before[name], pair.after[name]) for name in names}
-    rewritings = {name: each for name, each in found.items() if each is not None}
+        proposed = {name: rewriting(pair.before[name], pair.after[name]) for name in names}
+    rewritings = {name: each for name, each in proposed.items() if each is not None}
     if not rewritings:
         return pair
     after = _rewritten(rewritings, pair.after)

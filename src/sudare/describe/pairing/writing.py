@@ -247,11 +247,11 @@ def _moment(label: Label, zone: str | None = None) -> str | None:
     return label.isoformat() if isinstance(label, date) else None
 
 
-def _same(one: Iterable[Label], other: Iterable[Label]) -> bool:
+def _same(mine: Iterable[Label], theirs: Iterable[Label]) -> bool:
     """Return whether labels are the same and of the same kind: 1 is not 1.0, nor "1"."""
-    if one is other:
+    if mine is theirs:
         return True
-    first, second = tuple(one), tuple(other)
+    first, second = tuple(mine), tuple(theirs)
     return first == second and list(map(type, first)) == list(map(type, second))
 
 

@@ -3,3 +3,5 @@ from .proposal import Filter as Filter
 from .proposal import Proposal as Proposal
 from .proposal import What as What
 from .propose import proposals as proposals
+from .suspicions import Suspicion as Suspicion
+from .suspicions import suspicions as suspicions

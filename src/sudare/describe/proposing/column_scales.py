@@ -3,12 +3,16 @@
 import numpy as np
 
 from sudare.core import Scale, say
-from sudare.describe.proposing.absent_words import absent_labels
 from sudare.describe.proposing.facts import Facts, plain_text
-from sudare.describe.proposing.label_orders import label_order
 from sudare.describe.proposing.proposal import Proposal
-from sudare.describe.proposing.value_lists import number_words
-from sudare.describe.proposing.written_values import calendar_of, number_rules
+from sudare.describe.proposing.values import (
+    absent_labels,
+    calendar_of,
+    label_order,
+    number_rules,
+    number_words,
+    stray_dates,
+)
 from sudare.describe.scale_guesses import guess
 
 _MOST_CODES = 2_000
@@ -24,7 +28,7 @@ def order_of(facts: Facts) -> Proposal | None:
     order = label_order([plain_text(facts.labels[code]) for code in codes])
     if order is None:
         return None
-    labels = tuple(str(facts.labels[codes[place]]) for place in order)
+    labels = tuple(str(facts.labels[codes[position]]) for position in order)
     reason = say("its {count} labels have an order that can be read from them", count=len(labels))
     return Proposal(facts.name, "order", labels, reason, 0.9, {"labels": len(labels)})
 
@@ -102,14 +106,22 @@ def written_as(facts: Facts) -> Proposal | None:
     calendar = calendar_of(facts)
     evidence = {"records": facts.known, "distinct": facts.distinct}
     if calendar == "japanese":
-        reason = say("its text holds dates in Japanese eras")
-        return Proposal(facts.name, "date", calendar, reason, 0.95, evidence)
+        strays = stray_dates(facts)
+        if not strays:
+            reason = say("its text holds dates in Japanese eras")
+            return Proposal(facts.name, "date", calendar, reason, 0.95, {**evidence, "strays": 0})
+        reason = say(
+            "its text holds dates in Japanese eras, "
+            "and {count} {count:value that is none|values that are none}",
+            count=strays,
+        )
+        return Proposal(facts.name, "date", calendar, reason, 0.4, {**evidence, "strays": strays})
     if calendar is not None:
         return Proposal(facts.name, "date", calendar, say("its values are dates"), 0.9, evidence)
-    found = number_rules(facts)
-    if found is None:
+    rules_and_strays = number_rules(facts)
+    if rules_and_strays is None:
         return None
-    rules, strays = found
+    rules, strays = rules_and_strays
     if not strays:
         reason = say("its text holds numbers as people write them")
         return Proposal(facts.name, "number", rules, reason, 0.9, {**evidence, "strays": 0})

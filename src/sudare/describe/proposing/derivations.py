@@ -39,13 +39,13 @@ def _is_suited(facts: Facts) -> bool:
 def _among(numbers: Sequence[Facts]) -> Iterator[Proposal]:
     table = np.array([f.column.values for f in numbers if isinstance(f.column, Numeric)])
     used: set[frozenset[int]] = set()
-    for place, facts in enumerate(numbers):
-        for derived, parts in _candidates(table, place):
-            everyone = frozenset((place, *parts))
+    for position, facts in enumerate(numbers):
+        for derived, parts in _candidates(table, position):
+            everyone = frozenset((position, *parts))
             goes_below = derived == "sum" and (table[list(parts)] < 0).any()
             if everyone in used or goes_below:  # one of x = y + z and z = x - y is enough
                 continue
-            records, differing = _checked(table[place], table[list(parts)], derived)
+            records, differing = _checked(table[position], table[list(parts)], derived)
             if records < _FEWEST or differing > _STRAY * records:
                 continue
             used.add(everyone)
@@ -54,24 +54,24 @@ def _among(numbers: Sequence[Facts]) -> Iterator[Proposal]:
             break
 
 
-def _candidates(table: Floats, place: int) -> Iterator[tuple[Kind, tuple[int, ...]]]:
+def _candidates(table: Floats, position: int) -> Iterator[tuple[Kind, tuple[int, ...]]]:
     """Yield what a column may be made of, by a few records in which it is not zero."""
-    rows = np.flatnonzero(~np.isnan(table[place]) & (table[place] != 0))
+    rows = np.flatnonzero(~np.isnan(table[position]) & (table[position] != 0))
     if not len(rows):
         return
     spread = np.linspace(0, len(rows) - 1, min(_SAMPLE, len(rows))).astype(int)
     sample = np.nan_to_num(table[:, rows[spread]])
     few = sample[:, np.linspace(0, sample.shape[1] - 1, _TRIED).astype(int)]
-    others = np.delete(np.arange(len(table)), place)
+    others = np.delete(np.arange(len(table)), position)
     parts = few[others]
-    agree = _Agreement(few[place])
+    agree = _Agreement(few[position])
     yield from _pairs("sum", np.triu(agree(parts[:, None] + parts), 1), others)
-    if (table[place][rows] < 0).any():
+    if (table[position][rows] < 0).any():
         yield from _pairs("difference", agree(parts[:, None] - parts), others)
     with np.errstate(divide="ignore", invalid="ignore"):
         yield from _pairs("ratio", agree(parts[:, None] / parts), others)
     yield from _runs(parts, agree, others)
-    yield from _solved(sample[others], sample[place], others)
+    yield from _solved(sample[others], sample[position], others)
 
 
 class _Agreement:

@@ -96,7 +96,7 @@ class Facts:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The labels looked at as text: half width, lower case; of numbers, whole ones."""
-        labels = (self.labels[place] for place in self.places.tolist())
+        labels = (self.labels[code] for code in self.places.tolist())
         return tuple(plain_text(label) for label in labels)
 
 

@@ -90,26 +90,26 @@ class Asked:
 
 def find_filters(columns: Sequence[Facts]) -> list[Asked]:
     """Return by whom each question with blanks was asked, where another column tells."""
-    found: dict[bytes, Asked | None] = {}
+    asked_of: dict[bytes, Asked | None] = {}
     asked = []
-    for place, question in enumerate(columns):
+    for position, question in enumerate(columns):
         if not (0.01 * len(question.codes) <= question.blank and question.known >= 10):
             continue
         pattern = np.packbits(question.codes >= 0).tobytes()
-        if pattern not in found:
-            found[pattern] = _decided(question, _deciders(columns, place))
-        first = found[pattern]
+        if pattern not in asked_of:
+            asked_of[pattern] = _decided(question, _deciders(columns, position))
+        first = asked_of[pattern]
         if first is not None and first.decider is not question:
             asked.append(replace(first, question=question))
     return asked
 
 
-def _deciders(columns: Sequence[Facts], place: int) -> Iterator[Facts]:
+def _deciders(columns: Sequence[Facts], position: int) -> Iterator[Facts]:
     """Yield the columns that may decide: nearest before the question first, then those after it."""
     all_pairs = len(columns) <= _ALL_PAIRS
-    start = 0 if all_pairs else max(place - _NEAR, 0)
-    after = columns[place + 1 :] if all_pairs else ()
-    for facts in (*columns[start:place][::-1], *after):
+    start = 0 if all_pairs else max(position - _NEAR, 0)
+    after = columns[position + 1 :] if all_pairs else ()
+    for facts in (*columns[start:position][::-1], *after):
         if 2 <= facts.distinct <= _MOST_ANSWERS:
             yield facts
 
@@ -124,12 +124,12 @@ def _decided(question: Facts, deciders: Iterator[Facts]) -> Asked | None:
         answers = _split(decider, decider.codes, whole)
         if answers is None:
             continue
-        found = _asked(question, decider, answers, whole)
+        asked = _asked(question, decider, answers, whole)
         # An order of magnitude: a blank or two more must not favour a column of many answers.
-        amiss = np.ceil(np.log2(1 + found.strays * 100 + found.unanswered))
+        amiss = np.ceil(np.log2(1 + asked.strays * 100 + asked.unanswered))
         rank = (float(amiss), decider.distinct)
         if best is None or rank < best[0]:
-            best = rank, found
+            best = rank, asked
     return None if best is None else best[1]
 
 
@@ -148,8 +148,8 @@ def _split(decider: Facts, codes: Codes, answered: Flags) -> Integers | None:
     not_asked = len(codes) - asked
     plausible = strays <= _STRAY * total and strays <= _AMISS * not_asked
     explained = unanswered <= min(_UNANSWERED / 2 * asked, not_asked)
-    found = leads.any() and turns_away.any() and plausible and explained
-    return np.flatnonzero(leads) if found else None
+    is_filter = leads.any() and turns_away.any() and plausible and explained
+    return np.flatnonzero(leads) if is_filter else None
 
 
 def _asked(question: Facts, decider: Facts, answers: Integers, answered: Flags) -> Asked:

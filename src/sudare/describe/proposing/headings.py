@@ -11,7 +11,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -24,6 +24,10 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[a-z0-9]+")
 _GAP = re.compile(r"[\sの_・\-/／.,:;'\"「」【】\[\]]+")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
+_SHORT = frozenset(
+    ["grp", "cat", "cls", "cd", "nm", "dt", "yr", "stat", "lvl", "typ", "num", "nbr", "amt", "flg"]
+)
+_ENDS_IN_NUMBER = re.compile(r"(?:(?<![a-z])(?:id|no\.?|nr|number)|番号)$")
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,11 @@ class _Lexicon:
     longest_english: int
     longest_japanese: int
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The English words that occur in an entry, and how headings shorten some."""
+        return frozenset(word for entry in self.english for word in entry) | _SHORT
+
 
 @cache
 def concepts() -> dict[str, Concept]:
@@ -95,8 +104,14 @@ def concept_of(heading: str) -> Concept | None:
     for part in (outside, *_BRACKETS.findall(text)):
         concept = _in_japanese(part) if not part.isascii() else _in_english(part)
         if concept is not None:
-            return concept
+            return _numbered(part.strip(), concept)
     return None
+
+
+def _numbered(text: str, concept: Concept) -> Concept:
+    """Return what a heading says that ends in "id" or 番号: a claim's number, not its contents."""
+    is_number = concept.role == "sensitive" and _ENDS_IN_NUMBER.search(text)
+    return concepts()["record_number"] if is_number else concept
 
 
 def _plain(heading: str) -> str:
@@ -108,7 +123,24 @@ def _plain(heading: str) -> str:
 
 
 def _in_english(text: str) -> Concept | None:
-    words = [_stem(word) for word in _WORD.findall(text)]
+    words = _WORD.findall(text)
+    whole = ["".join(words)]  # HbA1c
+    without_digits = [word.rstrip("0123456789") for word in words]  # ISCO08
+    parts = [part for word in without_digits for part in _parts(word)]  # agegrp
+    spellings = (words, whole, without_digits, parts)
+    readings = (_in_words([_stem(word) for word in some]) for some in spellings)
+    return next((concept for concept in readings if concept is not None), None)
+
+
+def _parts(word: str) -> list[str]:
+    """Return a word that is two known ones written together, as both of them."""
+    known = _lexicon().words
+    cuts = (n for n in range(3, len(word) - 1) if word[:n] in known and word[n:] in known)
+    cut = next(cuts, 0)
+    return [word[:cut], word[cut:]] if cut else [word]
+
+
+def _in_words(words: list[str]) -> Concept | None:
     head = words[: words.index("of")] if "of" in words else words
     phrases = [concept for entry, concept in _english_in(words) if "of" in entry]
     heads = [concept for _, concept in _english_in(head)]
@@ -146,9 +178,11 @@ def _japanese_in(joined: str) -> Iterator[Concept]:
         end -= size or 1
 
 
-def _strongest(found: list[Concept]) -> Concept | None:
+def _strongest(concepts: list[Concept]) -> Concept | None:
     """Return the first concept that is not weak, or else the first."""
-    return next((concept for concept in found if not concept.weak), found[0] if found else None)
+    return next(
+        (concept for concept in concepts if not concept.weak), concepts[0] if concepts else None
+    )
 
 
 def _stem(word: str) -> str:
@@ -162,12 +196,20 @@ def _lexicon() -> _Lexicon:
     exact: dict[str, Concept] = {}
     for name, entry in _listed().items():
         concept = concepts()[name]
-        english |= {tuple(_stem(w) for w in _WORD.findall(e)): concept for e in entry["en"]}
-        japanese |= {_GAP.sub("", _plain(e)): concept for e in entry["ja"]}
+        phrases = (tuple(map(_stem, _WORD.findall(e))) for e in _entries(entry, "en"))
+        english |= dict.fromkeys(phrases, concept)
+        japanese |= {_GAP.sub("", _plain(e)): concept for e in _entries(entry, "ja")}
         exact |= {_plain(e): concept for e in entry.get("exact", [])}
     return _Lexicon(
         english, japanese, exact, max(map(len, english)), max(len(entry) for entry in japanese)
     )
+
+
+def _entries(entry: dict[str, Any], code: str) -> Iterator[str]:
+    """Yield the words of a concept, and every word of a kind in every form: "date of death"."""
+    for form in entry.get(f"forms_{code}", ()):
+        yield from (form.format(word) for word in entry[f"each_{code}"])
+    yield from entry[code]
 
 
 @cache

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sudare.core import Microdata, say
-from sudare.describe.proposing.absent_words import find_absent_words
 from sudare.describe.proposing.column_scales import order_of, scale_of, written_as
 from sudare.describe.proposing.derivations import find_derivations
 from sudare.describe.proposing.facts import Facts, facts_of
@@ -13,6 +12,7 @@ from sudare.describe.proposing.filters import find_filters
 from sudare.describe.proposing.proposal import WHATS, Proposal
 from sudare.describe.proposing.roles import role_of, settled
 from sudare.describe.proposing.twins import find_twins
+from sudare.describe.proposing.values import find_absent_words
 
 
 def proposals(data: Microdata) -> tuple[Proposal, ...]:
@@ -39,20 +39,20 @@ def proposals(data: Microdata) -> tuple[Proposal, ...]:
     columns = facts_of(data)
     twins = find_twins(columns)
     roles = settled({facts.name: role_of(facts) for facts in columns}, twins)
-    found: dict[str, list[Proposal]] = defaultdict(list)
+    made: dict[str, list[Proposal]] = defaultdict(list)
     for twin in twins:
-        found[twin.code.name].append(twin.proposal())
+        made[twin.code.name].append(twin.proposal())
     for question in find_filters(columns):
-        found[question.question.name].extend(question.proposals())
+        made[question.question.name].extend(question.proposals())
     for derived in find_derivations(columns):
-        found[derived.column].append(derived)
+        made[derived.column].append(derived)
     for facts in columns:
-        found[facts.name] += [roles[facts.name], *_alone(facts, str(roles[facts.name].value))]
-    rank = {what: place for place, what in enumerate(WHATS)}
+        made[facts.name] += [roles[facts.name], *_alone(facts, str(roles[facts.name].value))]
+    rank = {what: position for position, what in enumerate(WHATS)}
     return tuple(
         proposal
         for facts in columns
-        for proposal in sorted(_merged(found[facts.name]), key=lambda p: rank[p.what])
+        for proposal in sorted(_merged(made[facts.name]), key=lambda p: rank[p.what])
     )
 
 

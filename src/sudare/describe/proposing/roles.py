@@ -8,8 +8,7 @@ from sudare.describe.proposing.facts import Facts
 from sudare.describe.proposing.headings import Concept, concepts
 from sudare.describe.proposing.proposal import Proposal
 from sudare.describe.proposing.twins import Twin
-from sudare.describe.proposing.value_patterns import topic_of
-from sudare.describe.proposing.written_values import calendar_of, number_rules
+from sudare.describe.proposing.values import calendar_of, number_rules, topic_of
 
 _SHARED = 30  # values up to which a column that many records share names nobody
 _FREE_TEXT = 40  # mean length of answers in people's own words
@@ -83,7 +82,7 @@ def _by_counts(facts: Facts) -> Proposal:
     if facts.is_unique and is_label and not facts.is_date and calendar_of(facts) is None:
         reason = say("all of its {count} values are different", count=facts.known)
         return _proposal(facts, "identifier", reason, 0.8)
-    if not facts.is_number and facts.texts and _mean_length(facts.texts) >= _FREE_TEXT:
+    if not facts.is_number and facts.texts and mean_length(facts.texts) >= _FREE_TEXT:
         reason = say("its values are long texts, which may contain anything")
         return _proposal(facts, "identifier", reason, 0.5)
     if (facts.is_date or calendar_of(facts) is not None) and facts.distinct > 1:
@@ -99,7 +98,8 @@ def _holds_amounts(facts: Facts) -> bool:
     return not facts.known or number_rules(facts) is not None
 
 
-def _mean_length(texts: Iterable[str]) -> float:
+def mean_length(texts: Iterable[str]) -> float:
+    """Return the mean length of some texts; a sign of full width counts twice."""
     lengths = [len(text) * (1 if text.isascii() else 2) for text in texts]
     return sum(lengths) / len(lengths)
 

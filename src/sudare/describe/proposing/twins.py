@@ -8,7 +8,7 @@ import numpy as np
 from sudare.core import Array, Codes, say
 from sudare.describe.proposing.facts import Facts
 from sudare.describe.proposing.proposal import Proposal
-from sudare.describe.proposing.value_lists import number_words
+from sudare.describe.proposing.values import number_words
 
 _MOST_LABELS = 5_000
 _ALL_PAIRS = 100  # columns up to which every pair is tried
@@ -90,15 +90,15 @@ def find_twins(columns: Sequence[Facts]) -> list[Twin]:
     alike = [(first.setdefault(patterns[f.name], f), f) for f in suited]
     pairs = [pair for pair in alike if pair[0] is not pair[1]]
     pairs += [(a, b) for a, b in _near_pairs(suited) if patterns[a.name] != patterns[b.name]]
-    found = {
-        (one.name, other.name): twin
-        for one, other in pairs
-        if _may_follow(one, other) and (twin := _twin(one, other)) is not None
+    twins = {
+        (left.name, right.name): twin
+        for left, right in pairs
+        if _may_follow(left, right) and (twin := _twin(left, right)) is not None
     }
-    codes = {twin.code.name for twin in found.values() if twin.one_to_one}
+    codes = {twin.code.name for twin in twins.values() if twin.one_to_one}
     return [
         twin  # what is said of a label need not be said again of its code
-        for twin in found.values()
+        for twin in twins.values()
         if twin.one_to_one or not {twin.code.name, twin.label.name} & codes
     ]
 
@@ -113,8 +113,8 @@ def _is_suited(facts: Facts) -> bool:
 def _near_pairs(columns: Sequence[Facts]) -> Iterator[tuple[Facts, Facts]]:
     """Yield all pairs of a hundred columns, and of neighbours among more."""
     reach = len(columns) if len(columns) <= _ALL_PAIRS else _NEAR
-    for place, first in enumerate(columns):
-        for second in columns[place + 1 : place + 1 + reach]:
+    for position, first in enumerate(columns):
+        for second in columns[position + 1 : position + 1 + reach]:
             yield first, second
 
 

@@ -1,4 +1,8 @@
-from ._kernels_tally import code_counts as code_counts
+from .algebra import eigen as eigen
+from .algebra import product as product
+from .algebra import pseudoinverse as pseudoinverse
+from .algebra import rebuilt as rebuilt
+from .algebra import times as times
 from .correlations import correlation as correlation
 from .correlations import correlation_of as correlation_of
 from .correlations import root as root
@@ -24,12 +28,6 @@ from .counts import (
     label_counts as label_counts,
 )
 from .counts import (
-    multiplied as multiplied,
-)
-from .counts import (
-    quantiles as quantiles,
-)
-from .counts import (
     record_keys as record_keys,
 )
 from .counts import (
@@ -50,29 +48,17 @@ from .magnitudes import (
 from .magnitudes import (
     summed as summed,
 )
-from .quantile_classes import quantile_codes as quantile_codes
-from .quantile_classes import quantile_edges as quantile_edges
-from .tallies import (
-    MOST_ENTRIES as MOST_ENTRIES,
-)
-from .tallies import (
+from .packing import (
     Digit as Digit,
 )
-from .tallies import (
-    Entries as Entries,
-)
-from .tallies import (
+from .packing import (
     Packing as Packing,
 )
-from .tallies import (
-    Tally as Tally,
-)
-from .tallies import (
+from .packing import (
     collapsed as collapsed,
 )
-from .tallies import (
-    too_many as too_many,
-)
+from .quantile_classes import quantile_codes as quantile_codes
+from .quantile_classes import quantile_edges as quantile_edges
 from .threads import Threads as Threads
 from .threads import (
     in_turn as in_turn,
@@ -122,3 +108,4 @@ from .wildcards import (
 from .wildcards import (
     with_blank_value as with_blank_value,
 )
+from .wildcards import without_blank_value as without_blank_value

@@ -1,12 +1,10 @@
 """Kernel of the wildcard counts: the loop over pairs in which a value is missing."""
 
-import numpy as np
-
-from sudare.core import Array, kernel
+from sudare.core import FlagVector, FloatMatrix, IntegerMatrix, inlined, kernel
 
 
-@kernel
-def _match(terms: Array, row: int, other: int) -> bool:
+@inlined
+def _match(terms: IntegerMatrix, row: int, other: int) -> bool:
     """Return whether two rows have equal values wherever none of both is missing."""
     for column in range(terms.shape[1]):
         own, others = terms[row, column], terms[other, column]
@@ -16,7 +14,9 @@ def _match(terms: Array, row: int, other: int) -> bool:
 
 
 @kernel
-def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> None:
+def add_matches(
+    terms: IntegerMatrix, blank: FlagVector, amounts: FloatMatrix, totals: FloatMatrix
+) -> None:
     """Add to each row the amounts of the rows that match it, one of both having missing values.
 
     Rows come in the order of their first column, those first in which it is missing: a row is
@@ -33,8 +33,9 @@ def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> No
     totals
         Added to in place, shape (d, k).
     """
-    d = len(terms)
-    anywhere = int(np.searchsorted(terms[:, 0], 1))  # up to here the first column is missing
+    d, anywhere = len(terms), 0
+    while anywhere < d and terms[anywhere, 0] < 1:  # up to here the first column is missing
+        anywhere += 1
     first, last = anywhere, anywhere
     for row in range(d):
         if row >= last:
@@ -46,6 +47,7 @@ def add_matches(terms: Array, blank: Array, amounts: Array, totals: Array) -> No
         for number in range(d if row < anywhere else anywhere + last - first):
             other = number if row < anywhere or number < anywhere else first + number - anywhere
             if other != row and _match(terms, row, other):
-                totals[row] += amounts[other]
-                if not blank[other]:
-                    totals[other] += amounts[row]
+                for part in range(amounts.shape[1]):
+                    totals[row, part] += amounts[other, part]
+                    if not blank[other]:
+                        totals[other, part] += amounts[row, part]

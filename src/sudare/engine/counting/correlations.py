@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from sudare.core import Floats, Microdata, Moments
+from sudare.engine.counting.algebra import eigen, rebuilt
 from sudare.engine.counting.weighted_moments import block_moments, moments_of
 
 
@@ -58,10 +59,10 @@ def possible(matrix: Floats) -> Floats:
     >>> possible(np.array([[1.0, 0.5], [0.5, 1.0]])).round(3).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    sizes, directions = np.linalg.eigh(matrix)
+    sizes, directions = eigen(matrix)
     if sizes[0] >= 0:
         return matrix
-    raised = (directions * np.maximum(sizes, 0)) @ directions.T
+    raised = rebuilt(np.maximum(sizes, 0), directions)
     sd = np.sqrt(np.diag(raised))
     corrected: Floats = raised / np.outer(sd, sd)
     return corrected
@@ -76,6 +77,5 @@ def root(matrix: Floats) -> Floats:
     >>> (half @ half).round(9).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
-    sizes, directions = np.linalg.eigh(matrix)
-    half: Floats = (directions * np.sqrt(np.maximum(sizes, 0))) @ directions.T
-    return half
+    sizes, directions = eigen(matrix)
+    return rebuilt(np.sqrt(np.maximum(sizes, 0)), directions)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from sudare.core import MISSING, NOT_APPLICABLE, Floats, Integers, Numeric
-from sudare.engine.counting.counts import quantiles
 
 
 def quantile_edges(column: Numeric, classes: int) -> Floats:
@@ -36,3 +35,25 @@ def quantile_codes(column: Numeric, edges: Floats) -> Integers:
     codes[column.missing] = MISSING
     codes[column.not_applicable] = NOT_APPLICABLE
     return codes
+
+
+def quantiles(values: Floats, shares: Floats, copies: Integers | None = None) -> Floats:
+    """Return the values below which some shares of the records are, as ``np.quantile`` has them.
+
+    Examples
+    --------
+    >>> quantiles(np.array([5.0, 1.0]), np.array([0.5, 0.75]), np.array([1, 3])).tolist()
+    [1.0, 2.0]
+    """
+    if copies is None:
+        return np.quantile(values, shares)
+    order = np.argsort(values, kind="stable")
+    levels, ends = values[order], np.cumsum(copies[order])
+    rank = shares * (ends[-1] - 1)
+    low = np.floor(rank).astype(np.int64)
+    least, most = (
+        levels[np.searchsorted(ends, np.minimum(i, ends[-1] - 1), "right")] for i in (low, low + 1)
+    )
+    part, gap = rank - low, most - least
+    between: Floats = np.where(part < 0.5, least + gap * part, most - gap * (1 - part))
+    return between

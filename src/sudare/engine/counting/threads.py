@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import copy_context
@@ -50,7 +50,9 @@ class _ThreadLimit:
 products_on_one_thread = _ThreadLimit()
 
 
-def in_turn(work: Callable[[Part], PartResult], parts: Iterable[Part]) -> Iterator[PartResult]:
+def in_turn(
+    work: Callable[[Part], PartResult], parts: Iterable[Part]
+) -> Generator[PartResult, None, None]:
     """Yield what the work finds in each part, in their order; a few parts run ahead.
 
     Examples

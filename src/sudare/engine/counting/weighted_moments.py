@@ -6,9 +6,19 @@ from itertools import chain
 
 import numpy as np
 
-from sudare.core import Array, Extremes, Floats, Integers, Microdata, Moments, Numeric, Outline
-from sudare.engine.counting.counts import multiplied
-from sudare.engine.counting.threads import products_on_one_thread, side_by_side
+from sudare.core import (
+    Array,
+    Extremes,
+    Floats,
+    Integers,
+    Microdata,
+    Moments,
+    Numeric,
+    Outline,
+    multiplied,
+)
+from sudare.engine.counting.algebra import product
+from sudare.engine.counting.threads import side_by_side
 
 _STRETCH_CELLS = 1 << 16  # half a megabyte
 _STRETCHES_AT_ONCE = 16  # few calls, each long enough for threads to be worth their while
@@ -105,8 +115,7 @@ def pieces(first_row: int, values: Floats, weights: Floats | None = None) -> lis
         rows = slice(start - first_row, stop - first_row)
         return values[:, rows], None if weights is None else weights[rows]
 
-    with products_on_one_thread:  # more of them would round otherwise
-        whole = stretch_moments(*part(low, high))
+    whole = stretch_moments(*part(low, high))
     made = [
         Piece(row // size, row, own) for row, own in zip(range(low, high, size), whole, strict=True)
     ]
@@ -122,8 +131,7 @@ def assembled(parts: Iterable[Piece], columns: int) -> Moments:
     by_stretch: dict[int, list[Piece]] = {}
     for piece in parts:
         by_stretch.setdefault(piece.stretch, []).append(piece)
-    with products_on_one_thread:
-        return merge((_joined(by_stretch[stretch]) for stretch in sorted(by_stretch)), columns)
+    return merge((_joined(by_stretch[stretch]) for stretch in sorted(by_stretch)), columns)
 
 
 def _joined(parts: list[Piece]) -> Moments:
@@ -162,10 +170,9 @@ def stretch_moments(columns: Iterable[Floats], weights: Floats | None = None) ->
         whole, stretches = 0, []
     else:
         cut -= means[:, :, None]
-        centred = cut.transpose(1, 0, 2)
-        products = centred @ centred.transpose(0, 2, 1)
         stretches = [
-            Moments(float(size), *of_stretch) for of_stretch in zip(means.T, products, strict=True)
+            Moments(float(size), mean, product(centred, centred.T))
+            for mean, centred in zip(means.T, cut.transpose(1, 0, 2), strict=True)
         ]
     for start in range(whole * size, rows, size):
         counted = None if weights is None else weights[start : start + size]
@@ -193,7 +200,7 @@ def block_moments(values: Floats, weights: Floats | None = None) -> Moments:
     mean = np.average(values, axis=1, weights=weights)
     centred = values - mean[:, None]
     weighted = centred if weights is None else centred * weights
-    return Moments(total, mean, weighted @ centred.T)
+    return Moments(total, mean, product(weighted, centred.T))
 
 
 def group_moments(

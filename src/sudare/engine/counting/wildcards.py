@@ -34,6 +34,7 @@ MissingKeys = Annotated[
 _LARGEST_KEY = 2**62
 _MOST_COLUMNS = 60  # a set of columns is the bits of one whole number
 _BLOCK = 512
+_PAIRS_AT_ONCE = 1 << 20
 _SAMPLE = 64
 _LOOPED_PER_KEYING = 50_000  # the same in a compiled loop that ends at the first difference
 _PAIRS_PER_KEYING = 5000  # pairs of rows that are compared in the time of one grouping by keys
@@ -121,6 +122,35 @@ class KeyRows:
                     wanted, self.keys(candidates, own | blank), self.sizes[candidates]
                 )
         return counts
+
+    def pairs(self) -> Iterator[tuple[Integers, Integers]]:
+        """Yield every pair of rows that match, (row, other), each row with itself, in blocks.
+
+        All pairs of a row are in one block. Blocks bound what is held at a time; the cost grows
+        with the pairs.
+        """
+        counts = replace(self, sizes=np.ones(len(self.sizes), np.int64)).matches(
+            np.arange(len(self.sizes))
+        )
+        bounds = np.searchsorted(np.cumsum(counts), np.arange(0, counts.sum(), _PAIRS_AT_ONCE)[1:])
+        for rows in np.split(np.arange(len(counts)), np.unique(bounds)):
+            if len(rows):
+                yield self._pairs_of(rows)
+
+    def _pairs_of(self, rows: Integers) -> tuple[Integers, Integers]:
+        owners, others = list[Integers](), list[Integers]()
+        for own in np.unique(self.blanks[rows]).tolist():
+            members = rows[self.blanks[rows] == own]
+            for blank, candidates in self.by_blanks:
+                keys = self.keys(candidates, own | blank)
+                order = np.argsort(keys, kind="stable")
+                wanted = self.keys(members, own | blank)
+                first = np.searchsorted(keys[order], wanted, "left")
+                number = np.searchsorted(keys[order], wanted, "right") - first
+                steps = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
+                owners.append(np.repeat(members, number))
+                others.append(candidates[order[np.repeat(first, number) + steps]])
+        return np.concatenate(owners), np.concatenate(others)
 
     def _compared(self, rows: Integers, left_out: int) -> Array:
         """Return the same by comparing every pair of rows: for few rows of many kinds."""
@@ -232,6 +262,15 @@ def with_blank_value(column: Column, blanks: Flags | None = None) -> Categorical
     return replace(coded, codes=codes, labels=(*coded.labels, None), written=None)
 
 
+def without_blank_value(column: Column) -> Column:
+    """Return the column as it was before some missing values became a value of their own."""
+    coded = column.coded
+    if not coded.labels or coded.labels[-1] is not None:
+        return column
+    codes = np.where(coded.codes == len(coded.labels) - 1, MISSING, coded.codes)
+    return replace(coded, codes=codes, labels=coded.labels[:-1])
+
+
 def wildcard_sizes(columns: Sequence[Column], kinds: Groups | None = None) -> Integers:
     """Return how many records match each record, missing values matching everything, shape (n,).
 
@@ -239,7 +278,7 @@ def wildcard_sizes(columns: Sequence[Column], kinds: Groups | None = None) -> In
 
     Examples
     --------
-    >>> from sudare.core.columns import Categorical
+    >>> from sudare.core import Categorical
     >>> sex = Categorical("sex", np.array([0, 0, 1, -1]), ("female", "male"))
     >>> wildcard_sizes([sex]).tolist()
     [3, 3, 2, 4]

@@ -1,26 +1,7 @@
 from .atomic import check_free as check_free
 from .atomic import writing as writing
-from .delimited import (
-    layout_of as layout_of,
-)
-from .delimited import (
-    read_delimited as read_delimited,
-)
-from .delimited import (
-    scan_delimited as scan_delimited,
-)
-from .delimited import (
-    unencodable as unencodable,
-)
-from .delimited import (
-    write_delimited as write_delimited,
-)
-from .delimited import (
-    write_rows as write_rows,
-)
 from .excel import read_excel as read_excel
 from .excel import write_excel as write_excel
-from .headerless_files import read_rows as read_rows
 from .inputs import check_apart as check_apart
 from .inputs import check_there as check_there
 from .inputs import note_inputs as note_inputs
@@ -30,6 +11,9 @@ from .parquet import read_parquet as read_parquet
 from .parquet import sound_parquet as sound_parquet
 from .parquet import write_parquet as write_parquet
 from .result_cache import ResultCache as ResultCache
+from .spreadsheet_text import escaped as escaped
+from .spreadsheet_text import is_formula as is_formula
+from .spreadsheet_text import restored as restored
 from .statfiles import (
     READERS as READERS,
 )
@@ -40,8 +24,31 @@ from .statfiles import (
     read_statfile as read_statfile,
 )
 from .statfiles import (
+    undated as undated,
+)
+from .statfiles import (
     write_statfile as write_statfile,
 )
 from .temporary import Folder as Folder
+from .temporary import UnnamedFile as UnnamedFile
 from .temporary import remove_leftovers as remove_leftovers
 from .temporary import temporary_name as temporary_name
+from .text.delimited import (
+    layout_of as layout_of,
+)
+from .text.delimited import (
+    read_delimited as read_delimited,
+)
+from .text.delimited import (
+    scan_delimited as scan_delimited,
+)
+from .text.delimited import (
+    unencodable as unencodable,
+)
+from .text.delimited import (
+    write_delimited as write_delimited,
+)
+from .text.delimited import (
+    write_rows as write_rows,
+)
+from .text.headerless_files import read_rows as read_rows

@@ -1,6 +1,7 @@
 """Excel sheets. A cell holds a number, a date or text; whole numbers and days are found again."""
 
 import io
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sudare.core import InputError, Microdata, OutputError, say
+from sudare.engine.formats.spreadsheet_text import escaped
 from sudare.engine.frames import exact_or_text, is_text, part, to_plain
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
+_NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 _EXACT = 10**15 - 1  # Excel keeps fifteen digits
 _FIRST_ROWS = {"header_row": None, "n_rows": 100, "dtypes": "string"}
 _ALL_ROWS = {"header_row": None, "schema_sample_rows": None}
@@ -51,8 +54,8 @@ def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) ->
     return pa.table(columns, names=names)
 
 
-def write_excel(data: Microdata, draft: Path) -> None:
-    """Write microdata as one sheet."""
+def write_excel(data: Microdata, draft: Path, *, escape: bool = False) -> None:
+    """Write microdata as one sheet; where asked for, with texts escaped that look like formulas."""
     xlsxwriter = part("xlsxwriter", "excel")
     if data.rows >= _ROWS or len(data.columns) > _COLUMNS:
         raise OutputError(
@@ -60,12 +63,13 @@ def write_excel(data: Microdata, draft: Path) -> None:
             rows=_ROWS - 1,
             columns=_COLUMNS,
         )
-    table = to_plain(data)
+    table = escaped(to_plain(data)) if escape else to_plain(data)
     file = io.BytesIO()  # in memory, because a full disk leaves the zip library in pieces
     with xlsxwriter.Workbook(file, _AS_IT_IS) as book:
+        book.set_properties({"created": _NO_DATE})  # else that of writing
         sheet = book.add_worksheet()
         day = book.add_format({"num_format": "yyyy-mm-dd"})
-        sheet.write_row(0, 0, data.names)
+        sheet.write_row(0, 0, table.column_names)
         for number, name in enumerate(data.names):
             values = _cells(name, table.column(number).combine_chunks())
             form = day if pa.types.is_date(values.type) else None

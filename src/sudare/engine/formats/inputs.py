@@ -61,7 +61,7 @@ def refuse_inputs(*outputs: Path) -> None:
     """Refuse outputs that lead to an input, by whatever name, or into a folder that is one."""
     for path in outputs:
         places = (path, *path.resolve().parents)
-        if any(_same(place, given) for given in _INPUTS.get() or () for place in places):
+        if any(_same(output, given) for given in _INPUTS.get() or () for output in places):
             raise OutputError(
                 "'{path}' is a file that is read; choose another name for what is written.",
                 path=str(path),
@@ -72,7 +72,7 @@ def check_apart(folder: Path) -> None:
     """Refuse a folder that is to be replaced and that is an input, or in which one is."""
     for given in _INPUTS.get() or ():
         above = {given, *given.parents, given.resolve(), *given.resolve().parents}
-        if any(_same(folder, place) for place in above):
+        if any(_same(folder, parent) for parent in above):
             raise OutputError(
                 "'{path}' holds a file that is read; choose another folder.", path=str(folder)
             )

@@ -34,6 +34,6 @@ def sound_parquet(path: Path) -> Iterator[None]:
         ) from None
 
 
-def write_parquet(data: Microdata, draft: Path) -> None:
-    """Write microdata as Parquet."""
-    pq.write_table(to_arrow(data), draft, compression="zstd")
+def write_parquet(data: Microdata, draft: Path, *, statistics: bool = True) -> None:
+    """Write microdata as Parquet, with or without the lowest and highest value of each column."""
+    pq.write_table(to_arrow(data), draft, compression="zstd", write_statistics=statistics)

@@ -1,6 +1,7 @@
 """SPSS, Stata and SAS files: value labels become categories and go back to their numbers."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core import Categorical, InputError, Microdata, OutputError
+from sudare.core import Categorical, Column, InputError, Microdata, OutputError
 from sudare.engine.frames import FrameOrigin, exact_or_text, part, seconds, to_arrow, with_absent
 
 READERS = {
@@ -78,6 +79,8 @@ def write_statfile(data: Microdata, draft: Path, suffix: str) -> None:
             column = data[name]
             if isinstance(column, Categorical):
                 arrays[name], labels[name] = _numbered(column, known)
+            else:  # a label of a number that masking took away tells that it was there
+                labels[name] = _named_values(column, known)
         options["variable_value_labels"] = labels
     if suffix in {".sav", ".zsav"}:
         options["compress"] = suffix == ".zsav"
@@ -89,6 +92,28 @@ def write_statfile(data: Microdata, draft: Path, suffix: str) -> None:
         _check_whole(pyreadstat, draft, suffix, data.rows)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         raise OutputError("{suffix}: {reason}.", suffix=suffix, reason=str(error)) from None
+
+
+def undated(draft: Path, suffix: str) -> None:
+    """Take the time of writing out of a file of a statistics package."""
+    with draft.open("rb+") as file:
+        head = file.read(1 << 12)
+        for start, text in _times(head, suffix):
+            file.seek(start)
+            file.write(text)
+
+
+def _times(head: bytes, suffix: str) -> Iterator[tuple[int, bytes]]:
+    """Yield where the head of a file has a time, and what stands there instead."""
+    if suffix in {".sav", ".zsav"}:
+        yield 84, b"01 Jan 8000:00:00"
+    elif suffix == ".dta":
+        start = head.find(b"<timestamp>")
+        if start >= 0 and head[start + 11] == 17:
+            yield start + 12, b"01 Jan 1980 00:00"
+    else:
+        for found in re.finditer(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", head):
+            yield found.start(), b"01JAN80:00:00:00"
 
 
 def _labelled(values: pa.ChunkedArray, labels: ValueLabels, form: str | None) -> pa.Array:
@@ -142,6 +167,13 @@ def _numbered(column: Categorical, known: ValueLabels) -> tuple[pa.Array, dict[f
     return array.cast(pa.int64()) if is_whole else array, {
         code: text for code, text in named.items() if code in numbers
     }
+
+
+def _named_values(column: Column, known: ValueLabels) -> dict[float, str]:
+    """Return the labels of the numbers that occur."""
+    occurring = set(column.numeric.values[column.known].tolist())
+    absent = column.absent_label
+    return {code: text for code, text in known.items() if code in occurring or str(code) == absent}
 
 
 def _frame(arrays: Mapping[str, pa.Array]) -> Any:

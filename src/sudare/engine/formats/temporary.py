@@ -1,7 +1,8 @@
 """Temporary files and folders: private, gone when nobody needs them, and swept up after a crash.
 
-Their names say which process of which machine made them, so that the next one can remove what a
-killed one left behind, and nothing else.
+Raw records go to files without a name, which the machine frees however the process ends. Names,
+where there are any, say which process of which machine made them, so that the next one can remove
+what a killed one left behind, and nothing else.
 """
 
 import hashlib
@@ -44,17 +45,53 @@ class Folder:
             self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
             self.path.mkdir(mode=0o700)
         except OSError as error:
-            raise OutputError(
-                "could not make a temporary folder in '{path}': {reason}.",
-                path=str(parent or os.environ.get("TMPDIR", "/tmp")),  # noqa: S108 - for the reader
-                reason=error.strerror or type(error).__name__,
-            ) from error
+            raise _unmade(parent, error) from error
 
     def __enter__(self) -> Path:
         return self.path
 
     def __exit__(self, *_: object) -> None:
         self._finalizer()
+
+
+class UnnamedFile:
+    """A file for raw records that no folder lists; it is there as long as this object is.
+
+    However the process ends, killed or not, the machine frees it. Where files cannot be without a
+    name (Windows), it is in a :class:`Folder` of its own.
+
+    Attributes
+    ----------
+    path
+        What this process, and no other, opens it by.
+
+    Examples
+    --------
+    >>> file = UnnamedFile()
+    >>> file.path.write_bytes(b"secret"), file.path.read_bytes()
+    (6, b'secret')
+    """
+
+    def __init__(self) -> None:
+        if os.name != "posix":  # pragma: no cover
+            self._folder = Folder()
+            self.path = self._folder.path / "records"
+            return
+        try:
+            with tempfile.TemporaryFile() as file:
+                descriptor = os.dup(file.fileno())
+        except OSError as error:
+            raise _unmade(None, error) from error
+        weakref.finalize(self, os.close, descriptor)
+        self.path = Path(f"/dev/fd/{descriptor}")
+
+
+def _unmade(parent: Path | None, error: OSError) -> OutputError:
+    return OutputError(
+        "could not make a temporary folder in '{path}': {reason}.",
+        path=str(parent or os.environ.get("TMPDIR", "/tmp")),  # noqa: S108 - for the reader
+        reason=error.strerror or type(error).__name__,
+    )
 
 
 def temporary_name() -> str:

@@ -131,4 +131,5 @@ from .text_types import (
 from .text_types import (
     read_as as read_as,
 )
+from .written_dates import unread_dates as unread_dates
 from .written_numbers import numbers_of_texts as numbers_of_texts

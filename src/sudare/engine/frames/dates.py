@@ -31,11 +31,11 @@ def clock_kind(column: Column) -> str | None:
     return "duration" if pa.types.is_duration(kind) else "time"
 
 
-def counted_alike(one: Column, other: Column) -> bool:
+def counted_alike(first: Column, second: Column) -> bool:
     """Return whether two columns of one kind of clock count in the same unit and time zone."""
-    if clock_kind(one) is None:
+    if clock_kind(first) is None:
         return True
-    return bool(counted(one.storage) == counted(other.storage))
+    return bool(counted(first.storage) == counted(second.storage))
 
 
 def in_clock_of(like: Column, column: Column, numbers: Floats) -> Floats:

@@ -145,14 +145,11 @@ class TextColumn:
     def _with_commas(self, texts: pa.Array, points: ReadNumbers, plain: Flags) -> ReadNumbers:
         """Return the numbers of a column with decimal commas; refuse one that has both marks."""
         commas = read_numbers(texts, ",")
-        if commas.complete and self.commas:
-            return commas
-        with_points, with_commas = (
-            points.readable & ~commas.readable,
-            commas.readable & ~points.readable,
-        )
+        with_points, with_commas = _by_mark(texts, points, commas)
         if with_points.any() and with_commas.any():
             raise self._both_marks(with_points, with_commas, plain)
+        if commas.complete and self.commas:
+            return commas
         stray = ~(points.readable | points.blank)
         if not stray.any():  # percent signs on some
             stray = points.readable & ~points.percent
@@ -168,10 +165,7 @@ class TextColumn:
         ):
             return ""
         commas = read_numbers(texts, ",")
-        with_points, with_commas = (
-            points.readable & ~commas.readable,
-            commas.readable & ~points.readable,
-        )
+        with_points, with_commas = _by_mark(texts, points, commas)
         if with_points.any() and with_commas.any():
             return str(self._both_marks(with_points, with_commas, plain))
         if commas.complete:
@@ -246,6 +240,21 @@ class TextColumn:
 def _listed(cells: Integers) -> str:
     shown = ", ".join(str(cell + 1) for cell in cells[:_SHOWN])
     return f"{shown}, …" if len(cells) > _SHOWN else shown
+
+
+def _by_mark(texts: pa.Array, points: ReadNumbers, commas: ReadNumbers) -> tuple[Flags, Flags]:
+    """Return which numbers have a decimal point, and which a decimal comma.
+
+    Where some, such as 1.234,5, use the point to group digits, one such as 1,234 counts as written
+    the other way: it would be read as another number.
+    """
+    with_points = points.readable & ~commas.readable
+    with_commas = commas.readable & ~points.readable
+    grouping = with_commas & pc.match_substring(texts, ".").to_numpy(zero_copy_only=False)
+    if grouping.any():
+        either = points.readable & commas.readable
+        with_points = with_points | (either & (points.numbers != commas.numbers))
+    return with_points, with_commas
 
 
 def _is_code(numbers: ReadNumbers) -> bool:

@@ -1,6 +1,7 @@
 """Dates of Japan as people write them: 令和6年4月1日, R6.4.1, 平成31/4/30, 2024年4月1日."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
@@ -44,6 +45,17 @@ def read_dates(texts: pa.Array) -> Floats:
     [18017.0, 18016.0, nan, nan]
     """
     return np.array([_days(text) for text in folded(texts).to_pylist()], np.float64)
+
+
+def unread_dates(texts: Sequence[str]) -> int:
+    """Return how many texts are no dates that can be read.
+
+    Examples
+    --------
+    >>> unread_dates(["令和元年5月1日", "平成31年5月1日"])
+    1
+    """
+    return int(np.isnan(read_dates(pa.array(texts, pa.string()))).sum())
 
 
 def has_era(texts: pa.Array) -> bool:

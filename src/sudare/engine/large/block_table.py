@@ -8,7 +8,7 @@ and a cluster differ in the source alone.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -32,17 +32,17 @@ from sudare.core import (
     Scale,
     Seed,
     SettingError,
+    Sizes,
     TooLargeError,
     by_column,
     draws_from,
     same_values,
     unknown_name,
 )
-from sudare.engine.counting import Digit, Packing, Tally, assembled
+from sudare.engine.counting import Digit, Packing, assembled
 from sudare.engine.frames import ReadOptions
 from sudare.engine.large.block_tasks import (
     BlockTask,
-    CountTask,
     FilterTask,
     MomentTask,
     Outlined,
@@ -53,6 +53,7 @@ from sudare.engine.large.block_tasks import (
     stacked,
 )
 from sudare.engine.large.coding import Coding, Counted, LookedUp
+from sudare.engine.large.group_counts import CountTask, Entries, GroupCounts
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.survey import Blocks, survey
@@ -92,6 +93,17 @@ class Source(ABC):
     @abstractmethod
     def blocks(self, names: Sequence[str]) -> Blocks:
         """Yield some columns in blocks, in their order, with the number of each first record."""
+
+    def counted(self, task: CountTask, budget: MemoryBudget) -> Entries:
+        """Return the keys of all records, each once, with their counts and summed weights."""
+        return self._groups(task, budget).entries(self.records)
+
+    def sizes(self, task: CountTask, budget: MemoryBudget) -> Sizes:
+        """Return the sizes of the groups of equal records, and how many groups have each."""
+        return self._groups(task, budget).sizes()
+
+    def _groups(self, task: CountTask, budget: MemoryBudget) -> GroupCounts:
+        return GroupCounts(task, partial(self.blocks, task.needed), budget)
 
     def beside(self, other: "Source") -> "Source":
         """Return both sources as one; names of the other's columns begin with ``BESIDE``."""
@@ -192,6 +204,15 @@ class BlockTable(LargeTable):
         """Return the mean weight of the records behind each entry of ``outlined(name)``."""
         return self.counted([name]).weights
 
+    def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
+        """Return the sizes of the groups of equal records, and how many groups have each."""
+        return [
+            self.source.sizes(
+                CountTask((self.chain(names),), Packing(self._digits(names))), self.budget
+            )
+            for names in groupings
+        ]
+
     def moments(self, names: Sequence[str], *, weighted: bool = False) -> Moments:
         """Return the moments of some columns over the records that have all of them."""
         weights = self.with_role("weight") if weighted else ()
@@ -291,15 +312,12 @@ class BlockTable(LargeTable):
     ) -> tuple[list[Column], Floats]:
         """Return equal records of some chains once, and the mean weight of each."""
         packing = Packing(digits)
-        most = self.budget.entries(len(packing.words))
-        names = list(dict.fromkeys(name for chain in chains for name in chain.needed))
-        total = Tally(len(packing.words), 0 if weight is None else 1, most)
-        for entries in source.gathered(CountTask(chains, packing, weight, most), names):
-            total.merge(entries)
-        keys, copies, sums = total.entries()
+        keys, copies, sums = source.counted(CountTask(chains, packing, weight), self.budget)
         columns = packing.unpacked(keys, copies)
+        means: Floats = np.zeros(len(copies)) if sums is None else sums / copies
+        if packing.is_ordered:
+            return columns, means
         order = in_order(columns)
-        means: Floats = sums.sum(axis=1) / copies  # nothing is summed where there are no weights
         return [column.take(order) for column in columns], means[order]
 
     def transformed(self, plan: Plan, draws: Draws, *, random: bool = True) -> Self:

@@ -21,45 +21,10 @@ from sudare.core import (
     check_weights,
     distinct,
 )
-from sudare.engine.counting import MOST_ENTRIES, Entries, Packing, Piece, Tally, pieces
+from sudare.engine.counting import Piece, pieces
 from sudare.engine.large.coding import extremes
 from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.survey import Blocks, Range
-
-
-@dataclass(frozen=True, eq=False)
-class CountTask:
-    """Counts equal records of one chain, or equal pairs of records of two.
-
-    Attributes
-    ----------
-    chains
-        One, or before and after.
-    packing
-        Of the columns of all chains, one after the other.
-    weight
-        The column of sampling weights, the last one of the first chain, if there is one.
-    most
-        How many are counted; more are refused.
-    """
-
-    chains: tuple[Chain, ...]
-    packing: Packing
-    weight: str | None = None
-    most: int = MOST_ENTRIES
-
-    def __call__(self, blocks: Blocks) -> Entries:
-        """Return the keys of some blocks, and their counts and summed weights."""
-        tally = Tally(len(self.packing.words), 0 if self.weight is None else 1, self.most)
-        for first_row, raw in blocks:
-            parts = [chain.block(first_row, raw) for chain in self.chains]
-            weights = None
-            if self.weight is not None:
-                weights = check_weights(parts[0][self.weight])[:, None]
-            columns = [column for part in parts for column in part.columns]
-            columns = [column for column in columns if column.name != self.weight]
-            tally.add(self.packing.keys(columns), weights)
-        return tally.entries()
 
 
 @dataclass(frozen=True, eq=False)

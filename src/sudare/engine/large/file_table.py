@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from sudare.core import InputError, Parting, Plan, check_names
 from sudare.engine.counting import Threads, products_on_one_thread
-from sudare.engine.formats import Folder, scan_delimited, sound_parquet
+from sudare.engine.formats import UnnamedFile, scan_delimited, sound_parquet
 from sudare.engine.frames import ReadOptions, frame_of, is_text
 from sudare.engine.large.block_table import BESIDE, BlockTable, Source
 from sudare.engine.large.memory_budget import MemoryBudget
@@ -37,13 +37,13 @@ class ParquetSource(Source):
         The file.
     remarks
         What the border had to guess or skip.
-    folder
-        The folder that goes when the source does, if the file was made for it.
+    unnamed
+        What holds the file, if it was made for this source and has no name.
     """
 
     path: Path
     remarks: tuple[str, ...] = ()
-    folder: Folder | None = field(default=None, repr=False)
+    unnamed: UnnamedFile | None = field(default=None, repr=False)
     block_rows: int = _BLOCK_ROWS
 
     @cached_property
@@ -212,20 +212,19 @@ def parquet_table(
 def delimited_table(
     path: Path, options: ReadOptions, *, find_types: bool, budget: MemoryBudget, **layout: Any
 ) -> FileTable:
-    """Return a delimited file as a large table; it becomes Parquet once, in a temporary folder."""
-    folder = Folder()
-    target = folder.path / "text.parquet"
+    """Return a delimited file as a large table; it becomes Parquet once, in a file without name."""
+    target = UnnamedFile()
 
     def convert(blocks: Iterator[pa.Table]) -> None:
         writer: pq.ParquetWriter | None = None
         for block in blocks:
-            writer = writer or pq.ParquetWriter(target, block.schema)
+            writer = writer or pq.ParquetWriter(target.path, block.schema)
             writer.write_table(block)
         if writer is not None:
             writer.close()
 
     layout_used = scan_delimited(path, convert, **layout)
-    source = ParquetSource(target, layout_used.notes, folder)
+    source = ParquetSource(target.path, layout_used.notes, target)
     return _table(source, options, budget, untyped=find_types)
 
 

@@ -5,7 +5,6 @@ import re
 from dataclasses import dataclass
 
 from sudare.core import MOST_VALUES, SettingError, TooLargeError
-from sudare.engine.counting import MOST_ENTRIES
 
 LEAST_MEMORY = 1 << 30  # bytes
 
@@ -15,7 +14,7 @@ _LEAST_ROWS = 1 << 4
 _CELL, _TEXT = 256, 6  # bytes that a cell of a block takes on its way, and a byte of its text
 _CELL_ASIDE = 32  # bytes of a cell that is put aside, and sorted with others
 _VALUE, _VALUE_COUNTED = 112, 48  # bytes of a distinct value: known, and in each thread before
-_WORD, _WORD_COUNTED = 32, 48  # bytes of a word of a key: the same
+_ENTRY, _ENTRY_CELL = 48, 12  # bytes of a combination of values, and of each of these
 
 
 @dataclass(frozen=True)
@@ -84,10 +83,14 @@ class MemoryBudget:
         """Return how many records of so many columns each thread may put aside."""
         return self.free // 4 // (columns * _CELL_ASIDE * self.threads)
 
-    def entries(self, words: int) -> int:
-        """Return how many combinations of values are counted, as keys of so many words."""
-        word = _WORD + _WORD_COUNTED * self.threads
-        return min(MOST_ENTRIES, self.free // 2 // ((words + 1) * word))
+    @property
+    def counting(self) -> int:
+        """Bytes that counting combinations may take before it goes on on disk."""
+        return self.free // 2
+
+    def entries(self, columns: int) -> int:
+        """Return how many different combinations of so many columns may be in memory."""
+        return self.free // (_ENTRY + columns * _ENTRY_CELL)
 
 
 def half_of_memory() -> int:

@@ -1,47 +1,103 @@
 """Large tables written block by block; the file is the one that the table in memory would give."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sudare.core import Microdata
+from sudare.core import Draws, Microdata
 from sudare.engine.counting import in_turn
-from sudare.engine.formats import Folder, unencodable, write_rows
+from sudare.engine.formats import Folder, escaped, unencodable, write_rows
 from sudare.engine.frames import to_arrow, to_plain, widened, wider
 from sudare.engine.large.block_table import BlockTable
 
 _BATCH = 1 << 16
+_MOST_TOGETHER = 4_000_000  # records that are sorted in memory at a time
+_DRAWN = "\ue001drawn"  # beside the columns of the table while its records are shuffled
 
 # Called with (records written, records in all).
 OnRecords = Callable[[int, int], None]
 
 
+@dataclass(frozen=True)
+class OutputForm:
+    """How a large table is written.
+
+    Attributes
+    ----------
+    separator
+        Of the columns of delimited text; None for Parquet.
+    encoding
+        Of text.
+    released
+        Whether the file leaves the house, and has nothing in it but values.
+    order
+        The draws by which the records are put in another order; None where they keep theirs.
+    """
+
+    separator: str | None
+    encoding: str = "utf-8"
+    released: bool = False
+    order: Draws | None = None
+
+    def of_block(self, block: Microdata) -> pa.Table:
+        """Return a block as it is written."""
+        if self.separator is None:
+            return to_arrow(block)
+        return escaped(to_plain(block)) if self.released else to_plain(block)
+
+
 def write_large(
-    data: BlockTable,
-    draft: Path,
-    *,
-    text: str | None,
-    encoding: str,
-    on_records: OnRecords | None = None,
+    data: BlockTable, draft: Path, form: OutputForm, on_records: OnRecords | None = None
 ) -> None:
     """Write a large table as Parquet or, with a separator, as delimited text."""
     with Folder(draft.parent) as folder:
-        tables = _arrow_blocks(data, to_plain if text else to_arrow)
-        parts = _Parts(folder)
-        for table in tables:
+        tables = _arrow_blocks(data, form.of_block)
+        parts = _Parts(folder, statistics=not form.released)
+        for table in tables if form.order is None else _shuffled(tables, data, form.order, folder):
             parts.add(table)
             if on_records:
                 on_records(parts.rows, data.records)
         parts.close()
-        if text is None:
+        if form.separator is None:
             parts.join(draft)
             return
         try:
-            write_rows(parts.schema, parts.batches(), draft, encoding, text)
+            write_rows(parts.schema, parts.batches(), draft, form.encoding, form.separator)
         except UnicodeEncodeError:
-            raise unencodable(encoding, [column.name for column in parts.schema]) from None
+            names = [column.name for column in parts.schema]
+            raise unencodable(form.encoding, names) from None
+
+
+def _shuffled(
+    tables: Iterable[pa.Table], data: BlockTable, order: Draws, folder: Path
+) -> Iterator[pa.Table]:
+    """Yield records in the order of their draws: dealt out to files, each of which is sorted.
+
+    A file holds the records of a range of draws, and no more of them than fit into memory.
+    """
+    most = min(max(data.budget.records(len(data.kept) + 1), 1), _MOST_TOGETHER)
+    piles = [
+        _Parts(folder / f"pile-{number}") for number in range(-(-2 * data.records // most) or 1)
+    ]
+    first_row = 0
+    for table in tables:
+        drawn = order.starting_at(first_row).uniform("", table.num_rows)
+        first_row += table.num_rows
+        pile_of = np.minimum((drawn * len(piles)).astype(np.int64), len(piles) - 1)
+        marked = table.append_column(_DRAWN, pa.array(drawn))
+        for number in np.unique(pile_of).tolist():
+            piles[number].add(marked.take(pa.array(np.flatnonzero(pile_of == number))))
+    for pile in piles:
+        pile.close()
+        if pile.rows:
+            records = pa.Table.from_batches(pile.batches(), pile.schema)
+            drawn = records.column(_DRAWN).to_numpy()
+            yield records.drop_columns([_DRAWN]).take(pa.array(np.argsort(drawn, kind="stable")))
+        pile.remove()
 
 
 def collected(data: BlockTable) -> pa.Table:
@@ -68,8 +124,10 @@ def _arrow_blocks(data: BlockTable, out: Callable[[Microdata], pa.Table]) -> Ite
 class _Parts:
     """Parquet files with the same columns: a new one begins where a type has to be wider."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, statistics: bool = True) -> None:
+        folder.mkdir(exist_ok=True)
         self.folder, self.paths, self.rows = folder, list[Path](), 0
+        self.statistics = statistics
         self.schema = pa.schema([])
         self.writer: pq.ParquetWriter | None = None
 
@@ -82,7 +140,7 @@ class _Parts:
             self.close()
             self.schema = schema
             self.paths.append(self.folder / f"{len(self.paths)}.parquet")
-            self.writer = _writer(self.paths[-1], schema)
+            self.writer = _writer(self.paths[-1], schema, statistics=self.statistics)
         self.writer.write_table(_as(table, self.schema))
         self.rows += table.num_rows
 
@@ -91,6 +149,11 @@ class _Parts:
         if self.writer is not None:
             self.writer.close()
             self.writer = None
+
+    def remove(self) -> None:
+        """Take the files away."""
+        for path in self.paths:
+            path.unlink()
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield all records in the types of the last file."""
@@ -106,7 +169,7 @@ class _Parts:
             self.paths[0].chmod(target.stat().st_mode)
             self.paths[0].replace(target)
             return
-        with _writer(target, self.schema) as writer:
+        with _writer(target, self.schema, statistics=self.statistics) as writer:
             for batch in self.batches():
                 writer.write_batch(batch)
 
@@ -116,7 +179,9 @@ def _as(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.table(columns, schema=schema)
 
 
-def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+def _writer(path: Path, schema: pa.Schema, *, statistics: bool) -> pq.ParquetWriter:
     # Masked numbers are all different: looking for equal ones would take most of the time.
     coded = [column.name for column in schema if not pa.types.is_floating(column.type)]
-    return pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=coded)
+    return pq.ParquetWriter(
+        path, schema, compression="zstd", use_dictionary=coded, write_statistics=statistics
+    )

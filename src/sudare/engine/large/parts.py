@@ -21,7 +21,7 @@ from sudare.core import (
     Plan,
     Step,
 )
-from sudare.engine.formats import Folder
+from sudare.engine.formats import UnnamedFile
 from sudare.engine.large.block_table import Source
 from sudare.engine.large.block_tasks import stacked
 from sudare.engine.large.masked_blocks import Chain
@@ -40,13 +40,13 @@ class StoredPlan(Plan):
         The columns without any record.
     arrays
         Values or codes of each column, shape (records,).
-    folder
+    files
         Where they are, as long as somebody needs them.
     """
 
     columns: tuple[Column, ...]
     arrays: tuple[Array, ...]
-    folder: Folder
+    files: tuple[UnnamedFile, ...]
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         rows = slice(draws.first_row, draws.first_row + data.rows)
@@ -78,8 +78,7 @@ class SpillTask:
 
     chain: Chain
     parting: Parting
-    folder: Path
-    bundles: int
+    files: tuple[UnnamedFile, ...]
     lock: Any = field(default_factory=Lock)
 
     def __call__(self, blocks: Blocks) -> None:
@@ -87,37 +86,39 @@ class SpillTask:
         for first_row, raw in blocks:
             data = self.chain.block(first_row, raw)
             parts = self.parting.part_of(data)
-            for bundle in np.unique(parts % self.bundles).tolist():
-                rows = np.flatnonzero(parts % self.bundles == bundle)
+            bundles = parts % len(self.files)
+            for bundle in np.unique(bundles).tolist():
+                rows = np.flatnonzero(bundles == bundle)
                 spilled = pickle.dumps((first_row + rows, parts[rows], data.take(rows)))
-                with self.lock, (self.folder / str(bundle)).open("ab") as file:
+                with self.lock, self.files[bundle].path.open("ab") as file:
                     file.write(spilled)
 
 
 def masked_in_parts(source: Source, chain: Chain, parting: Parting) -> tuple[StoredPlan, list[Any]]:
     """Return the plan that has every masked record, and a summary of each part."""
-    folder = Folder()
-    directory = folder.path
-    bundles = -(-source.records // _BUNDLE)
-    source.gathered(SpillTask(chain, parting, directory, bundles), chain.needed)
+    bundles = [UnnamedFile() for _ in range(-(-source.records // _BUNDLE))]
+    source.gathered(SpillTask(chain, parting, tuple(bundles)), chain.needed)
+    files: list[UnnamedFile] = []
     summaries: list[Any] = []
     heads: list[Column] = []
     arrays: list[Array] = []
-    for path in sorted(directory.iterdir()):
-        for rows, part in _parts(path):
+    while bundles:
+        bundle = bundles.pop(0)  # held, as its file is there as long as it is
+        for rows, part in _parts(bundle.path):
             masked, summary = parting.mask(part)
             summaries.append(summary)
             if not heads:
                 heads = [masked[name].take(np.zeros(0, np.int64)) for name in parting.columns]
+                files = [UnnamedFile() for _ in heads]
                 arrays = [
-                    _array(directory / f"{i}.npy", h, source.records) for i, h in enumerate(heads)
+                    _array(file.path, head, source.records)
+                    for file, head in zip(files, heads, strict=True)
                 ]
             for head, array in zip(heads, arrays, strict=True):
                 column = masked[head.name]
                 array[rows] = _stored(column)
-        path.unlink()
     step = Step("", parting.columns)
-    return StoredPlan(step, tuple(heads), tuple(arrays), folder), summaries
+    return StoredPlan(step, tuple(heads), tuple(arrays), tuple(files)), summaries
 
 
 def _parts(path: Path) -> Iterator[tuple[Integers, Microdata]]:

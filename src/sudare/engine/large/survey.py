@@ -150,11 +150,9 @@ def joined(values: pa.ChunkedArray) -> pa.Array:
 
 def tallied(values: pa.Array) -> tuple[pa.Array, Integers]:
     """Return the distinct values of an array but null, and how often each occurs."""
-    from sudare.engine.counting import code_counts
-
     coded = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     indices = coded.indices.drop_null() if coded.indices.null_count else coded.indices
-    counts = code_counts(indices.to_numpy().astype(np.int32, copy=False), len(coded.dictionary))
+    counts = np.bincount(indices.to_numpy(), minlength=len(coded.dictionary))
     used = np.flatnonzero(counts)
     if len(used) == len(counts):
         return coded.dictionary, counts

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from sudare.core import MOST_VALUES, Sizes
-from sudare.engine.counting import MOST_ENTRIES, Entries, Threads, too_many
-from sudare.engine.large import CountTask, Distinct
+from sudare.engine.counting import Threads
+from sudare.engine.large import CountTask, Distinct, Entries, MemoryBudget
 from sudare.engine.spark.rows import Block, NumberedFrame, answered, quoted
 
 TaskResult = TypeVar("TaskResult")
@@ -109,61 +109,88 @@ def _number(raw_field: pa.Field) -> Any:
     )
 
 
-def counted_keys(rows: NumberedFrame, work: CountTask, names: Sequence[str]) -> Entries:
-    """Return the keys of all records, each once, with their counts and summed weights."""
-    if work.weight is None and not any(chain.steps for chain in work.chains):
-        return _raw_keys(rows, work, names)
-    return _masked_keys(rows.select(tuple(names)), work)
-
-
-def _raw_keys(rows: NumberedFrame, work: CountTask, names: Sequence[str]) -> Entries:
-    table = _limited(_counts(rows.frame, names))
-    counts = _array(table.column(_COUNT)).to_numpy()
-    raw = table.drop_columns([_COUNT])
-    columns = [column for chain in work.chains for column in chain.block(0, raw).columns]
-    return work.packing.keys(columns), counts, np.zeros((len(counts), 0))
-
-
-def _masked_keys(rows: NumberedFrame, work: CountTask) -> Entries:
-    table = _limited(_masked_counts(rows, work))
+def counted_keys(rows: NumberedFrame, work: CountTask, budget: MemoryBudget) -> Entries:
+    """Return the keys of all records, each once in their order, with counts and summed weights."""
+    is_raw = work.weight is None and not any(chain.steps for chain in work.chains)
+    frame = _counts(rows.frame, work.needed) if is_raw else _masked_counts(rows, work)
+    work.check(
+        rows.numbering.records,
+        budget.entries(len(work.packing.digits)),
+        lambda: answered(frame.count),
+    )
+    table = answered(frame.toArrow).combine_chunks()
+    if is_raw:
+        table = _keys_of(table, work)
     arrays = {name: _array(table.column(name)).to_numpy() for name in table.column_names}
-    keys = np.column_stack([arrays[name] for name in _words(work)])
-    weights = np.column_stack([np.zeros((len(keys), 0)), *(arrays[n] for n in _sums(work)[1:])])
-    return keys, arrays["records"], weights
+    order = np.lexsort([arrays[word] for word in reversed(work.words)])
+    words = [arrays[word][order] for word in work.words]
+    weights = None if work.weight is None else arrays["weight"][order]
+    return words, arrays["records"][order], weights
 
 
-def _words(work: CountTask) -> list[str]:
-    return [f"key{number}" for number in range(len(work.packing.words))]
+def _keys_of(table: pa.Table, work: CountTask) -> pa.Table:
+    """Return keys, each once, for raw values; several values may have the same key."""
+    raw = table.drop_columns([_COUNT])
+    keys = pa.Table.from_batches([work.keys(0, raw)])
+    return _summed(keys.append_column("records", table.column(_COUNT)), work)
 
 
 def _sums(work: CountTask) -> list[str]:
     return ["records"] if work.weight is None else ["records", "weight"]
 
 
+def _summed(keys: pa.Table, work: CountTask) -> pa.Table:
+    """Return each key once, with the sums of its records and weights."""
+    sums = _sums(work)
+    grouped = keys.group_by(work.words).aggregate([(name, "sum") for name in sums])
+    return grouped.select([*work.words, *(f"{name}_sum" for name in sums)]).rename_columns(
+        [*work.words, *sums]
+    )
+
+
 def _masked_counts(rows: NumberedFrame, work: CountTask) -> Any:
     """Return a frame of the keys of all records, each once, with their counts and weights."""
     from pyspark.sql import functions
 
-    words, sums = _words(work), _sums(work)
+    words, sums = work.words, _sums(work)
     schema = ", ".join(
         [*(f"{n} long" for n in [*words, "records"]), *(f"{n} double" for n in sums[1:])]
     )
-    parts = rows.map(Counting(work, (*words, *sums)), schema)
+    parts = rows.select(tuple(work.needed)).map(Counting(work), schema)
     return parts.groupBy(*words).agg(*(functions.sum(name).alias(name) for name in sums))
 
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """What an executor runs to count the keys of a partition."""
+    """What an executor runs to count the keys of a partition; those of many blocks may come again.
+
+    Attributes
+    ----------
+    work
+        What is counted.
+    most
+        Keys that are held before they are handed on.
+    """
 
     work: CountTask
-    names: tuple[str, ...]
+    most: int = 1 << 20
 
     def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
-        """Return the keys of a partition, each once, with their number and summed weights."""
-        keys, counts, sums = self.work(blocks)
-        columns = [*np.ascontiguousarray(keys.T), counts, *np.ascontiguousarray(sums.T)]
-        yield pa.record_batch([pa.array(column) for column in columns], names=list(self.names))
+        """Return keys of a partition, with their number and summed weights."""
+        held: list[pa.Table] = []
+        for first_row, raw in blocks:
+            held.append(self._counted(first_row, raw))
+            if sum(table.num_rows for table in held) > self.most:
+                held = [_summed(pa.concat_tables(held), self.work)]
+                if held[0].num_rows > self.most // 2:
+                    yield from held.pop().combine_chunks().to_batches()
+        if held:
+            yield from _summed(pa.concat_tables(held), self.work).combine_chunks().to_batches()
+
+    def _counted(self, first_row: int, raw: pa.Table) -> pa.Table:
+        keys = pa.Table.from_batches([self.work.keys(first_row, raw)])
+        ones = pa.array(np.ones(keys.num_rows, np.int64))
+        return _summed(keys.append_column("records", ones), self.work)
 
 
 def _counts(frame: Any, names: Sequence[str]) -> Any:
@@ -171,13 +198,6 @@ def _counts(frame: Any, names: Sequence[str]) -> Any:
 
     grouped = frame.groupBy(*[quoted(name) for name in names])
     return grouped.agg(functions.count("*").alias(_COUNT))
-
-
-def _limited(frame: Any) -> pa.Table:
-    table = answered(frame.limit(MOST_ENTRIES + 1).toArrow)
-    if table.num_rows > MOST_ENTRIES:
-        raise too_many()
-    return table.combine_chunks()
 
 
 def _array(column: pa.ChunkedArray) -> pa.Array:

@@ -28,6 +28,7 @@ from sudare.engine.frames import (
 )
 from sudare.engine.large import (
     BESIDE,
+    LEAST_MEMORY,
     Blocks,
     BlockTable,
     Chain,
@@ -36,7 +37,10 @@ from sudare.engine.large import (
     CountTask,
     Distinct,
     DistinctTask,
+    Entries,
+    MemoryBudget,
     Source,
+    half_of_memory,
 )
 from sudare.engine.spark.counts import (
     FIRST,
@@ -58,6 +62,9 @@ _VALUES = {
     *("DecimalType", "StringType", "CharType", "VarcharType", "DateType", "TimestampType"),
     *("TimestampNTZType", "DayTimeIntervalType", "NullType"),
 }
+
+_DRAWN = "__sudare_drawn"
+_STATISTICS = "parquet.column.statistics.enabled"
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +95,14 @@ class SparkSource(Source):
         return self.rows.numbering.records
 
     def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
-        """Run work over every partition of some columns, or have Spark count, if it is that."""
+        """Run work over every partition of some columns; have Spark count distinct values."""
         if isinstance(work, DistinctTask):
             return [self._distinct(work.fields)]
-        if isinstance(work, CountTask):
-            return [counted_keys(self.rows, work, names)]
         return self.rows.select(tuple(names)).gathered(work)
+
+    def counted(self, task: CountTask, budget: MemoryBudget) -> Entries:
+        """Have Spark count the keys of all records."""
+        return counted_keys(self.rows, task, budget)
 
     def _distinct(self, fields: Sequence[pa.Field]) -> list[Distinct]:
         counted = distinct_values(self.rows, fields, self.first)
@@ -183,7 +192,7 @@ class SparkTable(BlockTable):
             fields = [self.source.schema.field(name) for name in names]
             return partial(raw_sizes, rows.frame, fields)
         work = CountTask((self.chain(names),), Packing(self._digits(names)))
-        return partial(masked_sizes, rows.select(work.chains[0].needed), work)
+        return partial(masked_sizes, rows, work)
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Have executors mask every part by itself, with some columns at hand."""
@@ -215,10 +224,22 @@ class SparkTable(BlockTable):
         by_value = joined_values(self, masked) if self.drawn.isdisjoint(masked) else None
         if by_value is not None:
             return by_value
+        return self._masked_frame(masked)
+
+    def shuffled_frame(self, order: Draws) -> Any:
+        """Return the table as a Spark frame in the order of draws, one for each record."""
+        masked = tuple(name for name in self.kept if self._is_changed(name))
+        frame = self._masked_frame(masked or self.kept[:1], order)
+        return frame.orderBy(quoted(_DRAWN)).drop(_DRAWN)
+
+    def _masked_frame(self, masked: tuple[str, ...], order: Draws | None = None) -> Any:
         chain = self.chain(masked)
         arrow, spark = output_schema(self, chain)
+        if order is not None:
+            arrow = arrow.append(pa.field(_DRAWN, pa.float64()))
+            spark = spark.add(_DRAWN, "double")
         raw = tuple(dict.fromkeys((*chain.needed, *(n for n in self.kept if n not in masked))))
-        return self.source.rows.select(raw).map(Masking(chain, arrow), spark)
+        return self.source.rows.select(raw).map(Masking(chain, arrow, order), spark)
 
     def _is_changed(self, name: str) -> bool:
         """Return whether a column can differ from the raw one."""
@@ -231,12 +252,17 @@ class Masking:
 
     chain: Chain
     schema: pa.Schema
+    order: Draws | None = None
 
     def __call__(self, blocks: Iterator[Block]) -> Iterator[pa.RecordBatch]:
         """Return the masked records of a partition."""
         for first_row, raw in blocks:
             masked = to_arrow(self.chain.block(first_row, raw))
-            tables = [masked if column.name in self.chain.names else raw for column in self.schema]
+            own = set(self.chain.names)
+            if self.order is not None:
+                drawn = self.order.starting_at(first_row).uniform("", masked.num_rows)
+                masked, own = masked.append_column(_DRAWN, pa.array(drawn)), {*own, _DRAWN}
+            tables = [masked if column.name in own else raw for column in self.schema]
             columns = [
                 widened(table.column(column.name), column.type)
                 for table, column in zip(tables, self.schema, strict=True)
@@ -271,7 +297,8 @@ def read_spark(frame: Any, options: ReadOptions, row_number: str | None = None) 
     if not first:
         raise InputError("the table has column names but no rows.")
     kept = tuple(name for name in frame.columns if name != row_number)
-    return SparkTable(SparkSource(rows, first), options, kept)
+    budget = MemoryBudget(max(half_of_memory(), LEAST_MEMORY))
+    return SparkTable(SparkSource(rows, first), options, kept, budget=budget)
 
 
 def parquet_frame(session: Any, path: Path) -> Any:
@@ -289,8 +316,10 @@ def parquet_frame(session: Any, path: Path) -> Any:
         ) from None
 
 
-def write_parts(table: SparkTable, path: Path) -> Path:
+def write_parts(table: SparkTable, path: Path, *, order: Draws | None = None) -> Path:
     """Have the executors write a table as a folder of Parquet files, whole or not at all.
+
+    The files have no statistics of their columns.
 
     Parameters
     ----------
@@ -298,11 +327,15 @@ def write_parts(table: SparkTable, path: Path) -> Path:
         The table.
     path
         The folder, where all executors can see it; nothing of that name may be there.
+    order
+        The draws by which the records are put in another order; None where they keep theirs.
     """
     check_free(path, overwrite=False)
+    frame = table.to_frame() if order is None else table.shuffled_frame(order)
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        answered(lambda: table.to_frame().write.parquet(str(draft)))
+        writer = frame.write.option(_STATISTICS, "false")
+        answered(lambda: writer.parquet(str(draft)))
         draft.replace(path)
     finally:
         rmtree(draft, ignore_errors=True)

@@ -25,13 +25,14 @@ from sudare.core import (
     SettingError,
     TablePair,
     Takes,
+    multiplied,
     naming_column,
     unknown_name,
 )
 from sudare.describe import Distance, Graph, PNorm
 from sudare.describe.distances import Discrete, Parents, as_distance, as_tree
 from sudare.describe.pairing import TableMeasure
-from sudare.engine.counting import in_units, magnitude, multiplied
+from sudare.engine.counting import in_units, magnitude
 from sudare.loss.distances.capacity import labels_capacity, lost_share, numbers_capacity
 from sudare.loss.distances.number_moments import (
     are_reliable,
@@ -39,6 +40,7 @@ from sudare.loss.distances.number_moments import (
     original_sd,
     pair_squares,
 )
+from sudare.loss.distances.paired_loss import PairedLoss
 from sudare.loss.distances.sums_of_squares import spread
 
 Unit = Literal["sd", "own", "capacity"]
@@ -148,6 +150,13 @@ class DistanceLoss(TableMeasure):
     suppressed is guessed by the mean. Absent labels are categories of their own (in a tree: the
     root).
 
+    Capacity does not see values that were exchanged or got noise: they are spread as before. With
+    ``paired=True`` a column loses what its published values leave unexplained of the true ones:
+    SSE/SST of numbers, those that became classes guessed by the mean of their class; of labels the
+    capacity per record that is left among records published alike. For group means that is ILD. A
+    column then loses from 0 to 1, and the value is the mean over the columns: a loss on which
+    recoding, microaggregation, noise, swapping and PRAM can be compared.
+
     A function of two labels is given as ``Function(function)``. Distances of pairs of columns are
     not combined otherwise than by the sum: for one distance of several numbers together use
     :func:`ild`.
@@ -194,6 +203,11 @@ class DistanceLoss(TableMeasure):
         "its capacity, so that all count alike",
     ] = "sd"
     weighted: Annotated[bool, "whether sampling weights count"] = False
+    paired: Annotated[
+        bool,
+        "whether each record is compared with its own original, so that noise, swapping and PRAM "
+        "cost, too; the value is then the mean over the columns",
+    ] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -211,6 +225,8 @@ class DistanceLoss(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         self._check_names(pair.before)
+        if self.paired:
+            return self._paired(pair)
         squared = [name for name in pair.columns if self._is_squared(pair, name)]
         capacities = self._squared_capacities(pair, squared) if squared else {}
         for name in pair.columns:
@@ -236,6 +252,22 @@ class DistanceLoss(TableMeasure):
             worst=1,
             parts={n: lost_share(capacities[n].before, capacities[n].after) for n in pair.columns},
         )
+
+    def _paired(self, pair: TablePair) -> Result:
+        """Return the mean over the columns of what published values leave unexplained."""
+        made_up = {
+            name for step in pair.steps if step.relation == "synthetic" for name in step.columns
+        }
+        new = tuple(name for name in pair.columns if name in made_up)
+        comparison = PairedLoss(self._distance, self._weights, self.power)
+        parts = comparison.of(pair, [name for name in pair.columns if name not in new])
+        if new:  # no record is anybody's: only the capacity can be compared
+            plain = replace(self, paired=False, columns=new)._measure(replace(pair, columns=new))
+            parts |= {name: abs(value) for name, value in plain.parts.items()}
+        shares = {name: float(np.clip(parts[name], 0, 1)) for name in pair.columns}
+        worth = [(self.weights or {}).get(name, 1.0) for name in pair.columns]
+        mean = np.average(list(shares.values()), weights=worth) if any(worth) else 0.0
+        return self.result(mean, best=0, worst=1, parts=shares)
 
     def _is_squared(self, pair: TablePair, name: str) -> bool:
         """Return whether a column's capacity is a sum of squares, which needs no pairs."""

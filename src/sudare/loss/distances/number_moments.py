@@ -37,24 +37,24 @@ def number_moments(
     return Moments.grouped([old, new, suppressed, plain])
 
 
-def are_reliable(found: Moments) -> bool:
+def are_reliable(moments: Moments) -> bool:
     """Return whether no square overflowed or vanished."""
-    return bool(LEAST < found[_BEFORE].squares < np.inf > found[_AFTER].squares >= 0)
+    return bool(LEAST < moments[_BEFORE].squares < np.inf > moments[_AFTER].squares >= 0)
 
 
-def original_sd(found: Moments) -> float:
+def original_sd(moments: Moments) -> float:
     """Return the standard deviation of the numbers before masking; 0 without any."""
-    return float(np.sqrt(found[_BEFORE].squares / (found[_BEFORE].weight or 1)))
+    return float(np.sqrt(moments[_BEFORE].squares / (moments[_BEFORE].weight or 1)))
 
 
-def pair_squares(found: Moments) -> tuple[float, float]:
+def pair_squares(moments: Moments) -> tuple[float, float]:
     """Return the sums of squared differences of all ordered pairs before and after masking.
 
     A number that was suppressed is guessed by the mean of the original ones.
     """
-    guessed = Moments(found[_SUPPRESSED].weight, found[_PLAIN].mean, np.zeros((1, 1)))
-    after = found[_AFTER].merged(guessed)
-    before = found[_BEFORE]
+    guessed = Moments(moments[_SUPPRESSED].weight, moments[_PLAIN].mean, np.zeros((1, 1)))
+    after = moments[_AFTER].merged(guessed)
+    before = moments[_BEFORE]
     return 2 * float(before.weight) * before.squares, 2 * float(after.weight) * after.squares
 
 

@@ -70,27 +70,28 @@ def group_squares(points: Floats, groups: Integers, size: int) -> tuple[float, f
     )
 
     def of_ranges(edges: Integers) -> tuple[Floats, Floats, Floats, Floats]:
-        by_range: tuple[Floats, Floats, Floats, Floats] = range_squares(
-            points, slab, cards, edges, origin, width
-        )
-        return by_range
+        squares, centers = np.zeros((3, len(edges))), np.zeros((len(edges), columns))
+        space = np.empty(width), np.empty((width, columns)), np.empty(columns)
+        range_squares(points, slab, cards, edges, origin, squares, centers, *space)
+        return squares[0], squares[1], squares[2], centers
 
     def of_slabs(first: int, edges: Integers) -> tuple[float, Floats, Floats]:
-        counts, means = np.zeros(width), np.zeros((width, points.shape[1]))
+        counts, means = np.zeros(width), np.zeros((width, columns))
         part = points[first * slab :]
         return within_groups(part, slab, cards, edges, origin, counts, means), counts, means
 
+    points, columns = np.ascontiguousarray(points, np.float64), points.shape[1]
     width, slab = min(size, RANGE), min(SLAB, -(-len(points) // 2))  # for two threads
     origin = points[:: -(-len(points) // _SAMPLE)].mean(axis=0)  # in the midst of the records
     cards, edges = _dealt(groups, slab, size)
     if len(edges) > 1:
         by_task = side_by_side(of_ranges, np.array_split(edges, min(len(edges), _TASKS)))
-        within, sizes, centers, between = map(np.concatenate, zip(*by_task, strict=True))
+        within, sizes, between, centers = map(np.concatenate, zip(*by_task, strict=True))
         return summed(within), summed(between) + spread(centers, sizes)
     half = edges.shape[1] // 2
     halves = ((0, edges[0, : half + 1]), (half, edges[0, half:]))
     inside, counts, means = _merged(*side_by_side(lambda part: of_slabs(*part), halves))
-    return inside, float(between_groups(counts, means)[1])
+    return inside, between_groups(counts, means, np.empty(columns), np.empty(columns))
 
 
 def _dealt(groups: Integers, slab: int, size: int) -> tuple[Cards, Integers]:
@@ -98,11 +99,12 @@ def _dealt(groups: Integers, slab: int, size: int) -> tuple[Cards, Integers]:
 
     The second has shape (ranges, slabs + 1): where the cards of a slab end, the next begin.
     """
-    from sudare.loss.distances._kernels import RANGE, deal, range_counts
+    from sudare.loss.distances._kernels import RANGE, count_ranges, deal
 
-    ranges = -(-size // RANGE)
+    ranges, groups = -(-size // RANGE), np.ascontiguousarray(groups, np.int64)
     slabs = [groups[start : start + slab] for start in range(0, len(groups), slab)]
-    counts = np.array(side_by_side(lambda part: range_counts(part, ranges), slabs))
+    counts = np.zeros((len(slabs), ranges), np.int64)
+    side_by_side(lambda part: count_ranges(*part), zip(slabs, counts, strict=True))
     ends = np.cumsum(counts.T).reshape(counts.T.shape)  # shape (ranges, slabs)
     starts = ends - counts.T
     cards = np.empty(len(groups), np.uint32)

@@ -20,9 +20,9 @@ from sudare.core import (
     SettingError,
     TablePair,
     Takes,
+    multiplied,
 )
 from sudare.describe.pairing import TableMeasure
-from sudare.engine.counting import multiplied
 from sudare.loss.models.logit import Fit, Scores, collapse, confusion, fit_logit, predict, scores
 
 Score = Literal["recall", "precision", "f", "accuracy"]

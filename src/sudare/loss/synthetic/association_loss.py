@@ -10,7 +10,7 @@ import numpy as np
 from sudare.core import Kind, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
 from sudare.describe import association, explained_share, strength
 from sudare.describe.pairing import TableMeasure
-from sudare.engine.counting import group_moments, moments, multiplied
+from sudare.engine.counting import group_moments, moments
 
 Two = tuple[str, str]
 
@@ -82,11 +82,11 @@ def strengths(
 
 def _moments(pairs: Sequence[Two], data: Microdata) -> list[Moments]:
     """Return what a block says about pairs of columns of which one at least holds numbers."""
-    counted = multiplied(data.copies, data.weights)
-    found: list[Moments] = []
+    counted = data.counted
+    parts: list[Moments] = []
     for first, second in ((data[left], data[right]) for left, right in pairs):
         if isinstance(first, Numeric) and isinstance(second, Numeric):
-            found.append(moments([first, second], data.weights))
+            parts.append(moments([first, second], data.weights))
             continue
         label, number = (first, second) if isinstance(second, Numeric) else (second, first)
         if not isinstance(number, Numeric):
@@ -95,15 +95,15 @@ def _moments(pairs: Sequence[Two], data: Microdata) -> list[Moments]:
         each = (label.coded.codes, number.values, counted)
         if not both.all():
             each = (each[0][both], each[1][both], None if counted is None else counted[both])
-        found.append(group_moments(*each, len(label.coded.labels)))
-    return found
+        parts.append(group_moments(*each, len(label.coded.labels)))
+    return parts
 
 
-def _strength(found: Moments) -> float:
+def _strength(moments: Moments) -> float:
     """Return r of two columns of numbers, or η of numbers by category."""
-    if np.ndim(found.weight):
-        value = np.sqrt(explained_share(found))
+    if np.ndim(moments.weight):
+        value = np.sqrt(explained_share(moments))
     else:
-        spread = np.sqrt(found.products[0, 0] * found.products[1, 1])
-        value = np.clip(found.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
+        spread = np.sqrt(moments.products[0, 0] * moments.products[1, 1])
+        value = np.clip(moments.products[0, 1] / spread, -1, 1) if spread > 0 else np.nan
     return 0.0 if np.isnan(value) else float(value)

@@ -28,7 +28,7 @@ Spread = Literal["uniform", "share"]
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class TableAxis:
     """One variable of the tables, before and after, on labels that correspond.
 
     Attributes
@@ -74,7 +74,7 @@ class Placed:
         return np.unravel_index(keys, tuple(sizes)), counts
 
 
-def table_difference(axes: Sequence[Axis], before: Placed, after: Placed) -> float:
+def table_difference(axes: Sequence[TableAxis], before: Placed, after: Placed) -> float:
     """Return the summed absolute difference of one table's cells before and after (eq. 3).
 
     Only cells that occur are visited: what a merged count gives back to cells that were empty
@@ -151,14 +151,14 @@ class ContingencyTables(TableMeasure):
             parts={n: d / (cells[n] if self.per_cell else 1) for n, d in differences.items()},
         )
 
-    def _axis(self, pair: TablePair, name: str) -> Axis:
+    def _axis(self, pair: TablePair, name: str) -> TableAxis:
         before, after = pair.original([name])[name].coded, pair.released([name])[name].coded
         size = len(before.labels)
         codes = places_among(before, after)
         known = before.labels == after.labels or codes[after.codes].max(initial=-1) < size
         if known:  # the labels are the original's
             same, absent = np.arange(size + 2), [size + 1, size]
-            return Axis(
+            return TableAxis(
                 np.append(same[:-2], absent), np.append(codes[:-2], absent), same, np.ones(size + 2)
             )
         if self.spread is None:
@@ -171,7 +171,7 @@ class ContingencyTables(TableMeasure):
         return _merged_axis(selected.before[name].coded, selected.after[name].coded, self.spread)
 
 
-def _merged_axis(before: Categorical, after: Categorical, spread: Spread) -> Axis:
+def _merged_axis(before: Categorical, after: Categorical, spread: Spread) -> TableAxis:
     size, absent = len(before.labels), [len(before.labels) + 1, len(before.labels)]
     merged = np.append(merged_into(before, after), [size, size + 1])
     counts = cross_table([before])
@@ -180,7 +180,7 @@ def _merged_axis(before: Categorical, after: Categorical, spread: Spread) -> Axi
     total = np.bincount(merged, weights=share, minlength=size + 2)
     part = np.divide(share, total[merged], out=np.zeros(size + 2), where=total[merged] > 0)
     old, new = np.arange(size), np.arange(len(after.labels))
-    return Axis(np.append(old, absent), np.append(new, absent), merged, part)
+    return TableAxis(np.append(old, absent), np.append(new, absent), merged, part)
 
 
 def _subsets(columns: Sequence[str], largest: int) -> Iterator[tuple[str, ...]]:

@@ -1,13 +1,14 @@
 """Kernels of the conditions on a class: k, l-diversity and t-closeness of its sensitive values."""
 
-import numpy as np
+import math
 
-from sudare.core import Codes, Flags, Floats, Integers, kernel
+from sudare.core import CodeVector, FlagVector, FloatVector, IntegerVector, inlined, kernel
 from sudare.mask.anonymity.class_conditions import (
     ENTROPY,
     ORDERED,
     RECURSIVE,
     ClassConditions,
+    ClassSpace,
     Histograms,
 )
 
@@ -15,22 +16,55 @@ _SLACK = 1e-12  # a class exactly at the limit is admitted whatever the order of
 
 
 @kernel
-def admitted(values: Codes, size: int, conditions: ClassConditions) -> bool:
+def classes_rejected(
+    values: Histograms,
+    sizes: IntegerVector,
+    conditions: ClassConditions,
+    space: ClassSpace,
+    flags: FlagVector,
+) -> None:
+    """Take the flags away from the classes that may be published, from their records by value."""
+    for number in range(len(sizes)):
+        if sizes[number] >= conditions.k:
+            _turned(values, number, 1, space.counts)
+            flags[number] = not admitted(space.counts, sizes[number], conditions, space)
+            _turned(values, number, -1, space.counts)
+
+
+@kernel
+def classes_hopeless(
+    values: Histograms,
+    sizes: IntegerVector,
+    conditions: ClassConditions,
+    space: ClassSpace,
+    flags: FlagVector,
+) -> None:
+    """Take the flags away from the classes of which some part may be published."""
+    for number in range(len(sizes)):
+        if sizes[number] >= conditions.k:
+            _turned(values, number, 1, space.counts)
+            flags[number] = _hopeless(space.counts, sizes[number], conditions)
+            _turned(values, number, -1, space.counts)
+
+
+@inlined
+def admitted(values: CodeVector, size: int, conditions: ClassConditions, space: ClassSpace) -> bool:
     """Return whether a class with these records by sensitive value may be published."""
     if size < conditions.k:
         return False
     for column in range(len(conditions.starts) - 1):
-        first, last = conditions.starts[column], conditions.starts[column + 1]
-        counts = values[first:last]
-        if conditions.diversity and not _diverse(counts, size, conditions):
+        counts = values[conditions.starts[column] : conditions.starts[column + 1]]
+        if conditions.diversity and not _diverse(counts, size, conditions, space.most):
             return False
-        if conditions.distances[column] and not _close(counts, size, conditions, column):
+        if conditions.distances[column] and not _close(
+            counts, size, conditions, column, space.surplus
+        ):
             return False
     return True
 
 
-@kernel
-def hopeless(values: Codes, size: int, conditions: ClassConditions) -> bool:
+@inlined
+def _hopeless(values: CodeVector, size: int, conditions: ClassConditions) -> bool:
     """Return whether no part of a class may be published: too small, or too few values."""
     if size < conditions.k:
         return True
@@ -42,78 +76,77 @@ def hopeless(values: Codes, size: int, conditions: ClassConditions) -> bool:
     return False
 
 
-@kernel
-def _turned(values: Histograms, row: int, sign: int, counts: Codes) -> None:
+@inlined
+def _turned(values: Histograms, row: int, sign: int, counts: CodeVector) -> None:
     """Add the records of a row to a count of every value, or take them away."""
     for cell in range(values.starts[row], values.starts[row + 1]):
         counts[values.codes[cell]] += sign * values.counts[cell]
 
 
-@kernel
-def classes_rejected(values: Histograms, sizes: Integers, conditions: ClassConditions) -> Flags:
-    """Return which classes may not be published, from their records by value."""
-    flags, counts = np.ones(len(sizes), np.bool_), np.zeros(values.kinds, np.int32)
-    for number in range(len(sizes)):
-        if sizes[number] >= conditions.k:
-            _turned(values, number, 1, counts)
-            flags[number] = not admitted(counts, sizes[number], conditions)
-            _turned(values, number, -1, counts)
-    return flags
-
-
-@kernel
-def classes_hopeless(values: Histograms, sizes: Integers, conditions: ClassConditions) -> Flags:
-    """Return of which classes no part may be published."""
-    flags, counts = np.ones(len(sizes), np.bool_), np.zeros(values.kinds, np.int32)
-    for number in range(len(sizes)):
-        if sizes[number] >= conditions.k:
-            _turned(values, number, 1, counts)
-            flags[number] = hopeless(counts, sizes[number], conditions)
-            _turned(values, number, -1, counts)
-    return flags
-
-
-@kernel
-def _distinct(counts: Codes) -> int:
+@inlined
+def _distinct(counts: CodeVector) -> int:
     number = 0
     for count in counts:
         number += count > 0
     return number
 
 
-@kernel
-def _diverse(counts: Codes, size: int, conditions: ClassConditions) -> bool:
-    if (
-        _distinct(counts) < conditions.l - _SLACK
-    ):  # each kind of diversity asks for that many values
+@inlined
+def _diverse(
+    counts: CodeVector, size: int, conditions: ClassConditions, most: IntegerVector
+) -> bool:
+    """Return whether a column is diverse; each kind of diversity asks for l values."""
+    if _distinct(counts) < conditions.l - _SLACK:
         return False
     if conditions.diversity == ENTROPY:
         entropy = 0.0
         for count in counts:
             if count > 0:
-                entropy -= count / size * np.log(count / size)
-        return bool(entropy >= np.log(conditions.l) - _SLACK)
-    if conditions.diversity == RECURSIVE:
-        falling = np.sort(counts)[::-1]
-        rest = 0
-        for rank in range(int(np.ceil(conditions.l - _SLACK)) - 1, len(falling)):
-            rest += falling[rank]
-        return bool(conditions.l <= 1 or falling[0] < conditions.c * rest)
+                entropy -= count / size * math.log(count / size)
+        return entropy >= math.log(conditions.l) - _SLACK
+    if conditions.diversity == RECURSIVE and conditions.l > 1:
+        return _recursive(counts, math.ceil(conditions.l - _SLACK) - 1, conditions.c, most)
     return True
 
 
-@kernel
-def _close(counts: Codes, size: int, conditions: ClassConditions, column: int) -> bool:
+@inlined
+def _recursive(counts: CodeVector, left_out: int, c: float, most: IntegerVector) -> bool:
+    """Return whether the most frequent value has fewer records than c times the rare ones have.
+
+    The ``left_out`` most frequent values are not counted as rare; ``most`` gets their records.
+    """
+    rest, kept, highest = 0, 0, 0
+    for count in counts:
+        rest, highest = rest + count, max(highest, count)
+        if kept < left_out:
+            kept += 1
+            most[kept - 1] = 0
+        rank = kept
+        while rank > 0 and most[rank - 1] < count:
+            if rank < kept:
+                most[rank] = most[rank - 1]
+            rank -= 1
+        if rank < kept:
+            most[rank] = count
+    for rank in range(kept):
+        rest -= most[rank]
+    return highest < c * rest
+
+
+@inlined
+def _close(
+    counts: CodeVector, size: int, conditions: ClassConditions, column: int, surplus: FloatVector
+) -> bool:
     first = conditions.starts[column]
     if conditions.distances[column] == ORDERED:
         apart = _ordered(counts, size, conditions.shares[first : first + len(counts)])
     else:
-        apart = _along_levels(counts, size, conditions, column)
+        apart = _along_levels(counts, size, conditions, column, surplus)
     return apart <= conditions.t + _SLACK
 
 
-@kernel
-def _ordered(counts: Codes, size: int, shares: Floats) -> float:
+@inlined
+def _ordered(counts: CodeVector, size: int, shares: FloatVector) -> float:
     work, apart = 0.0, 0.0
     for value in range(len(counts) - 1):
         work += counts[value] / size - shares[value]
@@ -121,15 +154,17 @@ def _ordered(counts: Codes, size: int, shares: Floats) -> float:
     return float(apart / max(len(counts) - 1, 1))
 
 
-@kernel
-def _along_levels(counts: Codes, size: int, conditions: ClassConditions, column: int) -> float:
+@inlined
+def _along_levels(
+    counts: CodeVector, size: int, conditions: ClassConditions, column: int, surplus: FloatVector
+) -> float:
     """Return half the differences of the shares of all groups, averaged over the levels."""
     first, height, apart = conditions.starts[column], conditions.heights[column], 0.0
     for level in range(height):
-        surplus = np.zeros(len(counts))
+        surplus[: len(counts)] = 0
         for value in range(len(counts)):
             group = conditions.groups[level, first + value]
             surplus[group] += counts[value] / size - conditions.shares[first + value]
-        for difference in surplus:
-            apart += abs(difference)
+        for value in range(len(counts)):
+            apart += abs(surplus[value])
     return float(apart / (2 * max(height, 1)))

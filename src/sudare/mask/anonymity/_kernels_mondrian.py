@@ -2,13 +2,22 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
-from sudare.core import Codes, Flags, Floats, Integers, kernel
+from sudare.core import (
+    CodeMatrix,
+    CodeVector,
+    FlagVector,
+    FloatMatrix,
+    FloatVector,
+    IntegerMatrix,
+    IntegerVector,
+    inlined,
+    kernel,
+)
 from sudare.mask.anonymity._kernels_conditions import admitted
-from sudare.mask.anonymity.class_conditions import ClassConditions
+from sudare.mask.anonymity.class_conditions import ClassConditions, ClassSpace
 
 _NONE = -1
+_CODES_PER_ROW, _FEW_CODES = 4, 64  # codes are counted in a table up to so many, sorted beyond
 
 
 class Box(NamedTuple):
@@ -21,17 +30,39 @@ class Box(NamedTuple):
     of a key stay together.
     """
 
-    codes: Codes
-    values: Codes
-    copies: Integers
-    order: Integers
-    positions: Floats
-    joints: Codes
-    flat: Flags
+    codes: CodeMatrix
+    values: CodeMatrix
+    copies: IntegerVector
+    order: IntegerVector
+    positions: FloatMatrix
+    joints: CodeMatrix
+    flat: FlagVector
     strict: bool
 
 
-@kernel
+class BoxSpace(NamedTuple):
+    """Working space: of each key its ends, width and rank (keys,); codes and records by code.
+
+    ``codes`` and ``counts`` have room for :func:`room` entries; ``waiting`` (n + 1, 2) are boxes
+    that are still to be cut.
+    """
+
+    low: CodeVector
+    high: CodeVector
+    widths: FloatVector
+    by_width: IntegerVector
+    ranked: IntegerVector
+    codes: CodeVector
+    counts: IntegerVector
+    waiting: IntegerMatrix
+
+
+def room(rows: int) -> int:
+    """Return how many codes of a key are counted at most."""
+    return _CODES_PER_ROW * rows + _FEW_CODES + 1
+
+
+@inlined
 def _swap(box: Box, first: int, second: int) -> None:
     for key in range(box.codes.shape[1]):
         box.codes[first, key], box.codes[second, key] = (
@@ -39,14 +70,15 @@ def _swap(box: Box, first: int, second: int) -> None:
             box.codes[first, key],
         )
     for column in range(box.values.shape[1]):
-        held = box.values[first, column]
-        box.values[first, column] = box.values[second, column]
-        box.values[second, column] = held
+        box.values[first, column], box.values[second, column] = (
+            box.values[second, column],
+            box.values[first, column],
+        )
     box.copies[first], box.copies[second] = box.copies[second], box.copies[first]
     box.order[first], box.order[second] = box.order[second], box.order[first]
 
 
-@kernel
+@inlined
 def _parted(box: Box, first: int, last: int, key: int, highest: int) -> int:
     """Move records with codes up to ``highest`` to the front; return where the others begin."""
     low, high = first, last - 1
@@ -62,90 +94,132 @@ def _parted(box: Box, first: int, last: int, key: int, highest: int) -> int:
     return low
 
 
-@kernel
+@inlined
 def _size(box: Box, first: int, last: int) -> int:
     """Return the number of records in a box."""
-    return int(box.copies[first:last].sum())
+    size = 0
+    for row in range(first, last):
+        size += box.copies[row]
+    return size
 
 
-@kernel
-def _extent(box: Box, first: int, last: int, low: Codes, high: Codes) -> None:
+@inlined
+def _span(box: Box, first: int, last: int, key: int) -> tuple[int, int]:
+    """Return the lowest and the highest code of a key."""
+    low = high = box.codes[first, key]
+    for row in range(first + 1, last):
+        low, high = min(low, box.codes[row, key]), max(high, box.codes[row, key])
+    return low, high
+
+
+@inlined
+def _extent(box: Box, first: int, last: int, space: BoxSpace) -> None:
     """Find the lowest and the highest code of each key."""
-    low[:] = box.codes[first]
-    high[:] = box.codes[first]
+    space.low[:] = box.codes[first]
+    space.high[:] = box.codes[first]
     for row in range(first + 1, last):
         codes = box.codes[row]
         for key in range(len(codes)):
-            low[key] = min(low[key], codes[key])
-            high[key] = max(high[key], codes[key])
+            space.low[key] = min(space.low[key], codes[key])
+            space.high[key] = max(space.high[key], codes[key])
 
 
-@kernel
+@inlined
 def _joint(box: Box, key: int, code: int, following: int) -> int:
     """Return the level at which two codes that follow each other have a common group."""
-    if box.flat[key]:
-        return int(box.joints[key, following - 1])
-    return int(box.joints[key, code:following].max())
+    joint = box.joints[key, following - 1]
+    if not box.flat[key]:
+        for between in range(code, following - 1):
+            joint = max(joint, box.joints[key, between])
+    return int(joint)
 
 
-@kernel
+@inlined
+def _sift(codes: CodeVector, counts: IntegerVector, root: int, size: int) -> None:
+    """Move an entry of a heap down to where it belongs."""
+    code, count, child = codes[root], counts[root], 2 * root + 1
+    while child < size:
+        if child + 1 < size and codes[child + 1] > codes[child]:
+            child += 1
+        if codes[child] <= code:
+            break
+        codes[root], counts[root] = codes[child], counts[child]
+        root, child = child, 2 * child + 1
+    codes[root], counts[root] = code, count
+
+
+@inlined
+def _sort(codes: CodeVector, counts: IntegerVector, size: int) -> None:
+    """Sort codes, and counts with them, in ascending order: heap sort."""
+    for turn in range(size // 2):
+        _sift(codes, counts, size // 2 - 1 - turn, size)
+    for last in range(size - 1, 0, -1):
+        codes[0], codes[last] = codes[last], codes[0]
+        counts[0], counts[last] = counts[last], counts[0]
+        _sift(codes, counts, 0, last)
+
+
+@inlined
 def _tallied(
-    box: Box, first: int, last: int, key: int, low: int, high: int
-) -> tuple[Codes, Integers]:
-    """Return the codes of a key that occur in a box, ascending, and how many records have each."""
-    rows = last - first
-    if high - low > 4 * rows + 64:
-        order = np.argsort(box.codes[first:last, key], kind="mergesort")
-        codes, counts = np.empty(rows, np.int32), np.zeros(rows, np.int64)
-        kept = -1
-        for offset in order:
-            code = box.codes[first + offset, key]
-            if kept < 0 or code != codes[kept]:
+    box: Box, first: int, last: int, key: int, low: int, high: int, space: BoxSpace
+) -> int:
+    """Find the codes of a key that occur in a box, ascending, and how many records have each."""
+    rows, kept = last - first, 0
+    if high - low < _CODES_PER_ROW * rows + _FEW_CODES + 1:
+        space.counts[: high - low + 1] = 0
+        for row in range(first, last):
+            space.counts[box.codes[row, key] - low] += box.copies[row]
+        for offset in range(high - low + 1):
+            if space.counts[offset] > 0:
+                space.codes[kept], space.counts[kept] = low + offset, space.counts[offset]
                 kept += 1
-                codes[kept] = code
-            counts[kept] += box.copies[first + offset]
-        return codes[: kept + 1], counts[: kept + 1]
-    tally = np.zeros(high - low + 1, np.int64)
-    for row in range(first, last):
-        tally[box.codes[row, key] - low] += box.copies[row]
-    occurring = np.flatnonzero(tally)
-    return (occurring + low).astype(np.int32), tally[occurring]
+        return kept
+    for row in range(rows):
+        space.codes[row], space.counts[row] = box.codes[first + row, key], box.copies[first + row]
+    _sort(space.codes, space.counts, rows)
+    for row in range(rows):
+        if kept > 0 and space.codes[kept - 1] == space.codes[row]:
+            space.counts[kept - 1] += space.counts[row]
+        else:
+            space.codes[kept], space.counts[kept] = space.codes[row], space.counts[row]
+            kept += 1
+    return kept
 
 
-@kernel
-def _cut(box: Box, first: int, last: int, key: int, span: tuple[int, int], k: int) -> int:
+@inlined
+def _cut(box: Box, first: int, last: int, key: int, k: int, space: BoxSpace) -> int:
     """Return the code after which to cut: nearest the middle, on the highest joints, or none.
 
     Where no cut between the largest groups leaves k records on both sides, the next ones are tried.
     """
-    codes, counts = _tallied(box, first, last, key, span[0], span[1])
-    size = counts.sum()
+    size = _size(box, first, last)
     best, highest, nearest, left = _NONE, 0, size, 0
-    for position in range(len(codes) - 1):
-        left += counts[position]
+    kept = _tallied(box, first, last, key, space.low[key], space.high[key], space)
+    for position in range(kept - 1):
+        left += space.counts[position]
         right = size - left
         if left >= k and right >= k:
-            joint = _joint(box, key, codes[position], codes[position + 1])
+            joint = _joint(box, key, space.codes[position], space.codes[position + 1])
             apart = abs(left - right)
             if joint > highest or (joint == highest and apart < nearest):
-                best, highest, nearest = codes[position], joint, apart
-    return int(best)
+                best, highest, nearest = space.codes[position], joint, apart
+    return best
 
 
-@kernel
-def _halved(box: Box, first: int, last: int, keys: Integers, k: int) -> int:
+@inlined
+def _halved(box: Box, first: int, last: int, k: int, space: BoxSpace) -> int:
     """Part a box in the middle by its first key, ties by the next; records alike stay together."""
     size = _size(box, first, last)
     middle, start, stop, before = size // 2, first, last, 0  # records before start
-    for key in keys:
-        span = box.codes[start:stop, key]
-        codes, counts = _tallied(box, start, stop, key, span.min(), span.max())
-        position = 0
-        while before + counts[position] <= middle:
-            before += counts[position]
+    for key in space.ranked:
+        low, high = _span(box, start, stop, key)
+        kept, position = _tallied(box, start, stop, key, low, high, space), 0
+        while position < kept - 1 and before + space.counts[position] <= middle:
+            before += space.counts[position]
             position += 1
-        start = _parted(box, start, stop, key, codes[position] - 1)
-        stop = _parted(box, start, stop, key, codes[position])
+        code = space.codes[position]
+        start = _parted(box, start, stop, key, code - 1)
+        stop = _parted(box, start, stop, key, code)
     best, apart = _NONE, 0
     for edge, left in ((start, before), (stop, before + _size(box, start, stop))):
         nearer = best == _NONE or abs(left - middle) < apart
@@ -154,77 +228,96 @@ def _halved(box: Box, first: int, last: int, keys: Integers, k: int) -> int:
     return best
 
 
-@kernel
+@inlined
 def _may_be_published(
-    box: Box, first: int, last: int, conditions: ClassConditions, tally: Codes
+    box: Box, first: int, last: int, conditions: ClassConditions, tally: ClassSpace
 ) -> bool:
     size = _size(box, first, last)
     if size < conditions.k:
         return False
-    if not len(tally):
+    if len(tally.counts) == 0:
         return True
-    tally[:] = 0
+    tally.counts[:] = 0
     for row in range(first, last):
         for value in box.values[row]:
-            tally[value] += box.copies[row]
-    return admitted(tally, size, conditions)
+            tally.counts[value] += box.copies[row]
+    return admitted(tally.counts, size, conditions, tally)
 
 
-@kernel
+@inlined
+def _rank_by_width(box: Box, first: int, last: int, space: BoxSpace) -> None:
+    """Rank the keys by how far the records of a box spread on them, the widest first."""
+    _extent(box, first, last, space)
+    for key in range(box.codes.shape[1]):
+        width = box.positions[key, space.high[key]] - box.positions[key, space.low[key]]
+        rank = key
+        while rank > 0 and space.widths[rank - 1] < width:
+            space.widths[rank] = space.widths[rank - 1]
+            space.by_width[rank] = space.by_width[rank - 1]
+            rank -= 1
+        space.widths[rank], space.by_width[rank] = width, key
+
+
+@inlined
+def _middle(box: Box, first: int, last: int, rank: int, k: int, space: BoxSpace) -> int:
+    """Cut a box by the key of a rank; return where, or none."""
+    key = space.by_width[rank]
+    if box.strict:
+        code = _cut(box, first, last, key, k, space)
+        return _NONE if code == _NONE else _parted(box, first, last, key, code)
+    space.ranked[0] = key
+    for other in range(len(space.by_width)):
+        if other != rank:
+            space.ranked[other + (other < rank)] = space.by_width[other]
+    return _halved(box, first, last, k, space)
+
+
+@inlined
 def _divided(
     box: Box,
     first: int,
     last: int,
-    low: Codes,
-    high: Codes,
     conditions: ClassConditions,
-    tally: Codes,
+    tally: ClassSpace,
+    space: BoxSpace,
 ) -> int:
     """Cut a box by its widest key for which both sides may be published; return where, or none."""
-    keys = len(low)
-    widths = np.empty(keys)
-    for key in range(keys):
-        widths[key] = box.positions[key, high[key]] - box.positions[key, low[key]]
-    by_width = np.argsort(-widths, kind="mergesort")
-    for rank in range(keys):
-        key = by_width[rank]
-        if high[key] == low[key]:
+    _rank_by_width(box, first, last, space)
+    for rank in range(len(space.by_width)):
+        key = space.by_width[rank]
+        if space.high[key] == space.low[key]:
             continue
-        if box.strict:
-            code = _cut(box, first, last, key, (low[key], high[key]), conditions.k)
-            middle = _NONE if code == _NONE else _parted(box, first, last, key, code)
-        else:
-            others = np.concatenate((by_width[:rank], by_width[rank + 1 :]))
-            ranked = np.concatenate((by_width[rank : rank + 1], others))
-            middle = _halved(box, first, last, ranked, conditions.k)
-        if (
-            middle != _NONE
-            and _may_be_published(box, first, middle, conditions, tally)
-            and _may_be_published(box, middle, last, conditions, tally)
-        ):
+        middle = _middle(box, first, last, rank, conditions.k, space)
+        fine = middle != _NONE
+        for start, stop in ((first, middle), (middle, last)):
+            fine = fine and _may_be_published(box, start, stop, conditions, tally)
+        if fine:
             return middle
     return _NONE
 
 
 @kernel
-def boxes(box: Box, conditions: ClassConditions) -> Integers:
-    """Return the box of each distinct record, from 0, after cutting as often as is allowed."""
-    rows, keys = box.codes.shape
-    index, number = np.empty(rows, np.int64), 0
-    low, high = np.empty(keys, np.int32), np.empty(keys, np.int32)
-    tally = np.zeros(len(conditions.shares), np.int32)
-    waiting = [(0, rows)]
-    while waiting:
-        first, last = waiting.pop()
+def boxes(
+    box: Box,
+    conditions: ClassConditions,
+    tally: ClassSpace,
+    space: BoxSpace,
+    index: IntegerVector,
+) -> None:
+    """Find the box of each distinct record, from 0, after cutting as often as is allowed."""
+    number, depth = 0, 1
+    space.waiting[0, 0], space.waiting[0, 1] = 0, len(box.codes)
+    while depth > 0:
+        depth -= 1
+        first, last = space.waiting[depth, 0], space.waiting[depth, 1]
         middle = _NONE
         if last - first > 1 and _size(box, first, last) >= 2 * conditions.k:
-            _extent(box, first, last, low, high)
-            middle = _divided(box, first, last, low, high, conditions, tally)
+            middle = _divided(box, first, last, conditions, tally, space)
         if middle == _NONE:
             for row in range(first, last):
                 index[box.order[row]] = number
             number += 1
         else:
-            waiting.append((middle, last))
-            waiting.append((first, middle))
-    return index
+            space.waiting[depth, 0], space.waiting[depth, 1] = middle, last
+            space.waiting[depth + 1, 0], space.waiting[depth + 1, 1] = first, middle
+            depth += 2

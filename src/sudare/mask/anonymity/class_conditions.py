@@ -4,7 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Array, Codes, Flags, Floats, Integers
+from sudare.core import (
+    Array,
+    CodeMatrix,
+    CodeVector,
+    Flags,
+    FloatVector,
+    Integers,
+    IntegerVector,
+)
 
 DISTINCT, ENTROPY, RECURSIVE = 1, 2, 3
 EQUAL, ORDERED, HIERARCHICAL = 1, 2, 3
@@ -23,11 +31,11 @@ class ClassConditions(NamedTuple):
     l: float  # noqa: E741 - the letter of the paper
     c: float
     t: float
-    starts: Integers
-    shares: Floats
-    distances: Integers
-    groups: Codes
-    heights: Integers
+    starts: IntegerVector
+    shares: FloatVector
+    distances: IntegerVector
+    groups: CodeMatrix
+    heights: IntegerVector
 
 
 class Histograms(NamedTuple):
@@ -37,10 +45,24 @@ class Histograms(NamedTuple):
     values and how often it has them; ``kinds`` the number of values there are.
     """
 
-    starts: Integers
-    codes: Codes
-    counts: Codes
+    starts: IntegerVector
+    codes: CodeVector
+    counts: CodeVector
     kinds: int
+
+
+class ClassSpace(NamedTuple):
+    """Working space for one class: its records by value (s,), zeros, and what is made of them."""
+
+    counts: CodeVector
+    most: IntegerVector
+    surplus: FloatVector
+
+
+def class_space(kinds: int, conditions: ClassConditions) -> ClassSpace:
+    """Return working space for classes with some number of sensitive values."""
+    values = max(kinds, len(conditions.shares))
+    return ClassSpace(np.zeros(kinds, np.int32), np.empty(values, np.int64), np.empty(values))
 
 
 def histograms(
@@ -70,7 +92,9 @@ def rejected(values: Histograms, sizes: Integers, conditions: ClassConditions) -
         return np.asarray(sizes < conditions.k)
     from sudare.mask.anonymity._kernels_conditions import classes_rejected
 
-    return classes_rejected(values, sizes, conditions)
+    flags = np.ones(len(sizes), np.bool_)
+    classes_rejected(values, sizes, conditions, class_space(values.kinds, conditions), flags)
+    return flags
 
 
 def hopeless(values: Histograms, sizes: Integers, conditions: ClassConditions) -> Flags:
@@ -79,4 +103,6 @@ def hopeless(values: Histograms, sizes: Integers, conditions: ClassConditions) -
         return np.asarray(sizes < conditions.k)
     from sudare.mask.anonymity._kernels_conditions import classes_hopeless
 
-    return classes_hopeless(values, sizes, conditions)
+    flags = np.ones(len(sizes), np.bool_)
+    classes_hopeless(values, sizes, conditions, class_space(values.kinds, conditions), flags)
+    return flags

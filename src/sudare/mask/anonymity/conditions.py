@@ -1,6 +1,6 @@
 """What methods of k-anonymity share: the conditions on a class, and hierarchies as declared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from sudare.core import (
     Integers,
     Masker,
     Microdata,
+    Relation,
     SettingError,
     Takes,
     WorksOn,
@@ -30,6 +31,7 @@ from sudare.describe import (
     value_groups,
 )
 from sudare.describe.hierarchies import Declarations, declared
+from sudare.engine.counting import MissingKeys
 from sudare.mask.anonymity import class_conditions as kinds
 from sudare.mask.anonymity.class_conditions import ClassConditions, histogram, rejected
 
@@ -39,11 +41,20 @@ _DIVERSITIES = {"distinct": kinds.DISTINCT, "entropy": kinds.ENTROPY, "recursive
 class Anonymity(Masker):
     """The settings that every method of k-anonymity has.
 
-    A class is a set of records whose published keys are equal. It needs k records; where ``l`` or
-    ``t`` is given, it must also be l-diverse or t-close in every sensitive column.
+    A class is a set of records whose published keys are equal, blanks among them. It needs k
+    records; where ``l`` or ``t`` is given, it must also be l-diverse or t-close in every sensitive
+    column. This is the strictest way to count missing keys: records that match by another rule are
+    unions of classes. So "suppressed" and "category" give the same table, and "wildcard", by which
+    classes would overlap, is refused unless a method can offer it.
     """
 
     works_on: ClassVar[WorksOn] = "groups"
+    relation: ClassVar[Relation] = "covers"
+    promises: ClassVar[Mapping[str, str]] = {
+        "KAnonymity": "k",
+        "LDiversity": "l",
+        "TCloseness": "t",
+    }
     by_values: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
 
@@ -59,6 +70,7 @@ class Anonymity(Masker):
     distance: Closeness = None
     sensitive: Sensitive = None
     hierarchies: Declarations = None
+    missing: MissingKeys = "suppressed"
 
     def hierarchy(self, column: Column) -> Hierarchy:
         """Return the hierarchy of a column as it was declared, or an automatic one."""
@@ -78,6 +90,7 @@ class Anonymity(Masker):
         self, data: Microdata, columns: Sequence[str]
     ) -> tuple[ClassConditions, Codes]:
         """Return what a class must meet, and the sensitive values of each record, shape (n, q)."""
+        self._check_rule()
         named = self._sensitive(data, columns)
         for name in self.hierarchies or {}:
             if name not in columns and name not in named:
@@ -105,6 +118,16 @@ class Anonymity(Masker):
         )
         self._check_whole(data, conditions, counts)
         return conditions, codes if sensitive else np.zeros((data.rows, 0), np.int32)
+
+    def _check_rule(self) -> None:
+        """Refuse a rule for missing keys by which records do not fall into classes."""
+        if self.missing == "wildcard":
+            raise SettingError(
+                "{method}: its classes do not overlap, so a missing key cannot match every value "
+                "(missing = 'wildcard'); use 'suppressed' or 'category', which are stricter, or "
+                "LocalSuppression.",
+                method=type(self).__name__,
+            )
 
     def _distances(
         self, sensitive: Sequence[Column], starts: Integers

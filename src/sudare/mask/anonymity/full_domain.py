@@ -33,7 +33,8 @@ class FullDomain(Anonymity):
 
     Keys without a hierarchy get an automatic one (:func:`sudare.describe.automatic`). Missing and
     not-applicable keys are values of their own; a column that has some and reaches the last level
-    becomes missing altogether, so that its gaps are not distinguished.
+    becomes missing altogether, so that its gaps are not distinguished. This holds under
+    ``missing="suppressed"`` and "category" alike; "wildcard" is refused, as classes do not overlap.
 
     References
     ----------

@@ -5,12 +5,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sudare.core import MISSING, Codes, Column, Draws, Flags, Integers, Microdata, Plan, Step
+from sudare.core import (
+    MISSING,
+    Codes,
+    Column,
+    Draws,
+    Flags,
+    Integers,
+    Microdata,
+    Plan,
+    Step,
+    blanked,
+)
 from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.engine.counting import joint_keys, renumbered
 from sudare.mask.anonymity.lattice import Lattice, Node, lattice_of
-from sudare.mask.anonymity.local_suppression import blanked
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,6 +118,15 @@ class Keys:
         """Return the level of each column."""
         by_position = dict(zip(lattice.keys, node.levels.tolist(), strict=True))
         return {column.name: by_position[position] for position, column in enumerate(self.columns)}
+
+    def values(self, records: Flags) -> Codes:
+        """Return the combinations of values that some records have, as a plan keeps them."""
+        pairs = zip(self.columns, self.hierarchies, strict=True)
+        leaves = [
+            extended(hierarchy, absent=_has_gaps(column))[0][leaf_of_record(column, hierarchy)]
+            for column, hierarchy in pairs
+        ]
+        return np.unique(np.stack(leaves, axis=1)[records], axis=0)
 
     def plan(self, step: Step, lattice: Lattice, node: Node, bound: float) -> GeneralizationPlan:
         """Return the plan that publishes a generalization."""

@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core import (
-    MISSING,
     AtLeast,
     Codes,
     Column,
@@ -17,10 +16,11 @@ from sudare.core import (
     Label,
     Masker,
     Microdata,
-    Numeric,
     Plan,
+    Relation,
     Takes,
     WorksOn,
+    blanked,
     unknown_name,
 )
 from sudare.engine.counting import (
@@ -36,15 +36,6 @@ from sudare.mask.anonymity.suppression_search import (
     suppress_categories,
     suppress_wildcards,
 )
-
-
-def blanked(column: Column, lost: Flags) -> Column:
-    """Return the column with some values missing."""
-    if isinstance(column, Numeric):
-        absent = None if column.absent is None else column.absent & ~lost
-        return replace(column, values=np.where(lost, np.nan, column.values), absent=absent)
-    coded = column.coded
-    return replace(coded, codes=np.where(lost, MISSING, coded.codes))
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,6 +127,8 @@ class LocalSuppression(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "groups"
+    relation: ClassVar[Relation] = "hides"
+    promises: ClassVar[Mapping[str, str]] = {"KAnonymity": "k"}
     by_values: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"
 
@@ -175,6 +168,6 @@ class LocalSuppression(Masker):
             return distinct_rows(keys)
         rows, index = distinct_rows([with_blank_value(key) for key in keys])
         fixed = np.zeros(len(rows.sizes), np.int64)
-        for place, key in enumerate(keys):
-            fixed[index] |= key.missing.astype(np.int64) << place
+        for position, key in enumerate(keys):
+            fixed[index] |= key.missing.astype(np.int64) << position
         return replace(rows, fixed=fixed), index

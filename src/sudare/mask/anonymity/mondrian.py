@@ -20,21 +20,23 @@ from sudare.core import (
     MismatchError,
     Numeric,
     Plan,
+    Step,
+    blanked,
     label_codes,
 )
 from sudare.describe import Hierarchy
 from sudare.engine.counting import joint_keys, renumbered
 from sudare.engine.frames import written_labels
+from sudare.mask.anonymity.class_conditions import ClassConditions, class_space
 from sudare.mask.anonymity.combinations import by_combination
 from sudare.mask.anonymity.conditions import Anonymity
-from sudare.mask.anonymity.local_suppression import blanked
 from sudare.mask.microaggregation import represented
 
 Published = Literal["range", "mean", "median", "mode"]
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class KeyAxis:
     """One key as Mondrian sees it: codes in an order, where they lie, and where cuts may be.
 
     Not applicable and missing come behind the last value, far away, so that they are cut off
@@ -56,7 +58,7 @@ class Axis:
     joints: Codes
 
 
-def axis(column: Column, hierarchy: Hierarchy | None) -> Axis:
+def axis(column: Column, hierarchy: Hierarchy | None) -> KeyAxis:
     """Return a key as Mondrian sees it; with a hierarchy, in the order of its groups."""
     coded = column.coded
     size = len(coded.labels)
@@ -75,7 +77,7 @@ def axis(column: Column, hierarchy: Hierarchy | None) -> Axis:
         scaled = (numbers - numbers[0]) / max(numbers[-1] - numbers[0], 1e-300)
     highest = int(joints.max()) + 1
     joints[-1] = highest
-    return Axis(
+    return KeyAxis(
         rank[coded.codes],
         np.concatenate((scaled, [2.0, 3.0])),
         np.concatenate((joints, [highest, highest])).astype(np.int32),
@@ -83,7 +85,7 @@ def axis(column: Column, hierarchy: Hierarchy | None) -> Axis:
 
 
 def _alike(
-    axes: Sequence[Axis], values: Codes, copies: Integers | None
+    axes: Sequence[KeyAxis], values: Codes, copies: Integers | None
 ) -> tuple[Integers, Integers, Integers]:
     """Return which records are alike, one of each kind, and how many there are of it."""
     sensitive = [(column, int(column.max(initial=0)) + 1) for column in values.T]
@@ -100,6 +102,45 @@ def _side_by_side(arrays: Sequence[Any], kind: type[Any]) -> Any:
     for row, array in zip(table, arrays, strict=True):
         row[: len(array)] = array
     return table
+
+
+def _cut(
+    axes: Sequence[KeyAxis],
+    example: Integers,
+    values: Codes,
+    copies: Integers,
+    flat: Flags,
+    strict: bool,  # noqa: FBT001
+    conditions: ClassConditions,
+) -> Integers:
+    """Return the class of each kind of record, from 0."""
+    from sudare.mask.anonymity._kernels_mondrian import Box, BoxSpace, boxes, room
+
+    rows, keys = len(example), len(axes)
+    codes = np.stack([key.codes[example] for key in axes], axis=1)
+    box = Box(
+        np.ascontiguousarray(codes),
+        np.ascontiguousarray(values[example], np.int32),
+        copies,
+        np.arange(rows),
+        _side_by_side([key.positions for key in axes], np.float64),
+        _side_by_side([key.joints for key in axes], np.int32),
+        flat,
+        strict,
+    )
+    space = BoxSpace(
+        np.empty(keys, np.int32),
+        np.empty(keys, np.int32),
+        np.empty(keys),
+        np.empty(keys, np.int64),
+        np.empty(keys, np.int64),
+        np.empty(room(rows), np.int32),
+        np.empty(room(rows), np.int64),
+        np.empty((rows + 1, 2), np.int64),
+    )
+    index = np.empty(rows, np.int64)
+    boxes(box, conditions, class_space(len(conditions.shares), conditions), space, index)
+    return index
 
 
 @dataclass(frozen=True, repr=False)
@@ -240,7 +281,8 @@ class Mondrian(Anonymity):
     between its groups only, unless cuts are relaxed.
 
     Missing and not-applicable keys lie beyond all values and are cut off first. Where that cannot
-    be, the class publishes the key as missing.
+    be, the class publishes the key as missing. Blanks are a value of their own under
+    ``missing="suppressed"`` and "category" alike; "wildcard" is refused, as classes do not overlap.
 
     References
     ----------
@@ -260,29 +302,24 @@ class Mondrian(Anonymity):
     strict: Annotated[bool, "whether records with equal values of a key stay together"] = True
     representative: Annotated[Published, "what a class publishes for its values"] = "range"
 
+    def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
+        """Return the public account: a range covers the values of a class, a mean is near them."""
+        made = super().step(columns, public)
+        return made if self.representative == "range" else replace(made, relation="near")
+
     def learn(self, table: LargeTable) -> Plan:
         """Learn from a table that is not in memory: what each combination of keys becomes."""
         counted = table.counted(self.looks_at(table.head))
         return by_combination(self.fit(counted), counted)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> MondrianPlan:
-        from sudare.mask.anonymity._kernels_mondrian import Box, boxes
-
         conditions, values = self.class_conditions(data, columns)
         given = [name for name in columns if name in (self.hierarchies or {})]
         hierarchies = {name: self.hierarchy(data[name]) for name in given}
         axes = [axis(data[name], hierarchies.get(name)) for name in columns]
         index, example, copies = _alike(axes, values, data.copies)
-        box = Box(
-            np.stack([key.codes[example] for key in axes], axis=1),
-            values[example],
-            copies,
-            np.arange(len(example)),
-            _side_by_side([key.positions for key in axes], np.float64),
-            _side_by_side([key.joints for key in axes], np.int32),
-            np.array([name not in hierarchies for name in columns]),
-            self.strict,
-        )
-        groups = boxes(box, conditions)[index]
+        flat = np.array([name not in hierarchies for name in columns])
+        cut = _cut(axes, example, values, copies, flat, self.strict, conditions)
+        groups = cut[index]
         public: dict[str, dict[str, float]] = {name: {} for name in columns}
         return MondrianPlan(self.step(columns, public), groups, hierarchies, self.representative)

@@ -1,9 +1,13 @@
 """Suppression: records in classes that are too small lose all their keys."""
 
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 
-from sudare.core import Microdata
+from sudare.core import Microdata, Relation, SettingError
 from sudare.describe import Hierarchy
+from sudare.engine.counting import wildcard_sizes
 from sudare.mask.anonymity.conditions import Anonymity
 from sudare.mask.anonymity.generalization import GeneralizationPlan, Keys
 from sudare.mask.anonymity.lattice import Search, loss_of
@@ -13,10 +17,15 @@ class Suppression(Anonymity):
     """Suppress all keys of records that share them with fewer than k records.
 
     Nothing else changes: what is published is exact. Suppressed records are a class like any
-    other: where they are fewer than k, the smallest class goes with them. Missing and
-    not-applicable keys are values of their own. To lose single cells in place of whole
-    records see :class:`sudare.mask.LocalSuppression`, to generalize before see
+    other: where they are fewer than k, the smallest class goes with them. To lose single cells in
+    place of whole records see :class:`sudare.mask.LocalSuppression`, to generalize before see
     :class:`sudare.mask.FullDomain`.
+
+    Missing and not-applicable keys are values of their own. The table is k-anonymous, l-diverse and
+    t-close also where suppressed keys match every value, so "suppressed" and "category" are the
+    same here. With ``missing="wildcard"`` blanks of the data match every value as well (the rule of
+    sdcMicro), and records are suppressed that fewer than k match; this is not offered together with
+    ``l`` or ``t``. Measure it by ``sudare.risk.KAnonymity(missing="wildcard")``.
 
     References
     ----------
@@ -32,6 +41,8 @@ class Suppression(Anonymity):
     30
     """
 
+    relation: ClassVar[Relation] = "hides"
+
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
         conditions, values = self.class_conditions(data, columns)
         labels = [data[name].coded.labels for name in columns]
@@ -40,4 +51,20 @@ class Suppression(Anonymity):
         lattice = keys.lattice(values, data.copies)
         search = Search(lattice, conditions, loss_of("height", lattice, self.k), data.records, None)
         node = search.at(np.zeros(len(columns), np.int64))
-        return keys.plan(self.step(columns, {}), lattice, node, node.loss)
+        plan = keys.plan(self.step(columns, {}), lattice, node, node.loss)
+        if self.missing != "wildcard":
+            return plan
+        matched = wildcard_sizes(keys.columns) >= self.k
+        lost = data.total(~matched)
+        share = lost / data.records
+        return replace(
+            plan, kept=keys.values(matched), suppressed=int(lost), loss=share, bound=share
+        )
+
+    def _check_rule(self) -> None:
+        if self.missing == "wildcard" and (self.l is not None or self.t is not None):
+            raise SettingError(
+                "{method}: with l or t a missing key cannot match every value "
+                "(missing = 'wildcard'); use 'suppressed' or 'category', which are stricter.",
+                method=type(self).__name__,
+            )

@@ -23,7 +23,7 @@ from sudare.core import (
     WorksOn,
 )
 from sudare.engine.counting import joint_keys, record_keys, refuse_wide, renumbered, side_by_side
-from sudare.mask.microaggregation.partition import on_grid
+from sudare.mask.microaggregation.grouping import on_grid
 from sudare.mask.microaggregation.representative import Representative, lost, represented
 
 

@@ -1,6 +1,6 @@
 """Microaggregation in parts: neighbors are divided first, then grouped part by part.
 
-It is the rule of :func:`~sudare.mask.microaggregation.partition.blockwise_mdav` for tables that
+It is the rule of :func:`~sudare.mask.microaggregation.grouping.blockwise_mdav` for tables that
 are not in memory: records are divided at the middle of the column that varies most, and so on.
 Where to divide is learnt from a sample; scales are those of the whole table.
 """
@@ -21,6 +21,7 @@ from sudare.core import (
     Moments,
     Numeric,
     Parting,
+    significant,
 )
 from sudare.engine.counting import (
     block_moments,
@@ -169,8 +170,8 @@ class Loss:
         """Return what the public may know of it."""
         if isinstance(column, Numeric):
             total = float(self.before.products[0, 0])
-            return {"sse_share": self.changed / total if total > 0 else 0.0}
-        return {"changed_share": self.changed / max(self.before.weight, 1)}
+            return {"sse_share": significant(self.changed / total, digits=1) if total > 0 else 0.0}
+        return {"changed_share": significant(self.changed / max(self.before.weight, 1), digits=1)}
 
 
 def loss_of(before: Column, after: Column) -> Loss:

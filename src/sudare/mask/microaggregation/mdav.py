@@ -20,9 +20,9 @@ from sudare.mask.microaggregation.aggregation import (
     record_order,
     strata_keys,
 )
+from sudare.mask.microaggregation.grouping import blockwise_mdav, lost_share, refined
 from sudare.mask.microaggregation.in_parts import Loss, neighbor_parting
 from sudare.mask.microaggregation.metric import Scaling, coordinates
-from sudare.mask.microaggregation.partition import blockwise_mdav, lost_share, refined
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from sudare.core import MISSING, Array, Codes, Column, Floats, Integers, Numeric
+from sudare.core import MISSING, Array, Codes, Column, Floats, Integers, Numeric, significant
 from sudare.engine.counting import in_units, magnitude
 
 Representative = Literal["mean", "median", "mode"]
@@ -150,13 +150,14 @@ def lost(before: Column, after: Column) -> dict[str, float]:
     """Return what the public may know of the loss in one column.
 
     For numbers the share of the summed squares (SSE / SST), for categories the share of records
-    that changed, both over the records that still have a value.
+    that changed, both over the records that still have a value, and with one digit.
     """
     known = after.known
     if isinstance(before, Numeric) and isinstance(after, Numeric):
         power = magnitude(before.values)
         values, masked = (in_units(c.values[known], power) for c in (before, after))
         total = float(((values - values.mean()) ** 2).sum()) if len(values) else 0.0
-        return {"sse_share": float(((values - masked) ** 2).sum()) / total if total > 0 else 0.0}
+        changed = float(((values - masked) ** 2).sum())
+        return {"sse_share": significant(changed / total, digits=1) if total > 0 else 0.0}
     changed = before.coded.codes[known] != after.coded.codes[known]
-    return {"changed_share": float(changed.mean()) if len(changed) else 0.0}
+    return {"changed_share": significant(changed.mean(), digits=1) if len(changed) else 0.0}

@@ -14,6 +14,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
+    Relation,
     SettingError,
     Takes,
     WorksOn,
@@ -105,6 +106,7 @@ class TreeMicroaggregation(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "covers"
     takes: ClassVar[Takes] = "categories"
 
     k: Annotated[int, AtLeast(2), "least number of records of a category"] = 3

@@ -17,6 +17,7 @@ from sudare.core import (
     Role,
     SettingError,
     Takes,
+    significant,
 )
 from sudare.engine.counting import groups, in_units, magnitude
 from sudare.mask.microaggregation.aggregation import (
@@ -45,7 +46,7 @@ def optimal_groups(values: Floats, k: int) -> Integers:
     >>> optimal_groups(np.array([1.0, 2.0, 8.0, 9.0, 10.0]), 2).tolist()
     [0, 0, 1, 1, 1]
     """
-    from sudare.mask.microaggregation._kernels import optimal_breaks
+    from sudare.mask.microaggregation.grouping import optimal_breaks
 
     if not 2 <= k <= len(values):
         raise SettingError(
@@ -169,7 +170,7 @@ class UnivariateMicroaggregation(Aggregation):
             old, new = (in_units(column.values[changed], power) for column in (before, after))
             lost = float(((old - new) ** 2).sum())
             total = float(moments_in_units(table, name, power).products[0, 0])
-            public[name] = {"sse_share": lost / total if total > 0 else 0.0}
+            public[name] = {"sse_share": significant(lost / total, digits=1) if total > 0 else 0.0}
         return ChangesPlan(self.step(columns, public), changes)
 
     def _group(self, data: Microdata, columns: tuple[str, ...]) -> Plan:

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from sudare.core import AtLeast, Floats, Integers
+from sudare.mask.microaggregation.grouping import variable_mdav
 from sudare.mask.microaggregation.mdav import Microaggregation
-from sudare.mask.microaggregation.partition import variable_mdav
 
 
 class VariableMicroaggregation(Microaggregation):

@@ -12,15 +12,22 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
+    Relation,
     Role,
     Takes,
     WorksOn,
+    significant_above,
 )
 from sudare.engine.counting import moments_of
 
 Ratio = Annotated[
     float, AtLeast(0), "standard deviation of the noise relative to that of the column"
 ]
+
+
+def noise_size(data: Microdata, column: str, sd_ratio: float) -> float:
+    """Return the standard deviation of the noise of a column, of two digits and not too small."""
+    return significant_above(sd_ratio * float(moments_of(data, [column]).sd[0]))
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,9 +47,10 @@ class Noise(Masker):
     """Add independent normal noise to numbers.
 
     The noise of a column has mean 0 and ``sd_ratio`` times the column's standard deviation (over
-    the records that have a value). Its size is public, so that an analyst can allow for it.
-    Missing and not-applicable values stay what they are; whole numbers and dates are rounded only
-    when they are written to a type that has no fractions.
+    the records that have a value), rounded up to two digits. Its size is public, so that an analyst
+    can allow for it: the variance of the column is that of the masked one less its square. Missing
+    and not-applicable values stay what they are; whole numbers and dates are rounded only when they
+    are written to a type that has no fractions.
 
     References
     ----------
@@ -59,6 +67,7 @@ class Noise(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "drawn"
     takes: ClassVar[Takes] = "numbers"
     random: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
@@ -66,6 +75,6 @@ class Noise(Masker):
     sd_ratio: Ratio = 0.1
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        noise_sd = {name: self.sd_ratio * float(moments_of(data, [name]).sd[0]) for name in columns}
+        noise_sd = {name: noise_size(data, name, self.sd_ratio) for name in columns}
         public = {name: {"noise_sd": sd} for name, sd in noise_sd.items()}
         return NoisePlan(self.step(columns, public), noise_sd)

@@ -5,8 +5,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Draws, Floats, Masker, Microdata, Plan, Role, Takes, WorksOn
-from sudare.engine.counting import correlation_of, moments_of, root
+from sudare.core import (
+    Draws,
+    Floats,
+    Masker,
+    Microdata,
+    Plan,
+    Relation,
+    Role,
+    Takes,
+    WorksOn,
+    significant,
+)
+from sudare.engine.counting import correlation_of, moments_of, product, root
 from sudare.mask.noise.additive_noise import Ratio
 
 
@@ -38,13 +49,12 @@ class CorrelatedNoisePlan(Plan):
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         names = self.step.columns
         independent = np.stack([draws.normal(name, data.rows) for name in names])
-        moved = []
-        for row, name in enumerate(names):
-            column = data[name].numeric
-            # Not one matrix product: its rounding would depend on the rows of a partition.
-            noise = (self.mixing[row][:, None] * independent).sum(axis=0)
-            moved.append(replace(column, values=column.values + noise))
-        return data.replacing(moved)
+        columns = [data[name].numeric for name in names]
+        mixed = product(self.mixing, independent)
+        return data.replacing(
+            replace(column, values=column.values + noise)
+            for column, noise in zip(columns, mixed, strict=True)
+        )
 
 
 class CorrelatedNoise(Masker):
@@ -53,7 +63,9 @@ class CorrelatedNoise(Masker):
     The noise has mean 0 and covariance ``sd_ratio``² · Σ, Σ being the covariance of the numbers:
     each column gets noise of ``sd_ratio`` times its standard deviation, as with :class:`Noise`,
     and correlations stay what they were. The masked covariance is (1 + ``sd_ratio``²) · Σ, so that
-    an analyst gets Σ by dividing.
+    an analyst gets Σ by dividing. What is published is ``sd_ratio``, and two digits of the size of
+    the noise of each column: sizes that were rounded one by one would change correlations, and
+    sums would no longer be those of their parts.
 
     Standard deviations are over the records that have a value, correlations over those that have
     both. A constant column gets no noise. Missing and not-applicable values stay what they are,
@@ -76,6 +88,7 @@ class CorrelatedNoise(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "drawn"
     takes: ClassVar[Takes] = "numbers"
     random: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
@@ -85,5 +98,6 @@ class CorrelatedNoise(Masker):
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         noise_sd = self.sd_ratio * np.array([moments_of(data, [name]).sd[0] for name in columns])
         mixing = mixing_matrix(correlation_of(data, columns), noise_sd)
-        public = {name: {"noise_sd": float(sd)} for name, sd in zip(columns, noise_sd, strict=True)}
+        sizes = zip(columns, noise_sd, strict=True)
+        public = {name: {"noise_sd": significant(sd)} for name, sd in sizes}
         return CorrelatedNoisePlan(self.step(columns, public), mixing)

@@ -14,6 +14,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
+    Relation,
     Role,
     Takes,
     WorksOn,
@@ -84,6 +85,7 @@ class MultiplicativeNoise(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "drawn"
     takes: ClassVar[Takes] = "numbers"
     random: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")

@@ -11,11 +11,12 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
+    Relation,
     SettingError,
     Takes,
     WorksOn,
 )
-from sudare.mask.randomize.privacy_budget import Possible, RandomizationPlan, bounds_of
+from sudare.mask.randomize.privacy_budget import Possible, RandomizationPlan, public_bounds
 
 
 class BoundedLaplace(Masker):
@@ -32,9 +33,11 @@ class BoundedLaplace(Masker):
     Notes
     -----
     The bounds are public. Give them as ``bounds``; otherwise they are the smallest and the largest
-    value of the data, which the step then publishes. Missing and not-applicable values stay what
-    they are and are not protected. A column of whole numbers is rounded when it is written to a
-    type without fractions; that costs no privacy, and estimators may neglect it (theorem 1).
+    value of the data, widened to round numbers (multiples of 1, 2 or 5 times a power of ten, a
+    fifth to a tenth of the range), which the step then publishes. Missing and not-applicable values
+    stay what they are and are not protected. A column of whole numbers is rounded when it is
+    written to a type without fractions; that costs no privacy, and estimators may neglect it
+    (theorem 1).
 
     References
     ----------
@@ -51,6 +54,7 @@ class BoundedLaplace(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "drawn"
     takes: ClassVar[Takes] = "numbers"
     random: ClassVar[bool] = True
 
@@ -73,7 +77,7 @@ class BoundedLaplace(Masker):
         for name in columns:
             column = data[name]
             if isinstance(column, Numeric):
-                low, high = bounds_of(type(self).__name__, column, self.bounds)
+                low, high = public_bounds(type(self).__name__, column, self.bounds)
                 channels[name] = BoundedNoise(low, high, self._scale_ratio(name) * (high - low))
         public = {name: channel.public() for name, channel in channels.items()}
         return RandomizationPlan(self.step(columns, public), channels)

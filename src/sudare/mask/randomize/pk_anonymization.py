@@ -13,6 +13,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
+    Relation,
     Replacement,
     SettingError,
     Takes,
@@ -24,8 +25,8 @@ from sudare.mask.randomize.privacy_budget import (
     Domain,
     Possible,
     RandomizationPlan,
-    bounds_of,
     budget_shares,
+    public_bounds,
     replacement,
 )
 
@@ -47,10 +48,11 @@ class PkAnonymization(Masker):
     Notes
     -----
     Categories and bounds are public. Give them as ``domains`` and ``bounds``; otherwise they are
-    the column's list of labels, and the smallest and largest number of the data, which the step
-    then publishes. The budget depends on the data through n only. Missing and not-applicable
-    values stay what they are and are not counted: make them a category first if being missing
-    tells something.
+    the column's list of labels, and the smallest and largest number of the data, widened to round
+    numbers, which the step then publishes. The budget depends on the data through n only. Missing
+    and not-applicable values stay what they are: a record is hidden only among those that lack the
+    same keys, which `sudare.mask.privacy` counts when it is given the table. Make them a category
+    first if that is too few. k also needs an order of the records that tells nothing.
 
     References
     ----------
@@ -71,6 +73,7 @@ class PkAnonymization(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "drawn"
     takes: ClassVar[Takes] = "any"
     random: ClassVar[bool] = True
 
@@ -113,7 +116,7 @@ class PkAnonymization(Masker):
 
     def _channel(self, column: Column) -> Channel:
         if isinstance(column, Numeric):
-            return BoundedNoise(*bounds_of(type(self).__name__, column, self.bounds), 1.0)
+            return BoundedNoise(*public_bounds(type(self).__name__, column, self.bounds), 1.0)
         return replacement(column.coded, 0.0, self.domains)
 
     def _refuse(self, data: Microdata, columns: tuple[str, ...]) -> None:

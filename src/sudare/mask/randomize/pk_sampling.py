@@ -1,21 +1,19 @@
 """Pk-sampling: each record publishes few of its keys, drawn at random, with the whole budget."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from sudare.core import (
-    MISSING,
     AtLeast,
-    Categorical,
-    Column,
     Draws,
     Flags,
     Floats,
     Microdata,
     Plan,
+    blanked,
 )
 from sudare.mask.randomize.pk_anonymization import PkAnonymization
 from sudare.mask.randomize.privacy_budget import RandomizationPlan, total_epsilon
@@ -60,7 +58,7 @@ class PkSamplingPlan(RandomizationPlan):
         drawn = first_to_arrive(uniform, self.weights, self.answers)
         randomized = super()._transform(data, draws)
         return randomized.replacing(
-            _only(randomized[name], drawn[:, column]) for column, name in enumerate(names)
+            blanked(randomized[name], ~drawn[:, column]) for column, name in enumerate(names)
         )
 
 
@@ -128,12 +126,3 @@ class PkSampling(PkAnonymization):
         answers = min(self.answers, sum(weight > 0 for weight in weights))
         share = total_epsilon(self.k, rows) / answers
         return [share if weight > 0 else 0.0 for weight in weights]
-
-
-def _only(column: Column, published: Flags) -> Column:
-    """Return the column with everything but what is published missing."""
-    if isinstance(column, Categorical):
-        return replace(column, codes=np.where(published, column.codes, MISSING))
-    column = column.numeric
-    absent = None if column.absent is None else column.absent & published
-    return replace(column, values=np.where(published, column.values, np.nan), absent=absent)

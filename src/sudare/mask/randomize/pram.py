@@ -19,9 +19,11 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
+    Relation,
     SettingError,
     Takes,
     WorksOn,
+    rounded_shares,
 )
 from sudare.engine.counting import label_counts
 
@@ -74,17 +76,19 @@ def invariant_matrix(matrix: Floats, shares: Floats) -> Floats:
     return matrix @ back
 
 
-def retaining(matrix: Floats, shares: Floats, retain: float) -> Floats:
-    """Mix a matrix with standing still, so that a share ``retain`` of all records stays.
+def invariant_retention(shares: Floats, retain: float) -> Floats:
+    """Return ρI + (1 - ρ)1πᵀ: a category stays with ρ, or one is drawn by the shares π.
 
-    Invariance is kept: ``shares @ R == shares`` for both parts of the mixture. A matrix that
-    already keeps more than that is returned as it is.
+    Every category stays with ``retain`` or more, and the shares stay in expectation:
+    ``shares @ R == shares``.
+
+    Examples
+    --------
+    >>> made = invariant_retention(np.array([0.7, 0.2, 0.1]), 0.8)
+    >>> made.diagonal().round(3).tolist()
+    [0.94, 0.84, 0.82]
     """
-    stays = float(shares @ np.diag(matrix))
-    if stays >= retain:
-        return matrix
-    moving = (1 - retain) / (1 - stays)
-    return moving * matrix + (1 - moving) * np.eye(len(matrix))
+    return retain * np.eye(len(shares)) + (1 - retain) * shares
 
 
 def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
@@ -169,9 +173,17 @@ class Pram(Masker):
     it. Missing and not-applicable values stay what they are.
 
     An ``invariant`` matrix keeps the share of every category in expectation, so that tables of one
-    variable need no correction. It is made in two steps from the matrix above; a share ``retain``
-    of all records then keeps its category, frequent ones more often than rare ones. The shares
-    are those of the records, or of the weights if these count.
+    variable need no correction: a category stays with probability ``retain``, and otherwise one of
+    all is drawn in proportion to the shares, perhaps the same again. So every category stays with
+    ``retain`` or more, frequent ones more often than rare ones. A matrix given for the column is
+    made invariant in two steps. The shares are those of the records, or of the weights if these
+    count.
+
+    Notes
+    -----
+    The matrix is published, and must not tell the counts: the shares in it are those of counts
+    rounded to two digits, and to multiples of five below a hundred. Expected shares therefore move
+    by up to 1 - ``retain`` times that rounding.
 
     References
     ----------
@@ -189,6 +201,7 @@ class Pram(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "drawn"
     takes: ClassVar[Takes] = "categories"
     random: ClassVar[bool] = True
 
@@ -225,6 +238,7 @@ class Pram(Masker):
         counts = label_counts(column, weights)
         if counts.sum() == 0:
             return matrix
-        shares = counts / counts.sum()
-        made = invariant_matrix(matrix, shares)
-        return made if given is not None else retaining(made, shares, self.retain)
+        shares = rounded_shares(counts / counts.sum() * label_counts(column).sum())
+        if given is None:
+            return invariant_retention(shares, self.retain)
+        return invariant_matrix(matrix, shares)

@@ -5,7 +5,7 @@ given person with a probability above 1/k.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -22,7 +22,7 @@ from sudare.core import (
     Numeric,
     Replacement,
     SettingError,
-    Step,
+    round_range,
 )
 from sudare.engine.counting import refuse_wide
 from sudare.mask.randomize.pram import refuse_many
@@ -30,7 +30,7 @@ from sudare.mask.randomize.pram import refuse_many
 Bounds = tuple[float, ...]
 Possible = Annotated[
     Mapping[str, Bounds] | None,
-    "by column, the lowest and highest number possible; by default those of the data",
+    "by column, the lowest and highest number possible; by default round numbers around the data",
 ]
 Domain = tuple[int | str, ...]
 
@@ -78,62 +78,6 @@ def budget_shares(k: float, rows: int, weights: Sequence[float]) -> Floats:
     return shares
 
 
-@dataclass(frozen=True)
-class Privacy:
-    """What randomization protects.
-
-    Attributes
-    ----------
-    k
-        Of Pk-anonymity.
-    epsilon
-        Local privacy of the record as a whole: whatever is published, the probabilities given any
-        two true records differ at most by the factor e^ε.
-    by_column
-        ε of each column.
-    """
-
-    k: float
-    epsilon: float
-    by_column: Mapping[str, float] = field(default_factory=dict)
-
-
-def privacy(steps: Iterable[Step], *, rows: int) -> Privacy:
-    """Return k and ε of the columns that some steps randomized; other columns do not count.
-
-    A column that was randomized twice counts with the smaller ε: the second time cannot undo the
-    first. Of columns of which each record publishes a few, the few of largest ε count.
-
-    Parameters
-    ----------
-    steps
-        What was done.
-    rows
-        Number of records.
-
-    Examples
-    --------
-    >>> import sudare
-    >>> data = sudare.datasets.toy()
-    >>> masked = sudare.apply(data, sudare.mask.PkAnonymization(k=5), seed=7)
-    >>> bounds = sudare.mask.privacy(masked.steps, rows=data.rows)
-    >>> round(bounds.k, 9), round(bounds.epsilon, 3), round(bounds.by_column["age"], 3)
-    (5.0, 2.301, 0.46)
-    """
-    by_column: dict[str, float] = {}
-    drawn_by: dict[str, tuple[int, int]] = {}
-    for number, step in enumerate(steps):
-        for column, public in step.public.items():
-            if "epsilon" in public:
-                by_column[column] = min(public["epsilon"], by_column.get(column, np.inf))
-                drawn_by[column] = number, public.get("answers", len(step.columns))
-    spent: list[float] = []
-    for draw in set(drawn_by.values()):
-        of_draw = [by_column[column] for column in by_column if drawn_by[column] == draw]
-        spent += sorted(of_draw, reverse=True)[: draw[1]]
-    return Privacy(anonymity(spent, rows), float(sum(spent)), by_column)
-
-
 @dataclass(frozen=True, repr=False)
 class RandomizationPlan(ColumnPlan):
     """The channel of each column."""
@@ -160,6 +104,14 @@ def replacement(
     refuse_many(column.name, len(labels))
     column.codes_in(labels)  # refuses categories that are not in the domain
     return Replacement(labels, retain)
+
+
+def public_bounds(
+    method: str, column: Numeric, bounds: Mapping[str, Bounds] | None
+) -> tuple[float, float]:
+    """Return the bounds given for a column, or round numbers around its smallest and largest."""
+    ends = bounds_of(method, column, bounds)
+    return ends if column.name in (bounds or {}) else round_range(*ends)
 
 
 def bounds_of(

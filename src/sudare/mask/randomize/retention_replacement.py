@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
-from sudare.core import Between, Masker, Microdata, Plan, SettingError, Takes, WorksOn
+from sudare.core import Between, Masker, Microdata, Plan, Relation, SettingError, Takes, WorksOn
 from sudare.mask.randomize.privacy_budget import Domain, RandomizationPlan, replacement
 
 
@@ -41,6 +41,7 @@ class RetentionReplacement(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "drawn"
     takes: ClassVar[Takes] = "categories"
     random: ClassVar[bool] = True
 

@@ -21,6 +21,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
+    Relation,
     SettingError,
     Takes,
     WorksOn,
@@ -181,6 +182,7 @@ class GlobalRecode(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "covers"
     takes: ClassVar[Takes] = "categories"
 
     min_share: Annotated[

@@ -21,6 +21,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
+    Relation,
     SettingError,
     Takes,
     WorksOn,
@@ -182,6 +183,7 @@ class Intervals(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "covers"
     takes: ClassVar[Takes] = "numbers"
 
     classes: Annotated[int, AtLeast(2), "largest number of classes"] = 16

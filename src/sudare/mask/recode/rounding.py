@@ -15,6 +15,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
+    Relation,
     Role,
     SettingError,
     Takes,
@@ -96,6 +97,7 @@ class Rounding(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "covers"
     takes: ClassVar[Takes] = "numbers"
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 

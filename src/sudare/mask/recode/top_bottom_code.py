@@ -18,10 +18,13 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
+    Relation,
     Role,
     SettingError,
     Takes,
     WorksOn,
+    multiple_below,
+    round_unit,
 )
 from sudare.engine.counting import label_counts
 from sudare.mask.recode.global_recode import Recoding
@@ -34,6 +37,7 @@ End = Literal["bottom", "top"]
 
 _SHARE = 0.01
 _FEWEST = 3  # the mean of one or two records would publish them
+_STEPS = 10  # of a round unit are at least so many between the median and a bound
 
 
 def tail_bound(counts: Floats, share: float) -> int:
@@ -56,10 +60,40 @@ def tail_bound(counts: Floats, share: float) -> int:
     return int(np.argmax(above <= allowed))
 
 
+def round_bound(levels: Floats, counts: Floats, bound: float) -> float:
+    """Return a bound moved to the next round number on the way to the median.
+
+    The round number is a multiple of 1, 2 or 5 times a power of ten, at most a tenth of that way.
+
+    Parameters
+    ----------
+    levels, counts
+        Distinct values in ascending order, and number or weight of their records, shape (levels,).
+    bound
+        Where a tail begins that was found in these counts.
+
+    Examples
+    --------
+    >>> levels = np.array([20.0, 40.0, 61.0, 87.0])
+    >>> round_bound(levels, np.array([9.0, 9.0, 9.0, 1.0]), 87.0)
+    86.0
+    """
+    middle = _median(levels, counts)
+    if bound == middle:
+        return bound
+    unit = round_unit(abs(bound - middle) / _STEPS)
+    return multiple_below(bound, unit) if bound > middle else -multiple_below(-bound, unit)
+
+
+def _median(levels: Floats, counts: Floats) -> float:
+    return float(levels[np.searchsorted(counts.cumsum(), counts.sum() / 2)])
+
+
 def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) -> float:
     """Return the (weighted) mean of the values beyond a bound, or the bound if they are too few.
 
-    It is taken over distinct values, so that it does not depend on the order of the records.
+    It is taken over distinct values, so that it does not depend on the order of the records, and
+    rounded as bounds are, so that all values of a tail but one do not tell the last.
     """
     values = np.array(column.coded.labels, np.float64)
     beyond = values > bound if end == "top" else values < bound
@@ -67,7 +101,11 @@ def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) ->
     chosen = counted if weights is None else label_counts(column, weights)[beyond]
     if counted.sum() < _FEWEST or chosen.sum() == 0:
         return bound
-    return float(np.average(values[beyond], weights=chosen))
+    mean = float(np.average(values[beyond], weights=chosen))
+    middle = _median(values, label_counts(column))
+    unit = round_unit(max(abs(bound - middle), abs(mean - bound)) / _STEPS)
+    nearest = multiple_below(mean + unit / 2, unit)
+    return max(nearest, bound) if end == "top" else min(nearest, bound)
 
 
 @dataclass(frozen=True)
@@ -102,10 +140,12 @@ class TopBottomPlan(ColumnPlan):
 class TopBottomCode(Masker):
     """Replace what lies beyond a top or bottom bound.
 
-    Bounds are given, or found so that at most a share of the records (of their weights, if these
+    Bounds are given, or found so that about a share of the records (of their weights, if these
     count) lies beyond; a bound given goes before a share, and with neither, one percent of the
-    records at each end is coded. Numbers beyond a bound become the bound or the (weighted) mean of
-    their tail; a tail of fewer than 3 records becomes the bound, since its mean would publish it.
+    records at each end is coded. A bound that is found is published: it is a round number, the next
+    one towards the median from where no more than the share lies beyond. Numbers beyond a bound
+    become the bound or the (weighted) mean of their tail, rounded likewise; a tail of fewer than 3
+    records becomes the bound, since its mean would publish it.
     With "label" the bound and all beyond it become one category such as "≥ 80", and numbers
     become ordered categories. Ordinal categories are coded by label in their order, and have no
     mean. Missing and not-applicable values stay what they are.
@@ -124,6 +164,7 @@ class TopBottomCode(Masker):
     """
 
     works_on: ClassVar[WorksOn] = "rows"
+    relation: ClassVar[Relation] = "covers"
     takes: ClassVar[Takes] = "ordered"
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
@@ -174,12 +215,15 @@ class TopBottomCode(Masker):
         bound, share = self._given(column.name, end)
         if bound is not None:
             return _checked(column, bound)
-        if share is None:
+        if not share:
             return None
-        counts = label_counts(column, weights)
-        if end == "top":
-            return column.coded.labels[tail_bound(counts, share)]
-        return column.coded.labels[len(counts) - 1 - tail_bound(counts[::-1], share)]
+        labels, counts = column.coded.labels, label_counts(column, weights)
+        place = tail_bound(counts if end == "top" else counts[::-1], share)
+        place = place if end == "top" else len(counts) - 1 - place
+        if not isinstance(column, Numeric):
+            return labels[place]
+        levels = np.array(labels, np.float64)
+        return _checked(column, round_bound(levels, counts, float(levels[place])))
 
     def _given(self, column: str, end: End) -> tuple[Bound | None, float | None]:
         if self.top is self.bottom is self.top_share is self.bottom_share is None:

@@ -21,7 +21,7 @@ from sudare.core import (
     WorksOn,
     normal_from,
 )
-from sudare.engine.counting import correlation, root
+from sudare.engine.counting import correlation, product, pseudoinverse, root, times
 from sudare.mask.swapping.rank_swapping import ranking
 
 
@@ -74,9 +74,8 @@ def fitted(given: Floats, scores: Floats) -> Floats:
     """
     known = ~np.isnan(scores)
     inputs = given[known]
-    effects = np.linalg.pinv(inputs.T @ inputs, hermitian=True) @ (inputs.T @ scores[known])
-    predicted: Floats = given @ effects
-    return predicted
+    effects = times(pseudoinverse(product(inputs.T, inputs)), times(inputs.T, scores[known]))
+    return times(given, effects)
 
 
 def placed(column: Column, scores: Floats, ties: Floats) -> Integers:
@@ -105,7 +104,7 @@ class ShufflingPlan(Plan):
         residuals = scores - means
         sd = np.sqrt(np.nanmean(residuals**2, axis=1))
         independent = np.stack([draws.normal(c.name, data.rows) for c in shuffled])
-        drawn = means + sd[:, None] * (root(correlation(residuals)) @ independent)
+        drawn = means + sd[:, None] * product(root(correlation(residuals)), independent)
         return data.replacing(
             column.take(placed(column, score, draws.uniform(column.name, data.rows, lane=1)))
             for column, score in zip(shuffled, drawn, strict=True)

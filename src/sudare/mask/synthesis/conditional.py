@@ -11,10 +11,12 @@ from typing import Literal
 import numpy as np
 
 from sudare.core import Array, Floats, Integers, MissingPartError, normal_from
+from sudare.engine.counting import eigen, product, pseudoinverse, times
 from sudare.mask.synthesis.predictors import Predictor, Ranks
 
 Model = Literal["tree", "regression"]
 _NO_VARIANCE = 1e-9  # a share of the largest that counts as none
+_DECIMALS = 4  # of the effects of a logit: as near as it is fitted, and the same in every library
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +169,12 @@ def regressed(
         Standard normal draws, shape (records,).
     """
     weighted = inputs * weights[:, None]
-    effects = np.linalg.pinv(weighted.T @ inputs, hermitian=True) @ (weighted.T @ scores)
-    fitted = inputs @ effects
+    effects = times(pseudoinverse(product(weighted.T, inputs)), times(weighted.T, scores))
+    fitted = times(inputs, effects)
     mean = np.average(fitted, weights=weights)
     explained = np.average((fitted - mean) ** 2, weights=weights)
     left = max(1 - explained, 0.0) * len(scores) / max(len(scores) - inputs.shape[1], 1)
-    drawn: Floats = others @ effects + np.sqrt(left) * normal
+    drawn: Floats = times(others, effects) + np.sqrt(left) * normal
     return drawn
 
 
@@ -200,7 +202,7 @@ def probabilities(inputs: Floats, target: Integers, weights: Floats, others: Flo
 
     def loss(flat: Floats) -> tuple[float, Floats]:
         effects = flat.reshape(start.shape)
-        scores = _scores(effects, old)
+        scores = _scored(effects, old @ effects[1:])
         chance = scores[own, target]
         total = np.exp(scores, out=scores).sum(axis=1)
         scores *= (share / total)[:, None]
@@ -214,14 +216,14 @@ def probabilities(inputs: Floats, target: Integers, weights: Floats, others: Flo
 
     options = {"maxiter": 100, "gtol": 1e-3}  # near enough for draws
     best = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
-    shares = np.exp(_scores(best.x.reshape(start.shape), new))
+    effects = np.round(best.x.reshape(start.shape), _DECIMALS)
+    shares = np.exp(_scored(effects, product(new, effects[1:])))
     shares /= shares.sum(axis=1, keepdims=True)
     return shares
 
 
-def _scores(effects: Floats, inputs: Floats) -> Floats:
-    """Return the linear scores of every category, of which the largest is 0."""
-    scores: Floats = inputs @ effects[1:]
+def _scored(effects: Floats, scores: Floats) -> Floats:
+    """Return the linear scores of every category with the constant; the largest of them is 0."""
     scores += effects[0]
     scores -= scores.max(axis=1, keepdims=True)
     return scores
@@ -240,10 +242,10 @@ def whitened(inputs: Floats, weights: Floats, others: Floats) -> tuple[Floats, F
     """
     mean = np.average(inputs, axis=0, weights=weights)
     apart = inputs - mean
-    sizes, directions = np.linalg.eigh((apart.T * weights) @ apart / weights.sum())
+    sizes, directions = eigen(product(apart.T * weights, apart) / weights.sum())
     kept = sizes > _NO_VARIANCE * sizes[-1]
     turn = directions[:, kept] / np.sqrt(sizes[kept])
-    return apart @ turn, (others - mean) @ turn
+    return product(apart, turn), product(others - mean, turn)
 
 
 def chosen(shares: Floats, uniform: Floats) -> Integers:

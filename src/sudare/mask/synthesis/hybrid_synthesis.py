@@ -6,7 +6,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core import Between, Draws, Flags, Floats, Masker, Microdata, Plan, Role, Takes, WorksOn
-from sudare.engine.counting import block_moments, root
+from sudare.engine.counting import (
+    block_moments,
+    eigen,
+    product,
+    pseudoinverse,
+    rebuilt,
+    root,
+)
 from sudare.mask.synthesis.linear import complete_moments, numbers
 
 _NO_VARIANCE = 1e-12  # a share of the largest eigenvalue that is rounding
@@ -28,13 +35,13 @@ def unrelated(noise: Floats, deviations: Floats, complete: Flags) -> Floats:
     """
     inside, given = noise[:, complete], deviations[:, complete]
     inside = inside - inside.mean(axis=1, keepdims=True)
-    slopes = np.linalg.pinv(given @ given.T, hermitian=True) @ (given @ inside.T)
-    inside = inside - slopes.T @ given
-    sizes, directions = np.linalg.eigh(block_moments(inside).covariance)
+    slopes = product(pseudoinverse(product(given, given.T)), product(given, inside.T))
+    inside = inside - product(slopes.T, given)
+    sizes, directions = eigen(block_moments(inside).covariance)
     empty = sizes <= _NO_VARIANCE * max(sizes[-1], 1.0)
     inverse = np.divide(1.0, np.sqrt(np.maximum(sizes, 0)), out=np.zeros_like(sizes), where=~empty)
     adjusted = noise.copy()
-    adjusted[:, complete] = (directions * inverse) @ directions.T @ inside
+    adjusted[:, complete] = product(rebuilt(inverse, directions), inside)
     return adjusted
 
 
@@ -55,7 +62,7 @@ class HybridPlan(Plan):
         if complete.any():
             noise = unrelated(noise, deviations, complete)
         half = root((1 - self.similarity**2) * self.covariance)
-        mixed = self.mean[:, None] + self.similarity * deviations + half @ noise
+        mixed = self.mean[:, None] + self.similarity * deviations + product(half, noise)
         mixed[np.isnan(values)] = np.nan
         return data.replacing(replace(c, values=v) for c, v in zip(columns, mixed, strict=True))
 

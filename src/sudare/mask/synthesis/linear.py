@@ -24,10 +24,9 @@ from sudare.core import (
     Takes,
     WorksOn,
 )
-from sudare.engine.counting import moments_of, products_on_one_thread, side_by_side
+from sudare.engine.counting import moments_of, product, side_by_side
 
-_BLOCK_CELLS = 1 << 16  # of a block of records: half a megabyte
-_BLOCKS_AT_ONCE = 8  # few calls, each long enough for threads to be worth their while
+_BLOCK_CELLS = 1 << 19  # of a block of records: few calls, long enough for threads
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,8 +72,7 @@ class LinearMasker(Masker):
 
     def plan(self, columns: Sequence[str], moments: Moments) -> LinearPlan:
         """Return the plan from moments alone, so that the table need not be in memory."""
-        with products_on_one_thread:  # others would take longer to wake than such a matrix takes
-            return self._plan(columns, complete(type(self).__name__, moments))
+        return self._plan(columns, complete(type(self).__name__, moments))
 
     @abstractmethod
     def _plan(self, columns: Sequence[str], moments: Moments) -> LinearPlan: ...
@@ -83,9 +81,9 @@ class LinearMasker(Masker):
 def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats) -> Floats:
     """Return the mean plus each record's deviation times the matrix, shape (p, n).
 
-    A missing value counts as the mean, and stays missing. Products are of blocks of one shape
-    whatever the number of records, so that a record gets the same number to the last digit in any
-    partition.
+    A missing value counts as the mean, and stays missing. Terms are added up in an order of our
+    own, so that a record gets the same number to the last digit in any partition and by any
+    library.
 
     Examples
     --------
@@ -94,36 +92,24 @@ def transformed(columns: Sequence[Floats], mean: Floats, matrix: Floats) -> Floa
     >>> transformed(columns, np.array([2.0, 6.0]), swap).tolist()
     [[1.0, 2.0], [5.0, nan]]
     """
-    rows, size = len(columns[0]), _block_rows(len(columns))
-    at_once = size * _BLOCKS_AT_ONCE
-    masked = np.empty((len(columns), -(-rows // size) * size))
-    across = np.column_stack([matrix.T, mean])
+    rows = len(columns[0])
+    at_once = max(1, _BLOCK_CELLS // len(columns))
+    masked = np.empty((len(columns), rows))
 
     def transform(start: int) -> None:
         here = masked[:, start : start + at_once]
-        deviations = np.zeros((len(columns) + 1, here.shape[1]))
-        deviations[-1] = 1  # times the mean
-        for line, column, centre in zip(deviations, columns, mean, strict=False):
-            own = column[start : start + at_once]
-            np.subtract(own, centre, out=line[: len(own)])
+        deviations = np.empty(here.shape)
+        for line, column, centre in zip(deviations, columns, mean, strict=True):
+            np.subtract(column[start : start + at_once], centre, out=line)
         gaps = np.isnan(deviations) if np.isnan(deviations.sum()) else None
         if gaps is not None:
             deviations[gaps] = 0
-        np.matmul(across, _in_blocks(deviations, size), out=_in_blocks(here, size))
+        np.add(product(matrix.T, deviations), mean[:, None], out=here)
         if gaps is not None:
-            here[gaps[:-1]] = np.nan
+            here[gaps] = np.nan
 
     side_by_side(transform, range(0, rows, at_once))
-    return masked[:, :rows]
-
-
-def _in_blocks(values: Floats, size: int) -> Floats:
-    """Return a view of shape (blocks, p, size)."""
-    return values.reshape(len(values), -1, size).transpose(1, 0, 2)
-
-
-def _block_rows(columns: int) -> int:
-    return max(64, _BLOCK_CELLS // columns // 64 * 64)
+    return masked
 
 
 def numbers(data: Microdata, names: Sequence[str]) -> list[Numeric]:

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import Between, Floats, Moments
+from sudare.core import Between, Floats, Moments, significant
+from sudare.engine.counting import eigen, product
 from sudare.mask.synthesis.linear import LinearMasker, LinearPlan, standardized
 
 Basis = Literal["correlation", "covariance"]
@@ -25,7 +26,7 @@ def components_needed(correlation: Floats, loss: float) -> tuple[int, float]:
     varying = float(np.trace(correlation))
     if varying == 0:
         return 0, 0.0
-    ascending = np.linalg.eigvalsh(correlation)
+    ascending = eigen(correlation)[0]
     ascending[ascending <= len(ascending) * 2.0**-52 * ascending[-1]] = 0
     dropped = np.concatenate([[0.0], np.cumsum(ascending)]) / varying  # by number of components
     count = int(np.searchsorted(dropped, loss + 1e-12, side="right")) - 1
@@ -40,10 +41,9 @@ def projection(matrix: Floats, components: int) -> Floats:
     >>> projection(np.array([[2.0, 1.0], [1.0, 2.0]]), 1).round(3).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
-    _, vectors = np.linalg.eigh(matrix)
+    _, vectors = eigen(matrix)
     leading = vectors[:, len(matrix) - components :]
-    onto: Floats = leading @ leading.T
-    return onto
+    return product(leading, leading.T)
 
 
 class OrthogonalTransform(LinearMasker):
@@ -52,8 +52,8 @@ class OrthogonalTransform(LinearMasker):
     The number of components q is the smallest with ILOT at most ``loss``; ILOT is the sum of the
     eigenvalues of the correlation matrix that are dropped, over the number of columns. It is the
     share of each column's variance that is lost, on average over the columns, when the components
-    are those of the correlation matrix. Means stay as they are. q, the ILOT reached and the share
-    of variance lost are public.
+    are those of the correlation matrix. Means stay as they are. q, and with two digits the ILOT
+    reached and the share of variance lost, are public.
 
     With ``basis="covariance"`` the records are projected on the components of the covariance
     matrix, as the slides write it, where columns of large variance count for more. q still comes
@@ -90,17 +90,18 @@ class OrthogonalTransform(LinearMasker):
 
     def _plan(self, columns: Sequence[str], moments: Moments) -> LinearPlan:
         sd, correlation = standardized(moments)
-        components, ilot = components_needed(correlation, self.loss)
+        components, reached = components_needed(correlation, self.loss)
         if self.basis == "covariance":
             matrix = projection(moments.covariance, components)
         else:
             unit = np.where(sd > 0, sd, 1.0)
             matrix = projection(correlation, components) * unit / unit[:, None]
         rest = np.eye(len(columns)) - matrix
-        lost = np.einsum("ij,ik,kj->j", rest, moments.covariance, rest, optimize=True)
+        lost = (rest * product(moments.covariance, rest)).sum(axis=0)
         shares = np.divide(lost, sd**2, out=np.zeros_like(sd), where=sd > 0)
+        ilot = significant(reached)
         public = {
-            name: {"components": components, "ilot": ilot, "variance_lost": float(share)}
+            name: {"components": components, "ilot": ilot, "variance_lost": significant(share)}
             for name, share in zip(columns, shares, strict=True)
         }
         return LinearPlan(self.step(columns, public), moments.mean, matrix, np.zeros_like(sd))

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sudare.core import Array, Categorical, Column, Floats, Integers, Numeric, normal_from
+from sudare.engine.counting import eigen, product
 
 _BELOW_ALL_SCORES = -10.0  # normal scores lie between -8.3 and 8.3
 _MOST_INDICATORS = 30
@@ -105,9 +106,10 @@ def category_scores(codes: Array, count: int, target: Array, weights: Floats) ->
     scale = np.sqrt(np.outer(rows, columns))
     apart = np.divide(table, scale, out=np.zeros_like(table), where=scale > 0) - scale
     number = min(_MOST_AXES, count - 1, kinds - 1)
-    axes = np.linalg.eigh(apart @ apart.T if count < kinds else apart.T @ apart)[1]
+    wide = count < kinds
+    axes = eigen(product(apart, apart.T) if wide else product(apart.T, apart))[1]
     axes = axes[:, : -number - 1 : -1]
-    axes = axes if count < kinds else apart @ axes
+    axes = axes if wide else product(apart, axes)
     scores = np.divide(
         axes, np.sqrt(rows)[:, None], out=np.zeros_like(axes), where=rows[:, None] > 0
     )

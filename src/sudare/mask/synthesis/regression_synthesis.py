@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core import Floats, Moments
+from sudare.core import Floats, Moments, significant
+from sudare.engine.counting import eigen, rebuilt
 from sudare.mask.synthesis.linear import LinearMasker, LinearPlan, standardized
 
 _NO_VARIANCE = 1e-12  # an eigenvalue of a correlation matrix that is rounding, or as good as
@@ -31,11 +32,11 @@ def leave_one_out(correlation: Floats) -> tuple[Floats, Floats]:
     >>> slopes.round(3).tolist(), left_over.round(3).tolist()
     ([[0.0, 0.6], [0.6, 0.0]], [0.64, 0.64])
     """
-    values, vectors = np.linalg.eigh(correlation)
+    values, vectors = eigen(correlation)
     empty = values <= _NO_VARIANCE * max(values[-1], 0.0)
     inverse = np.divide(1.0, values, out=np.zeros_like(values), where=~empty)
-    precision = (vectors * inverse) @ vectors.T
-    null = vectors[:, empty] @ vectors[:, empty].T
+    precision = rebuilt(inverse, vectors)
+    null = rebuilt(empty.astype(np.float64), vectors)
     determined = np.diag(null) > _NO_VARIANCE
     rule = np.where(determined, null, precision)
     own = np.diag(rule)
@@ -49,7 +50,8 @@ class RegressionSynthesis(LinearMasker):
 
     Without noise this is the slides' DRI; with noise, N(0, σ̂²) for each column with
     σ̂² = SSE / (n − p), their SRI. All p regressions come from one factorization of the correlation
-    matrix. The standard deviation σ̂ of what the others do not explain is public.
+    matrix. The standard deviation σ̂ of what the others do not explain is public; it is rounded to
+    two digits, and the noise is as large as what is published.
 
     Learnt from the records that have all columns, without sampling weights. A missing value counts
     as the mean of its column where it predicts others, and stays missing. A constant column stays
@@ -83,7 +85,8 @@ class RegressionSynthesis(LinearMasker):
         slopes, left_over = leave_one_out(correlation)
         unit = np.where(sd > 0, sd, 1.0)
         freedom = max(moments.weight - len(columns), 1.0)
-        residual_sd = sd * np.sqrt(left_over * moments.weight / freedom)
+        exact = sd * np.sqrt(left_over * moments.weight / freedom)
+        residual_sd = np.array([significant(size) for size in exact])
         public = {
             name: {"residual_sd": float(size)}
             for name, size in zip(columns, residual_sd, strict=True)

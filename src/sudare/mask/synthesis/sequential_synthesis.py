@@ -15,6 +15,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
+    Relation,
     Role,
     SettingError,
     Takes,
@@ -118,10 +119,11 @@ class SequentialSynthesis(Masker):
     >>> full = sudare.apply(data, SequentialSynthesis(), seed=1)
     >>> partial = sudare.apply(data, SequentialSynthesis(columns=("income",)), seed=1)
     >>> [made.steps[0].public["income"]["rule"] for made in (full, partial)]
-    ['full', 'partial']
+    ['fitted', 'partial']
     """
 
     works_on: ClassVar[WorksOn] = "table"
+    relation: ClassVar[Relation] = "synthetic"
     takes: ClassVar[Takes] = "any"
     random: ClassVar[bool] = True
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
@@ -163,7 +165,8 @@ class SequentialSynthesis(Masker):
                 method=type(self).__name__,
             )
         rule = "missing" if self.records == "missing" else "partial"
-        rule = "full" if self.records == "all" and not given else rule
+        if self.records == "all" and not given:
+            rule = "proper" if self.proper else "fitted"
         step = self.step(columns, {name: {"rule": rule} for name in columns})
         return SynthesisPlan(step, data, given, self)
 

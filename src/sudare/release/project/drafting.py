@@ -9,7 +9,6 @@ import tomlkit
 from sudare.core import say, settings_of
 from sudare.describe import Proposal
 from sudare.release.project.editing import PROPOSED
-from sudare.release.project.section_reading import is_section
 from sudare.release.project.sections import (
     VERSION,
     ColumnSection,
@@ -17,6 +16,7 @@ from sudare.release.project.sections import (
     MeasuresSection,
     ReleaseSection,
     ReportSection,
+    is_section,
 )
 
 _ENTRIES = {

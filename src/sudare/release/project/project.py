@@ -1,10 +1,11 @@
 """The project: one file that says all there is to say about a table and its release."""
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from sudare.core import (
     Assessment,
@@ -20,16 +21,19 @@ from sudare.core import (
 )
 from sudare.describe import Hierarchy
 from sudare.engine import read
-from sudare.release.comparing import compare
-from sudare.release.comparison import Comparison
+from sudare.release.comparing import Comparison, compare
+from sudare.release.default_measures import FOR_TABLES
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
-from sudare.release.project.named_files import with_files
+from sudare.release.named_files import with_files
+from sudare.release.project.editing import with_entry
 from sudare.release.project.project_file import ProjectFile
 from sudare.release.project.reading_options import check_columns, reading_of
+from sudare.release.project.sections import Confirmation
 from sudare.release.publication import TablePublication
-from sudare.release.publishing import FOR_TABLES, publish
+from sudare.release.publishing import publish
 from sudare.release.recipe import Recipe
+from sudare.release.report_texts import ReportTexts
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
@@ -68,6 +72,11 @@ class Project(ProjectFile):
         """Return what a column is called in the current language; else its name."""
         section = self.sections.columns.get(column)
         return (section and getattr(section.label, language())) or column
+
+    def labels(self) -> dict[str, str]:
+        """Return what the columns are called in the current language, where that is stated."""
+        named = {name: self.label(name) for name in self.sections.columns}
+        return {name: label for name, label in named.items() if label != name}
 
     def reading(self) -> dict[str, Any]:
         """Return what the project says to :func:`sudare.read`."""
@@ -120,6 +129,21 @@ class Project(ProjectFile):
             raise unknown_name("recipe", name, names)
         return self.recipes[0 if name is None else names.index(name)]
 
+    def with_recipe(self, recipe: Recipe) -> Self:
+        """Return the project with one more recipe, or with another in place of one of its name.
+
+        Comments and order stay; the file changes when the project is saved.
+        """
+        entry = tomllib.loads(recipe.to_toml())
+        names = [stated.name for stated in self.recipes_as_stated()]
+        if recipe.name not in names:
+            text = with_entry(self.text, "recipes", entry)
+            changed = self.from_text(text, self.path, allow_paths=self.allow_paths)
+            return replace(changed, on_disk=self.on_disk)
+        entries = list(tomllib.loads(self.text)["recipes"])
+        entries[names.index(recipe.name)] = entry
+        return self.edited({"recipes": entries})
+
     def informed(self, recipe: Recipe) -> Recipe:
         """Return a recipe whose steps know the hierarchies that the project declares."""
         stated = {
@@ -137,7 +161,9 @@ class Project(ProjectFile):
     def limits(self) -> tuple[Limit, ...]:
         """The limits that a release must keep."""
         stated = map(Limit.parse, self.sections.limits.keep)
-        return tuple(replace(one, measure=with_files(one.measure, self.find)) for one in stated)
+        return tuple(
+            replace(limit, measure=with_files(limit.measure, self.find)) for limit in stated
+        )
 
     @property
     def measures(self) -> tuple[Assessment, ...]:
@@ -145,9 +171,22 @@ class Project(ProjectFile):
         told = (*self.sections.measures.risk, *self.sections.measures.loss)
         return tuple(with_files(parse_measure(text), self.find) for text in told)
 
-    def texts(self) -> dict[str, str]:
+    @property
+    def confirmations(self) -> tuple[Confirmation, ...]:
+        """The findings of the gate that a person has accepted; the order, where it is kept."""
+        section = self.sections.release
+        kept = (Confirmation(kind="order"),) if section.keep_order else ()
+        return (*section.confirmations, *kept)
+
+    def texts(self) -> ReportTexts:
         """Return what the report says beside the numbers."""
-        return {name: str(text) for name, text in asdict(self.sections.report).items() if text}
+        stated = asdict(self.sections.report)
+        profile = stated.pop("profile")
+        return ReportTexts(
+            {name: str(text) for name, text in stated.items() if text},
+            (profile,) if isinstance(profile, str) else profile,
+            self.labels(),
+        )
 
     def apply(
         self,
@@ -163,7 +202,8 @@ class Project(ProjectFile):
         recipe
             Its name; without one, the only recipe.
         seed
-            Same seed, same table. The project keeps none.
+            Same seed, same table. The project keeps none; what is released is drawn by
+            :meth:`publish`, with its private file.
         on_progress
             Called before each step with (done, in all, name).
         """
@@ -178,11 +218,12 @@ class Project(ProjectFile):
         recipes
             Their names; without them, all.
         how
-            ``seed``, ``repeats``, ``workers``, ``folder`` and ``on_progress`` of
+            ``seed``, ``repeats``, ``workers``, ``folder``, ``limits`` and ``on_progress`` of
             :func:`sudare.compare`.
         """
         chosen = [self._chosen(recipe) for recipe in recipes or self.recipes]
         measures = self.measures or [parse_measure(text) for text in FOR_TABLES]
+        how.setdefault("limits", self.limits)
         return compare(self.data(), chosen, measures, **how)
 
     def publish(
@@ -195,7 +236,8 @@ class Project(ProjectFile):
     ) -> TablePublication[Microdata]:
         """Mask and measure the table, ready for release; see :func:`sudare.publish`.
 
-        Refused until a person has reviewed the project.
+        Refused until a person has reviewed the project. A seed is stretched with the private file
+        next to the project, ``NAME.sudare.secret``, which is made at the first release.
         """
         self.check_reviewed()
         chosen = self._chosen(recipe)
@@ -207,6 +249,8 @@ class Project(ProjectFile):
             comparison=comparison,
             texts=self.texts(),
             seed=seed,
+            secret=self.secret_file,
+            confirmations=self.confirmations,
             on_progress=on_progress,
         )
 

@@ -10,16 +10,14 @@ from typing import Any, Self
 from sudare.core import InputError, Microdata, OutputError, SettingError, SudareError, say
 from sudare.engine import read
 from sudare.engine.formats import note_inputs, writing
+from sudare.release.confined_paths import confined
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
-from sudare.release.project.confined_paths import confined
 from sudare.release.project.creating import default_path, draft_of, updated_text
 from sudare.release.project.editing import edited
 from sudare.release.project.finding import only_one, projects_in, read_content, read_text
 from sudare.release.project.reading_options import file_options
-from sudare.release.project.section_reading import section_from
-from sudare.release.project.sections import ProjectSections
-from sudare.release.project.versions import migrate
+from sudare.release.project.sections import ProjectSections, migrate, section_from
 from sudare.release.recipe import Recipe
 
 Paths = Iterable[str | os.PathLike[str]]
@@ -46,8 +44,8 @@ class ProjectFile:
         allow_paths
             Folders and files outside the folder of the project that it may name.
         """
-        place = Path(path)
-        file = only_one(projects_in(place), place) if place.is_dir() else place
+        given = Path(path)
+        file = only_one(projects_in(given), given) if given.is_dir() else given
         text = read_text(file)
         note_inputs(file)
         project = cls.from_text(text, file, allow_paths=allow_paths)
@@ -166,6 +164,11 @@ class ProjectFile:
     def folder(self) -> Path:
         """The folder of the file."""
         return self.path.parent
+
+    @property
+    def secret_file(self) -> Path:
+        """The private file next to it, with which the seeds of its releases are stretched."""
+        return self.path.with_name(f"{self.path.name.removesuffix('.toml')}.secret")
 
     @property
     def source(self) -> Path:

@@ -10,17 +10,17 @@ from .description import (
     problem_lines as problem_lines,
 )
 from .document import Block as Block
-from .document import shown as shown
+from .document import Text as Text
 from .document import write_figure as write_figure
 from .history_pages import attack_row as attack_row
-from .history_pages import history_blocks as history_blocks
-from .release_pages import (
-    Edition as Edition,
-)
-from .release_pages import (
-    privacy_blocks as privacy_blocks,
-)
+from .history_pages import history_losses as history_losses
+from .history_pages import history_risks as history_risks
 from .release_pages import (
     release_report as release_report,
 )
-from .table_pages import table_blocks as table_blocks
+from .sections import Edition as Edition
+from .sections import table_population as table_population
+from .table_pages import association_blocks as association_blocks
+from .table_pages import group_blocks as group_blocks
+from .table_pages import record_detail as record_detail
+from .table_pages import variable_blocks as variable_blocks

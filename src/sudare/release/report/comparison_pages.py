@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from sudare.catalog import find
 from sudare.core import say
-from sudare.release.comparison import Candidate, Comparison
+from sudare.release.comparing import Candidate, Comparison
+from sudare.release.method_words import measure_summary
 from sudare.release.report.document import Block, Chart, Report, Table, Text
 from sudare.release.searching import SearchResult
 
@@ -21,10 +22,9 @@ def comparison_report(comparison: Comparison, *, title: str, introduction: str =
     ]
     blocks += [Text(heading=say("All recipes")), Table(header, rows)]
     blocks.append(Text(heading=say("What the measures say")))
-    names = [type(measure).__name__ for measure in comparison.measures.values()]
     explained = [
-        [say(find(name).title), say(comparison.measures[label].kind), find(name).summary]
-        for label, name in zip(comparison.measures, names, strict=True)
+        [comparison.title(label), say(measure.kind), measure_summary(measure)]
+        for label, measure in comparison.measures.items()
     ]
     blocks.append(Table([say("measure"), say("kind"), say("meaning")], explained))
     for candidate in comparison.candidates:

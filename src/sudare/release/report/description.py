@@ -55,11 +55,15 @@ def column_row(column: ColumnProfile) -> dict[str, object]:
         say("column"): column.name,
         say("role"): column.role,
         say("scale"): column.scale,
-        say("distinct"): column.distinct,
-        say("rarest"): column.rarest,
+        say("distinct"): _told(column.distinct),
+        say("rarest"): _told(column.rarest),
         say("missing"): column.missing,
         say("not applicable"): column.not_applicable,
     }
+
+
+def _told(count: int | None) -> int | str:
+    return say("too many to count") if count is None else count
 
 
 def problem_lines(problems: Sequence[Problem], most: int) -> Iterator[str]:
@@ -101,6 +105,6 @@ def _problem_row(problem: Problem) -> dict[str, object]:
 
 def _page_row(column: ColumnProfile, *, unlocked: bool) -> dict[str, object]:
     row = column_row(column)
-    if 0 < column.rarest < _LEAST and not unlocked:
+    if column.rarest is not None and 0 < column.rarest < _LEAST and not unlocked:
         row[say("rarest")] = "<10"
     return row

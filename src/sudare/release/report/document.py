@@ -1,4 +1,4 @@
-"""Reports: one self-contained HTML file made of texts, tables and charts, English or Japanese."""
+"""Reports: blocks in their order, written as HTML, PDF or Word, in English or Japanese."""
 
 import json
 import os
@@ -6,22 +6,72 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 
-from sudare.core import Figure, language, say
+from sudare.core import Figure, language, say, shown
 from sudare.describe import Card
 from sudare.engine.formats import writing
 
+_FONT_PACKAGE = "noto_cjk_sans_jp_regular"
+_BY_HAND = 20  # characters that a blank column has room for
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph, with a heading above it if one is given."""
+    """A paragraph with a heading above it, if one is given: of a section (2) or a part (3)."""
 
     body: str = ""
     heading: str = ""
+    level: int = 2
     kind: str = field(default="text", init=False)
+
+
+@dataclass(frozen=True)
+class Items:
+    """Sentences, one below the other."""
+
+    sentences: Sequence[str]
+    kind: str = field(default="items", init=False)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with what is said of each, such as an office and its contact; no column titles."""
+
+    pairs: Sequence[tuple[str, str]]
+    kind: str = field(default="facts", init=False)
+
+
+@dataclass(frozen=True)
+class Approval:
+    """A page of its own on which people sign.
+
+    Attributes
+    ----------
+    heading
+        Its title.
+    question
+        What they are asked.
+    facts
+        What they decide on; blank where somebody writes by hand.
+    signers, lines
+        Titles of the columns and rows of the boxes; the last row is the highest.
+    choices
+        What they may decide, each with a box to tick.
+    remarks
+        Title of the box for what they add.
+    """
+
+    heading: str
+    question: str
+    facts: Sequence[tuple[str, str]]
+    signers: Sequence[str]
+    lines: Sequence[str]
+    choices: Sequence[str]
+    remarks: str
+    kind: str = field(default="approval", init=False)
 
 
 @dataclass(frozen=True)
@@ -57,9 +107,10 @@ class Chart:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines that are shown as they are."""
+    """Lines that are shown as they are; ``language`` says of what they are."""
 
     body: str
+    language: str = ""
     kind: str = field(default="code", init=False)
 
 
@@ -71,7 +122,7 @@ class Cards:
     kind: str = field(default="cards", init=False)
 
 
-Block = Text | Table | Chart | Code | Cards
+Block = Text | Items | Facts | Approval | Table | Chart | Code | Cards
 
 
 @dataclass(frozen=True)
@@ -110,18 +161,25 @@ class Report:
         )
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write the report to an HTML or a PDF file, by the ending; whole or not at all.
+        """Write the report as HTML, PDF or Word, by the ending; whole or not at all.
 
         Only its owner can read a confidential one.
         """
+        content = self._content(Path(path).suffix.lower())
         with writing(path, overwrite=overwrite, private=self.confidential) as draft:
-            if Path(path).suffix.lower() == ".pdf":
-                from sudare.release.report.pdf import pdf
-
-                draft.write_bytes(pdf(self))
-            else:
-                draft.write_text(self.html(), encoding="utf-8")
+            draft.write_bytes(content)
         return Path(path)
+
+    def _content(self, ending: str) -> bytes:
+        if ending == ".pdf":
+            from sudare.release.report.pdf import pdf
+
+            return pdf(self)
+        if ending == ".docx":
+            from sudare.release.report.word import word
+
+            return word(self)
+        return self.html().encode()
 
     def _repr_html_(self) -> str:
         """Return the report as a notebook shows it: in a separate frame."""
@@ -142,6 +200,22 @@ def figure_svg(figure: Figure) -> str:
     return made
 
 
+def figure_png(figure: Figure, *, scale: float = 2) -> bytes:
+    """Return a chart as PNG; Japanese is set in the font of the extra ``japanese`` if need be."""
+    import vl_convert
+
+    for folder in font_folders():
+        vl_convert.register_font_directory(folder)
+    made: bytes = vl_convert.vegalite_to_png({**figure, "background": "white"}, scale=scale)
+    return made
+
+
+def font_folders() -> list[str]:
+    """Return the folder of the Japanese font that comes as a package, if it is installed."""
+    spec = find_spec(_FONT_PACKAGE)
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
 def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
     """Write a chart as SVG, PNG or PDF, by the ending of the path."""
     import vl_convert
@@ -150,7 +224,7 @@ def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: boo
     figure = {**figure, "background": "white"}
     makers = {
         ".svg": lambda: figure_svg(figure).encode(),
-        ".png": lambda: vl_convert.vegalite_to_png(figure, scale=2),
+        ".png": lambda: figure_png(figure),
         ".pdf": lambda: vl_convert.vegalite_to_pdf(figure),
     }
     with writing(target, overwrite=overwrite) as draft:
@@ -158,19 +232,22 @@ def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: boo
     return target
 
 
-def shown(value: object) -> str:
-    """Return a cell of a table as people read it.
+def is_number(value: object) -> bool:
+    """Return whether a cell is aligned like a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
-    Examples
-    --------
-    >>> shown(20000.0), shown(0.123456), shown("a")
-    ('20000', '0.1235', 'a')
+
+def shown_widths(table: Table) -> list[int]:
+    """Return how many characters the longest cell of each column has; Japanese ones count twice.
+
+    A column whose cells are all blank has room for somebody's hand.
     """
-    if not isinstance(value, float):
-        return str(value)
-    if value in (float("inf"), float("-inf")):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.4g}"
+    return [
+        max(sum(1 + (ord(mark) > 0x2E7F) for mark in shown(cell)) for cell in (title, *cells))
+        if any(cell != "" for cell in cells) or not cells
+        else _BY_HAND
+        for title, *cells in zip(table.header, *table.rows, strict=True)
+    ]
 
 
 @cache

@@ -18,7 +18,8 @@ from sudare.release.report.history_pictures import (
     month_shares,
 )
 from sudare.release.report.pictures import bars_side_by_side, distribution, size_classes
-from sudare.release.report.release_pages import Edition, quantiles
+from sudare.release.report.sections import Edition
+from sudare.release.report.table_pages import quantiles
 from sudare.transactions import AMOUNTS, Amount, Attacks, MaskedHistory, UseCaseLoss, cell_errors
 from sudare.transactions.attack import AttackOutcome
 from sudare.transactions.loss import statistics
@@ -30,16 +31,23 @@ _STATISTICS = ("mean", "sd", "min", "median", "max")
 Row = dict[str, object]
 
 
-def history_blocks(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
-    """Yield the pictures of a history; the internal edition also shows the original."""
+def history_risks(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    """Yield what attackers reached, and who could be singled out."""
     if publication.attacks is not None:
         yield from _safety(publication.attacks, edition)
     yield from _customers_alike(publication, edition)
+    if edition == "internal" and publication.attacks is not None:
+        yield Text(heading=say("How certain attackers were of a customer"))
+        yield quantiles(publication.attacks.by_customer, say("Quantiles over the customers."))
+
+
+def history_losses(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    """Yield errors and contents of the cells, and what analysts see of them."""
     yield from _cells(publication)
     yield from _amounts(publication, edition)
     yield from _use_cases(publication)
     if edition == "internal":
-        yield from _customer_detail(publication)
+        yield from _customer_errors(publication)
 
 
 def _safety(attacks: Attacks, edition: Edition) -> Iterator[Block]:
@@ -78,6 +86,8 @@ def _attacker(name: str) -> str:
         "ItemSetAttacker": say("item sets"),
         "ContainmentAttacker": say("containment"),
         "LikelihoodAttacker": say("likelihood"),
+        "DistanceAttacker": say("distances"),
+        "AlikeAttacker": say("groups published alike"),
     }
     return titles[name]
 
@@ -148,18 +158,16 @@ def _use_cases(publication: "HistoryPublication") -> Iterator[Block]:
     }
     for measure, result in publication.measured:
         if isinstance(measure, UseCaseLoss):
-            yield Text(find(result.measure).summary, say(find(result.measure).title))
+            yield Text(
+                find(result.measure, "history").summary, say(find(result.measure, "history").title)
+            )
             rows = [{say("use case"): titles[n], say("error"): e} for n, e in result.parts.items()]
             yield Table.of(rows)
 
 
-def _customer_detail(publication: "HistoryPublication") -> Iterator[Block]:
-    """Yield how error and risk spread over the customers; never a single one."""
+def _customer_errors(publication: "HistoryPublication") -> Iterator[Block]:
+    """Yield how the error spreads over the customers; never a single one."""
     errors = np.mean(list(cell_errors(publication.before, publication.masked).values()), axis=0)
     by_customer = np.bincount(publication.before.customers, errors) / publication.before.row_counts
-    caption = say("Quantiles over the customers.")
     yield Text(heading=say("U, by customer"))
-    yield quantiles(by_customer, caption)
-    if publication.attacks is not None:
-        yield Text(heading=say("How certain attackers were of a customer"))
-        yield quantiles(publication.attacks.by_customer, caption)
+    yield quantiles(by_customer, say("Quantiles over the customers."))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import Categorical, Column, Figure, Floats, Integers, Numeric, say
+from sudare.release.report.natural_order import natural_order
 
 _MOST_BARS = 20
 _BINS = 30
@@ -19,7 +20,8 @@ _RANGE = re.compile(rf"({_NUMBER})(?:–({_NUMBER}))?")
 def distribution(versions: Mapping[str, Column]) -> Figure:
     """Return how a column is distributed in several versions of a table, as bars or steps.
 
-    Labels beyond the twenty most frequent are drawn as one bar, absent values as another. More
+    Labels come in their natural order; those beyond the twenty most frequent are drawn as one bar,
+    absent values as another. More
     labels than that which are all numbers or ranges of numbers are drawn as steps, like numbers.
     """
     first = next(iter(versions.values()))
@@ -76,7 +78,9 @@ def _bars(name: str, versions: Mapping[str, Column]) -> Figure:
     for by_label in shares.values():
         for label, share in by_label.items():
             whole[label] = whole.get(label, 0.0) + share
-    shown = sorted(whole, key=lambda label: -whole[label])[:_MOST_BARS]
+    common = set(sorted(whole, key=lambda label: -whole[label])[:_MOST_BARS])
+    listed = dict.fromkeys([*natural_order(list(versions.values())), *whole])  # absent ones last
+    shown = [label for label in listed if label in common]
     rest = say("(others)")
     values = [
         {"version": version, "label": label, "share": by_label.get(label, 0.0)}

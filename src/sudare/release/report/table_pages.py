@@ -2,52 +2,85 @@
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+import numpy as np
+
 from sudare.catalog import find
-from sudare.core import Assessment, Integers, LargeTable, Microdata, Result, say
+from sudare.core import (
+    Array,
+    Assessment,
+    Integers,
+    Kind,
+    LargeTable,
+    Microdata,
+    Result,
+    blanked,
+    say,
+)
 from sudare.describe import association, strength
 from sudare.engine.counting import group_sizes
 from sudare.release.report.document import Block, Chart, Table, Text
 from sudare.release.report.pictures import bars_side_by_side, distribution, size_classes
-from sudare.release.report.release_pages import Edition, quantiles
+from sudare.release.report.sections import Edition
 
 _SHOWN = 100_000  # records of a large table that are drawn
 
 
-def table_blocks(
+def group_blocks(
+    before: Microdata | LargeTable, released: Microdata | LargeTable, edition: Edition
+) -> Iterator[Block]:
+    """Yield how many records share their keys; the internal edition also shows the original."""
+    if not before.keys:
+        return
+    classes = {
+        word: size_classes(*_sizes(data, before.keys))
+        for word, data in _versions(before, released, edition).items()
+    }
+    figure = bars_side_by_side(
+        classes,
+        say("Records by how many share their keys"),
+        say("group size"),
+        say("share of the records"),
+    )
+    yield Text(heading=say("Who could be singled out"))
+    yield Chart(figure, say("Keys: {keys}.", keys=", ".join(before.keys)))
+
+
+def variable_blocks(
     before: Microdata | LargeTable,
     released: Microdata | LargeTable,
     masked: Set[str],
-    measured: Sequence[tuple[Assessment, Result]],
     edition: Edition,
 ) -> Iterator[Block]:
-    """Yield the pictures of a table; the internal edition also shows the original."""
-    versions: dict[str, Microdata | LargeTable] = {say("after"): released}
-    if edition == "internal":
-        versions = {say("before"): before, **versions}
+    """Yield distributions of the masked columns."""
+    versions = _versions(before, released, edition)
     shown = {word: _in_memory(data) for word, data in versions.items()}
-    yield Text(heading=say("Variables"))
+    names = [n for n in released.names if n in masked and n not in released.with_role("household")]
+    if names:
+        yield Text(heading=say("Variables"))
     if released.records > next(iter(shown.values())).records:
         yield Text(
             say("Pictures of variables and associations show {count} records.", count=_SHOWN)
         )
-    for name in released.names:
-        if name in masked and name not in released.with_role("household"):  # only numbers
-            yield Chart(distribution({word: data[name] for word, data in shown.items()}))
-    yield from _association_blocks(shown)
-    if before.keys:
-        classes = {
-            word: size_classes(*_sizes(data, before.keys)) for word, data in versions.items()
-        }
-        yield Text(heading=say("Who could be singled out"))
-        figure = bars_side_by_side(
-            classes,
-            say("Records by how many share their keys"),
-            say("group size"),
-            say("share of the records"),
-        )
-        yield Chart(figure, say("Keys: {keys}.", keys=", ".join(before.keys)))
-    if edition == "internal":
-        yield from _record_detail(measured)
+    for name in names:
+        yield Chart(distribution({word: data[name] for word, data in shown.items()}))
+
+
+def association_blocks(
+    before: Microdata | LargeTable, masked: Microdata | LargeTable, edition: Edition
+) -> Iterator[Block]:
+    """Yield associations of the masked table, whose records are those of the original.
+
+    Suppressed cells are missing in it, not a category of their own.
+    """
+    versions = _versions(before, masked, edition)
+    yield from _associations({word: _in_memory(data) for word, data in versions.items()})
+
+
+def _versions(
+    before: Microdata | LargeTable, released: Microdata | LargeTable, edition: Edition
+) -> dict[str, Microdata | LargeTable]:
+    after: dict[str, Microdata | LargeTable] = {say("after"): released}
+    return {say("before"): before, **after} if edition == "internal" else after
 
 
 def _in_memory(data: Microdata | LargeTable) -> Microdata:
@@ -69,13 +102,16 @@ def _sizes(data: Microdata | LargeTable, names: Sequence[str]) -> tuple[Integers
     return sizes, sizes
 
 
-def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:
+def _associations(versions: Mapping[str, Microdata]) -> Iterator[Block]:
     first = next(iter(versions.values()))
     names = [c.name for c in first.columns if c.role not in {"identifier", "weight", "household"}]
     if len(names) < 2:
         return
     yield Text(heading=say("Association"))
-    by_version = {word: association(data, columns=names) for word, data in versions.items()}
+    by_version = {
+        word: association(data, columns=names)
+        for word, data in _on_the_same_records(versions, names).items()
+    }
     for word, pairs in by_version.items():
         yield Chart({**pairs.figure(), "title": f"{say('Association')}: {word}"})
     if len(by_version) == 2:
@@ -89,16 +125,49 @@ def _association_blocks(versions: Mapping[str, Microdata]) -> Iterator[Block]:
         ]
         rows = sorted(both, key=lambda row: -abs(row[1] - row[2]))
         header = [say("pair"), *by_version]
-        yield Table(header, rows[:10], say("The ten associations that changed most."))
+        caption = say(
+            "The ten associations that changed most; both from the records whose values are "
+            "still there after masking."
+        )
+        yield Table(header, rows[:10], caption)
 
 
-def _record_detail(measured: Sequence[tuple[Assessment, Result]]) -> Iterator[Block]:
-    """Yield how a measure spreads over the records, in classes; never a single record."""
+def _on_the_same_records(
+    versions: Mapping[str, Microdata], names: Sequence[str]
+) -> Mapping[str, Microdata]:
+    """Return versions in which the same records have values, so that suppression changes nothing.
+
+    Where the records of the versions do not correspond, they are returned as they are.
+    """
+    if len(versions) < 2:
+        return versions
+    (first, before), (second, after) = versions.items()
+    kept = before.still_in(after)
+    if kept.rows != after.rows:
+        return versions
+    blank = [blanked(kept[name], after[name].suppressed_since(kept[name])) for name in names]
+    return {first: kept.replacing(blank), second: after}
+
+
+def record_detail(measured: Sequence[tuple[Assessment, Result]], kind: Kind) -> Iterator[Block]:
+    """Yield how measures of a kind spread over the records, in classes; never a single record."""
     for measure, result in measured:
-        if result.by_record is None:
+        if measure.kind != kind or result.by_record is None:
             continue
         yield Text(heading=say("{measure}, by record", measure=say(find(result.measure).title)))
         yield quantiles(
             result.by_record,
             say("Quantiles over the records; kind: {kind}.", kind=say(measure.kind)),
         )
+
+
+def quantiles(values: Array, caption: str) -> Table:
+    """Return how numbers spread over records or customers, and none of them by itself."""
+    known = np.asarray(values, dtype=np.float64)
+    shares = [0, 0.25, 0.5, 0.75, 0.9, 0.99, 1]
+    marks = np.quantile(known[~np.isnan(known)], shares, method="inverted_cdf")  # may be infinite
+    return Table(
+        ["0 %", "25 %", "50 %", "75 %", "90 %", "99 %", "100 %"],
+        [[float(mark) for mark in marks]],
+        caption,
+    )

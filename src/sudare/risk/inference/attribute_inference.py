@@ -122,6 +122,7 @@ class AttributeInference(TableMeasure):
             worst=1,
             parts={name: each.risk for name, each in excesses.items()},
             interval=(worst.low, worst.high),
+            baseline=0.0,  # the value is already what exceeds the reference
             by_record=detail,
             notes=comparison_notes(before, after, dict.fromkeys((*columns, *secrets))),
         )

@@ -1,10 +1,13 @@
 """Kernels of the search for minimal uniques. They have a twin in the tests."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Array, kernel
+from sudare.core import CodeMatrix, CodeVector, IntegerVector, inlined, kernel
+
+CHAINS_TOO_SHORT, POOL_TOO_SMALL = -1, -2
+_MOST_COLUMNS = 64  # a set of columns is the bits of one whole number
 
 
 class UniqueChains(NamedTuple):
@@ -20,10 +23,10 @@ class UniqueChains(NamedTuple):
         Which row, and which columns (bits of a whole number), shape (capacity,).
     """
 
-    last: Array
-    before: Array
-    row: Array
-    members: Array
+    last: CodeVector
+    before: CodeVector
+    row: CodeVector
+    members: IntegerVector
 
 
 class Keys(NamedTuple):
@@ -39,12 +42,27 @@ class Keys(NamedTuple):
         Columns on which a row cannot be alone, as bits: it has no value there, shape (d,).
     """
 
-    codes: Array
-    unknown: Array
-    barred: Array
+    codes: CodeMatrix
+    unknown: IntegerVector
+    barred: IntegerVector
 
 
-@kernel
+class Pool(NamedTuple):
+    """Groups of rows, of one set of columns after another.
+
+    Attributes
+    ----------
+    rows
+        The rows of the groups one after another, shape (room,).
+    ends
+        Where each group ends, counted from the first row of its set, shape (room,).
+    """
+
+    rows: CodeVector
+    ends: CodeVector
+
+
+@inlined
 def is_minimal(row: int, members: int, chains: UniqueChains) -> bool:
     """Return whether no unique of the row was found on a part of these columns."""
     entry = chains.last[row]
@@ -55,8 +73,10 @@ def is_minimal(row: int, members: int, chains: UniqueChains) -> bool:
     return True
 
 
-@kernel
-def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) -> Any:
+@inlined
+def _room(
+    rows: CodeVector, ends: CodeVector, codes: CodeVector, unknown: int, table: CodeMatrix
+) -> int:
     """Return how much room groups need once those that match all are in each of them."""
     if unknown == 0:
         return len(rows)
@@ -80,8 +100,14 @@ def _room(rows: Array, ends: Array, codes: Array, unknown: int, table: Array) ->
     return size
 
 
-@kernel
-def _tally(group: Array, codes: Array, barred: Array, members: int, table: Array) -> Any:
+@inlined
+def _tally(
+    group: CodeVector,
+    codes: CodeVector,
+    barred: IntegerVector,
+    members: int,
+    table: CodeMatrix,
+) -> tuple[int, int]:
     """Count rows and candidates by code; return how many codes there are and how many match all."""
     count, alone, seen = table[0], table[1], table[3]
     values, unknown = 0, 0
@@ -98,8 +124,10 @@ def _tally(group: Array, codes: Array, barred: Array, members: int, table: Array
     return values, unknown
 
 
-@kernel
-def _place(group: Array, codes: Array, values: int, table: Array, kept: Array) -> None:
+@inlined
+def _place(
+    group: CodeVector, codes: CodeVector, values: int, table: CodeMatrix, kept: CodeVector
+) -> None:
     """Put the rows of a group in the places of their codes, those that match all in each."""
     start, seen = table[2], table[3]
     for row in group:
@@ -116,15 +144,15 @@ def _place(group: Array, codes: Array, values: int, table: Array, kept: Array) -
                 start[other] += 1
 
 
-@kernel
+@inlined
 def _note(
-    group: Array,
-    codes: Array,
+    group: CodeVector,
+    codes: CodeVector,
     members: int,
-    table: Array,
+    table: CodeMatrix,
     chains: UniqueChains,
     used: int,
-) -> Any:
+) -> int:
     """Note the rows of a group that are alone with their code, where that is minimal."""
     start, alone = table[2], table[1]
     for row in group:
@@ -139,17 +167,19 @@ def _note(
     return used
 
 
-@kernel
-def split(
-    rows: Array,
-    ends: Array,
+@inlined
+def _split(
+    rows: CodeVector,
+    ends: CodeVector,
     keys: Keys,
     column: int,
     members: int,
-    table: Array,
+    table: CodeMatrix,
     chains: UniqueChains,
     used: int,
-) -> Any:
+    kept: CodeVector,
+    stops: CodeVector,
+) -> tuple[int, int, int]:
     """Split groups of rows by one more column, and note the rows that stay alone.
 
     Parameters
@@ -168,20 +198,21 @@ def split(
         Where minimal uniques are noted.
     used
         How many are.
+    kept, stops
+        Get the groups that may hold uniques on more columns.
 
     Returns
     -------
-    rows, ends, used
-        The groups that may hold uniques on more columns, and the number of uniques now.
+    filled, parts, used
+        How much of ``kept`` and of ``stops`` is filled, and the number of uniques now.
     """
     codes, count, alone = keys.codes[column], table[0], table[1]
     start, seen = table[2], table[3]
     last_one = column == 0  # column 0 is added last: its groups are not needed
-    size = 0 if last_one else _room(rows, ends, codes, keys.unknown[column], table)
-    kept, stops = np.empty(size, np.int32), np.empty(size, np.int32)
     parts, filled, first = 0, 0, 0
     for last in ends:
-        group, first = rows[first:last], last
+        group = rows[first:last]
+        first = last
         values, matching = _tally(group, codes, keys.barred, members, table)
         lonely = False
         for code in seen[:values]:
@@ -201,46 +232,66 @@ def split(
         for code in seen[:values]:
             count[code] = 0
             alone[code] = 0
-    return kept[:filled], stops[:parts], used
+    return filled, parts, used
 
 
 @kernel
-def visit(
-    rows: Array,
-    ends: Array,
-    members: int,
-    below: int,
-    depth: int,
-    keys: Keys,
-    table: Array,
-    chains: UniqueChains,
-    used: int,
-) -> Any:
-    """Split groups by each column below one, and the parts further, up to ``depth`` columns more.
+def visit(depth: int, keys: Keys, table: CodeMatrix, chains: UniqueChains, pool: Pool) -> int:
+    """Visit the sets of up to ``depth`` columns: split the groups of each by each column below it.
+
+    A set is visited right after the one that it extends by a column, so that the pool holds the
+    groups of the sets on the way to it only.
 
     Parameters
     ----------
-    rows, ends
-        The groups one after another, and where each ends.
-    members
-        The columns compared so far, as bits.
-    below
-        Which columns may join: those before this one.
-    keys, table, chains, used
-        As for :func:`split`.
+    keys
+        All rows.
+    table
+        Zeros, shape (4, number of codes).
+    chains
+        Where minimal uniques are noted.
+    pool
+        Begins with all rows as one group.
 
     Returns
     -------
     int
-        The number of uniques now, or -1 where ``chains`` is too short for what might come.
+        The number of uniques, or which of ``chains`` and ``pool`` has no room for what might come.
     """
-    for column in range(below):
+    # By level: the columns compared, the next to join and where they end, and the groups' places.
+    members, column, below = (
+        np.empty(_MOST_COLUMNS, np.int64),
+        np.empty(_MOST_COLUMNS, np.int64),
+        np.empty(_MOST_COLUMNS, np.int64),
+    )
+    rows_end, ends_end = np.empty(_MOST_COLUMNS, np.int64), np.empty(_MOST_COLUMNS, np.int64)
+    level, used = 1, 0
+    rows_end[0], ends_end[0] = 0, 0
+    members[1], column[1], below[1] = 0, 0, len(keys.codes)
+    rows_end[1], ends_end[1] = keys.codes.shape[1], 1
+    while level > 0:
+        if column[level] == below[level]:
+            level -= 1
+            continue
+        joining = column[level]
+        column[level] += 1
+        rows = pool.rows[rows_end[level - 1] : rows_end[level]]
+        ends = pool.ends[ends_end[level - 1] : ends_end[level]]
         if used + len(rows) > len(chains.row):
-            return -1
-        wider = members | 1 << column
-        kept, stops, used = split(rows, ends, keys, column, wider, table, chains, used)
-        if len(stops) and depth > 1:
-            used = visit(kept, stops, wider, column, depth - 1, keys, table, chains, used)
-            if used < 0:
-                return used
+            return CHAINS_TOO_SHORT
+        size = _room(rows, ends, keys.codes[joining], keys.unknown[joining], table)
+        if joining > 0 and max(rows_end[level], ends_end[level]) + size > len(pool.rows):
+            return POOL_TOO_SMALL
+        wider = members[level] | 1 << joining
+        kept, stops = pool.rows[rows_end[level] :], pool.ends[ends_end[level] :]
+        filled, parts, used = _split(
+            rows, ends, keys, joining, wider, table, chains, used, kept, stops
+        )
+        if parts > 0 and level < depth:
+            rows_end[level + 1], ends_end[level + 1] = (
+                rows_end[level] + filled,
+                ends_end[level] + parts,
+            )
+            level += 1
+            members[level], column[level], below[level] = wider, 0, joining
     return used

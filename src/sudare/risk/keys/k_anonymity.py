@@ -6,7 +6,7 @@ from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
 from sudare.risk.keys.compatible_records import compatible_records
-from sudare.risk.missing_keys import Rule, by_rule, key_counts, key_sizes
+from sudare.risk.missing_keys import by_rule, key_counts, key_sizes, rule_notes
 
 
 class KAnonymity(TableMeasure):
@@ -51,38 +51,16 @@ class KAnonymity(TableMeasure):
             by_record = None
             (sizes, _), *alone = key_sizes(ruled, [pair.columns, *groupings], rule)
         smallest = int(sizes.min())
+        notes = rule_notes(pair, self.missing, rule)
+        if self.missing == "suppressed" and rule == "wildcard":
+            notes += _known_keys(pair, smallest)
         return self.result(
             smallest,
             best=pair.records,
             worst=1,
             parts={n: float(own.min()) for n, (own, _) in zip(pair.columns, alone, strict=True)},
             by_record=by_record,
-            notes=self._notes(pair, rule, smallest),
-        )
-
-    def _notes(self, pair: TablePair, rule: Rule, smallest: int) -> tuple[str, ...]:
-        """Return the rule that missing keys counted by and, of wildcards, what it hides."""
-        if self.missing == "suppressed" and rule == "wildcard":
-            return (
-                say(
-                    "keys that masking suppressed match every value; blanks of the original are a "
-                    "value of their own."
-                ),
-                *_known_keys(pair, smallest),
-            )
-        if self.missing != "wildcard":
-            return ()
-        strict, own = by_rule(pair, "suppressed")
-        after = strict.released(pair.columns)
-        counts = key_counts([after[name] for name in pair.columns], own)
-        below = int(after.total(counts < smallest))
-        return (
-            say(
-                "every missing key matches every value; without that rule, {count} "
-                "{count:record shares its|records share their} keys with fewer than {k}.",
-                count=below,
-                k=smallest,
-            ),
+            notes=notes,
         )
 
 
@@ -90,8 +68,9 @@ def _known_keys(pair: TablePair, smallest: int) -> tuple[str, ...]:
     """Return what suppression leaves of k for an attacker who knows the keys of a person."""
     if not pair.detail or pair.before is pair.after:
         return (say("an attacker who knows the keys of a person may find fewer records that fit."),)
+    both = pair.side_by_side()
     fitting = compatible_records(
-        [pair.before[name] for name in pair.columns], [pair.after[name] for name in pair.columns]
+        [both.before[name] for name in pair.columns], [both.after[name] for name in pair.columns]
     )
     return (
         say(

@@ -14,11 +14,11 @@ from sudare.describe import (
     effective,
     recursive,
     sensitive_columns,
-    spread,
     value_codes,
 )
 from sudare.describe.pairing import TableMeasure
-from sudare.engine.counting import groups
+from sudare.engine.counting import MissingKeys
+from sudare.risk.missing_keys import by_rule, class_figures, rule_notes
 
 
 class LDiversity(TableMeasure):
@@ -33,8 +33,10 @@ class LDiversity(TableMeasure):
       the values: the commonest is not too common even if l - 2 others are ruled out.
 
     The parts are the diversity by sensitive column, and the smallest of them is the value; the
-    record detail is the diversity of each record's class. Missing and not-applicable values count
-    as values of their own, among keys and sensitive values alike.
+    record detail is the diversity of each record's class. Not applicable counts as a value of its
+    own, and so does a missing sensitive value; a missing key counts by ``missing`` as in
+    :class:`sudare.risk.KAnonymity`. Where keys match every value, a class is all records that match
+    and those published with the same keys as one of them; classes then overlap.
 
     References
     ----------
@@ -57,20 +59,24 @@ class LDiversity(TableMeasure):
     diversity: Diversity = "distinct"
     c: Recursion = 1.0
     sensitive: Sensitive = None
+    missing: MissingKeys = "suppressed"
 
     def _measure(self, pair: TablePair) -> Result:
         named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
-        after = pair.released([*pair.columns, *named])
-        classes = groups([after[name] for name in pair.columns]).index
-        spreads = {n: spread(classes, value_codes(after[n]), after.copies) for n in named}
-        diversities = {name: self._diversity(given) for name, given in spreads.items()}
+        ruled, rule = by_rule(pair, self.missing, named)
+        after = ruled.released([*pair.columns, *named])
+        values = {name: value_codes(after[name]) for name in named}
+        diversities, classes = class_figures(
+            after, pair.columns, rule, values, lambda _, given: self._diversity(given)
+        )
         smallest = np.min(list(diversities.values()), axis=0)
         return self.result(
             smallest.min(),
-            best=min(len(given.shares) for given in spreads.values()),
+            best=min(int(codes.max()) + 1 for codes in values.values()),
             worst=1,
             parts={name: float(diversity.min()) for name, diversity in diversities.items()},
             by_record=smallest[classes] if pair.detail else None,
+            notes=rule_notes(pair, self.missing, rule),
         )
 
     def _diversity(self, given: Spread) -> Floats:

@@ -74,7 +74,7 @@ def minimal_uniques(
 
     Examples
     --------
-    >>> from sudare.core.columns import Categorical
+    >>> from sudare.core import Categorical
     >>> sex = Categorical("sex", np.array([0, 0, 1, 1]), ("f", "m"))
     >>> job = Categorical("job", np.array([0, 1, 1, 1]), ("a", "b"))
     >>> uniques = minimal_uniques([sex, job], 2)
@@ -123,21 +123,25 @@ def _check_places(name: str, codes: Codes) -> None:
 def _search(codes: Codes, single: Flags, depth: int) -> tuple[Array, Integers]:
     """Return row and columns of the minimal uniques of up to ``depth`` columns.
 
-    All rows are one group to begin with. Where the chains are too short, the
-    search starts again with longer ones.
+    All rows are one group to begin with. Where there is too little room for what is found, the
+    search starts again with more.
     """
-    from sudare.risk.keys._kernels import Keys, UniqueChains, visit
+    from sudare.risk.keys._kernels import CHAINS_TOO_SHORT, Keys, Pool, UniqueChains, visit
 
     m, d = codes.shape
     bits = np.left_shift(1, np.arange(m, dtype=np.int64))
     barred = np.where(single, bits @ (codes < 0), -1)  # several records are alone on no columns
     keys = Keys(codes, (codes < 0).sum(axis=1), barred)
-    rows, ends = np.arange(d, dtype=np.int32), np.array([d], np.int32)
-    used, room = -1, 4 * d
+    used, length, room = -1, 4 * d, (min(depth, m) + 1) * d + 1
     while used < 0:
         table = np.zeros((4, int(codes.max(initial=0)) + 1), np.int32)
-        last, before, row = (np.full(size, -1, np.int32) for size in (d, room, room))
-        chains = UniqueChains(last, before, row, np.zeros(room, np.int64))
-        used = visit(rows, ends, 0, m, depth, keys, table, chains, 0)
-        room *= 4
+        last, before, row = (np.full(size, -1, np.int32) for size in (d, length, length))
+        chains = UniqueChains(last, before, row, np.zeros(length, np.int64))
+        pool = Pool(*np.empty((2, room), np.int32))
+        pool.rows[:d], pool.ends[0] = np.arange(d), d
+        used = visit(depth, keys, table, chains, pool)
+        if used == CHAINS_TOO_SHORT:
+            length *= 4
+        else:
+            room *= 4
     return chains.row[:used], chains.members[:used]

@@ -20,7 +20,7 @@ from sudare.core import (
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys, groups
 from sudare.risk.keys.minimal_uniques import MinimalUniques, minimal_uniques
-from sudare.risk.missing_keys import by_rule, key_counts
+from sudare.risk.missing_keys import by_rule, key_counts, rule_notes
 from sudare.risk.samples import sampling_fraction
 
 Scoring = Literal["elliot", "ihsn"]
@@ -213,6 +213,7 @@ class Suda(TableMeasure):
             worst=1,
             parts=dict(zip(columns, shares.tolist(), strict=True)),
             by_record=risks if pair.detail else None,
+            notes=rule_notes(pair, self.missing, rule),
         )
 
 

@@ -14,13 +14,13 @@ from sudare.describe import (
     is_ordered,
     ordered_distance,
     sensitive_columns,
-    spread,
     value_codes,
     value_groups,
 )
 from sudare.describe.hierarchies import Declarations, declared
 from sudare.describe.pairing import TableMeasure
-from sudare.engine.counting import groups
+from sudare.engine.counting import MissingKeys
+from sudare.risk.missing_keys import by_rule, class_figures, rule_notes
 
 
 class TCloseness(TableMeasure):
@@ -36,8 +36,10 @@ class TCloseness(TableMeasure):
 
     By default numbers and ordered categories are compared by rank, others as equal. The parts are
     the distance by sensitive column, and the largest of them is the value; the record detail is the
-    distance of each record's class. Missing and not-applicable values count as values of their
-    own, among keys and sensitive values alike.
+    distance of each record's class. Not applicable counts as a value of its own, and so does a
+    missing sensitive value; a missing key counts by ``missing`` as in
+    :class:`sudare.risk.KAnonymity`. Where keys match every value, a class is all records that match
+    and those published with the same keys as one of them; classes then overlap.
 
     References
     ----------
@@ -60,15 +62,16 @@ class TCloseness(TableMeasure):
     distance: Closeness = None
     sensitive: Sensitive = None
     hierarchies: Declarations = None
+    missing: MissingKeys = "suppressed"
 
     def _measure(self, pair: TablePair) -> Result:
         named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
-        after = pair.released([*pair.columns, *named])
-        classes = groups([after[name] for name in pair.columns]).index
-        distances = {
-            n: self._distance(after[n], spread(classes, value_codes(after[n]), after.copies))
-            for n in named
-        }
+        ruled, rule = by_rule(pair, self.missing, named)
+        after = ruled.released([*pair.columns, *named])
+        values = {name: value_codes(after[name]) for name in named}
+        distances, classes = class_figures(
+            after, pair.columns, rule, values, lambda n, given: self._distance(after[n], given)
+        )
         largest = np.max(list(distances.values()), axis=0)
         return self.result(
             largest.max(),
@@ -76,6 +79,7 @@ class TCloseness(TableMeasure):
             worst=1,
             parts={name: float(apart.max()) for name, apart in distances.items()},
             by_record=largest[classes] if pair.detail else None,
+            notes=rule_notes(pair, self.missing, rule),
         )
 
     def _distance(self, column: Column, given: Spread) -> Floats:

@@ -5,15 +5,16 @@ from typing import ClassVar
 from sudare.core import Integers, Kind, Needs, Result, Role, TablePair, Takes
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
-from sudare.risk.missing_keys import by_rule, key_counts, key_sizes
+from sudare.risk.missing_keys import by_rule, key_counts, key_sizes, rule_notes
 
 
 class Uniques(TableMeasure):
     """The share of records whose combination of keys occurs once in the released table.
 
     Not applicable counts as a value of its own, and missing as in :class:`sudare.risk.KAnonymity`:
-    by default a key that masking suppressed matches every value. The parts are the share of uniques
-    on each key by itself; the record detail is whether a record is unique. Sample uniques are not
+    by default a key that masking suppressed matches every value, and with "wildcard" a note says
+    how many records would be alone without that rule. The parts are the share of uniques on each
+    key by itself; the record detail is whether a record is unique. Sample uniques are not
     population uniques: a table that is a sample has fewer people at risk than this says.
 
     Examples
@@ -50,6 +51,7 @@ class Uniques(TableMeasure):
                 for name, own in zip(pair.columns, alone, strict=True)
             },
             by_record=by_record,
+            notes=rule_notes(pair, self.missing, rule),
         )
 
 

@@ -1,10 +1,19 @@
 """Kernels of the attacks: loops that NumPy cannot say. Each has a NumPy twin in the tests."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Array, Floats, Integers, kernel
+from sudare.core import (
+    FlagMatrix,
+    FloatMatrix,
+    FloatVector,
+    IntegerVector,
+    SingleMatrix,
+    SingleVector,
+    inlined,
+    kernel,
+)
 
 _CHUNK = 64  # candidates looked at together; most chunks hold none
 TIE = 1e-12  # relative difference of squared distances that counts as none
@@ -27,12 +36,12 @@ class Attack(NamedTuple):
         How many originals are equal to each, shape (m,).
     """
 
-    synthetic: Floats
-    original: Floats
-    weight: Floats
-    own: Integers
-    distance: Floats
-    copies: Integers
+    synthetic: FloatMatrix
+    original: FloatMatrix
+    weight: FloatVector
+    own: IntegerVector
+    distance: FloatVector
+    copies: IntegerVector
 
 
 class Factors(NamedTuple):
@@ -47,15 +56,15 @@ class Factors(NamedTuple):
         The directions that are left over, shapes (n, r) and (m, r).
     """
 
-    left: Array
-    right: Array
-    left_rest: Array
-    right_rest: Array
+    left: SingleMatrix
+    right: SingleMatrix
+    left_rest: SingleMatrix
+    right_rest: SingleMatrix
 
 
 # Sums may be taken in any order: it is the same order for every pair of records.
-@kernel(fastmath={"reassoc", "contract", "nsz"})
-def squared_distance(record: Array, other: Array, weight: Array) -> Any:
+@inlined(fastmath="reassoc contract nsz")
+def squared_distance(record: FloatVector, other: FloatVector, weight: FloatVector) -> float:
     """Return the weighted squared distance of two records."""
     total = 0.0
     for column in range(record.shape[0]):
@@ -65,17 +74,27 @@ def squared_distance(record: Array, other: Array, weight: Array) -> Any:
 
 
 @kernel
-def own_distances(synthetic: Array, original: Array, own: Array, weight: Array) -> Any:
-    """Return the squared distance of each synthetic record to its own original, shape (n,)."""
-    distances = np.empty(synthetic.shape[0])
+def own_distances(
+    synthetic: FloatMatrix,
+    original: FloatMatrix,
+    own: IntegerVector,
+    weight: FloatVector,
+    distances: FloatVector,
+) -> None:
+    """Find the squared distance of each synthetic record to its own original, shape (n,)."""
     for record in range(synthetic.shape[0]):
         distances[record] = squared_distance(synthetic[record], original[own[record]], weight)
-    return distances
 
 
 @kernel
-def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
-    """Return whether a box may hold a point this near, shape (records, boxes).
+def within_reach(
+    sketch: FloatMatrix,
+    reach: FloatVector,
+    low: FloatMatrix,
+    high: FloatMatrix,
+    within: FlagMatrix,
+) -> None:
+    """Find whether a box may hold a point this near.
 
     Parameters
     ----------
@@ -83,8 +102,9 @@ def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
         The points, shape (records, few), and how near, shape (records,).
     low, high
         Edges of the boxes, shape (boxes, few).
+    within
+        Gets the answers, shape (records, boxes).
     """
-    within = np.empty((sketch.shape[0], low.shape[0]), np.bool_)
     for record in range(sketch.shape[0]):
         limit = reach[record] ** 2
         for box in range(low.shape[0]):
@@ -93,20 +113,19 @@ def within_reach(sketch: Array, reach: Array, low: Array, high: Array) -> Any:
                 value = sketch[record, axis]
                 apart += max(low[box, axis] - value, value - high[box, axis], 0.0) ** 2
             within[record, box] = apart <= limit
-    return within
 
 
 @kernel
 def count_rivals(
-    nearness: Array,
-    lowest: Array,
-    certain: Array,
-    records: Array,
+    nearness: SingleMatrix,
+    lowest: SingleVector,
+    certain: SingleVector,
+    records: IntegerVector,
     first: int,
     factors: Factors,
     attack: Attack,
-    closer: Array,
-    ties: Array,
+    closer: IntegerVector,
+    ties: IntegerVector,
     cap: int,
 ) -> None:
     """Count, for some records, the originals of a block that are nearer than their own.
@@ -155,8 +174,8 @@ def count_rivals(
                 break
 
 
-@kernel(fastmath={"reassoc", "contract", "nsz"})
-def beyond_bound(factors: Factors, record: int, rival: int) -> Any:
+@inlined(fastmath="reassoc contract nsz")
+def beyond_bound(factors: Factors, record: int, rival: int) -> np.float32:
     """Return how far the directions that are left over are from the bound by their lengths."""
     rest, other = factors.left_rest[record], factors.right_rest[rival]
     total = np.float32(0)
@@ -165,11 +184,11 @@ def beyond_bound(factors: Factors, record: int, rival: int) -> Any:
     for axis in range(rest.shape[0]):
         total += rest[axis] * other[axis]
     lengths = factors.left.shape[1] - 2
-    return total - factors.left[record, lengths] * factors.right[rival, lengths]
+    return np.float32(total - factors.left[record, lengths] * factors.right[rival, lengths])
 
 
-@kernel
-def compared(attack: Attack, record: int, rival: int) -> Any:
+@inlined
+def compared(attack: Attack, record: int, rival: int) -> int:
     """Return 1 if an original is nearer than the record's own, 0 if as near, -1 if farther."""
     mine = attack.distance[record]
     gap = squared_distance(attack.synthetic[record], attack.original[rival], attack.weight)

@@ -75,7 +75,8 @@ class Boxed:
         """
         from sudare.risk.linkage import _kernels
 
-        within: Flags = _kernels.within_reach(sketch, reach, *self.edges)
+        within = np.empty((len(sketch), len(self.boxes)), np.bool_)
+        _kernels.within_reach(sketch, reach, *self.edges, within)
         return within
 
 

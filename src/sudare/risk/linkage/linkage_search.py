@@ -112,7 +112,7 @@ class _Search:
         def both(side: Boxed, last: Floats) -> tuple[Array, Array]:
             rest = side.points[:, directions:]
             bounds = np.column_stack([side.points[:, :directions], length(rest), last])
-            return bounds.astype(np.float32), rest.astype(np.float32)
+            return bounds.astype(np.float32), np.ascontiguousarray(rest, np.float32)
 
         left, left_rest = both(self.records, np.ones(len(self.reach)))
         right, right_rest = both(self.originals, -(self.originals.length**2) / 2)
@@ -191,7 +191,7 @@ class _View:
 def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
     from sudare.risk.linkage._kernels import Attack, own_distances
 
-    original = np.ascontiguousarray(original) + 0.0  # -0.0 and 0.0 are one number
+    original = np.ascontiguousarray(original, np.float64) + 0.0  # -0.0 and 0.0 are one number
     first, own, copies = distinct_rows(original)
     centre, root = original.mean(axis=0), np.sqrt(weight)
     right = (original[first] - centre) * root
@@ -202,8 +202,10 @@ def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
     blur = 2.0**-50 * len(weight) * (1 + largest / longest)
     records, originals = side_by_side(Boxed.dealt, (left / longest, right / longest))
     own = np.argsort(originals.order)[own][records.order]
-    synthetic, original = synthetic[records.order], original[first[originals.order]]
-    distance: Floats = own_distances(synthetic, original, own, weight)
+    synthetic = np.ascontiguousarray(synthetic[records.order], np.float64)
+    original, weight = original[first[originals.order]], np.ascontiguousarray(weight, np.float64)
+    distance = np.empty(len(synthetic))
+    own_distances(synthetic, original, own, weight, distance)
     attack = Attack(synthetic, original, weight, own, distance, copies[originals.order])
     reach = np.sqrt(distance) / longest * (1 + 1e-9) + 4 * blur
     return _Search(attack, records, originals, reach, blur)

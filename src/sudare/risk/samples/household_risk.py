@@ -5,7 +5,7 @@ from typing import ClassVar
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
-from sudare.risk.missing_keys import by_rule
+from sudare.risk.missing_keys import by_rule, rule_notes
 from sudare.risk.samples.individual_risk import (
     Model,
     household_risks,
@@ -60,4 +60,5 @@ class HouseholdRisk(TableMeasure):
             worst=1,
             parts={**risk_parts(after, risks), say("mean over households"): over_households},
             by_record=risks if pair.detail else None,
+            notes=rule_notes(pair, self.missing, rule),
         )

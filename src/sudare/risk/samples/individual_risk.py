@@ -19,7 +19,7 @@ from sudare.core import (
 )
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import Groups, MissingKeys, renumbered
-from sudare.risk.missing_keys import Rule, by_rule
+from sudare.risk.missing_keys import Rule, by_rule, rule_notes
 from sudare.risk.samples.log_linear import independent_counts, paired_counts, poisson_risk
 from sudare.risk.samples.sampling import frequencies, sampling_fraction
 
@@ -109,7 +109,7 @@ def household_risks(risks: Floats, data: Microdata) -> Floats:
 
     Examples
     --------
-    >>> from sudare.core.columns import Numeric
+    >>> from sudare.core import Numeric
     >>> data = Microdata((Numeric("h", np.array([1.0, 1.0, 1.0]), role="household"),))
     >>> household_risks(np.array([0.02, 0.03, 0.03]), data).round(3).tolist()
     [0.078, 0.078, 0.078]
@@ -207,6 +207,7 @@ class IndividualRisk(TableMeasure):
             worst=1,
             parts=risk_parts(after, risks),
             by_record=risks if pair.detail else None,
+            notes=rule_notes(pair, self.missing, rule),
         )
 
 

@@ -39,7 +39,7 @@ def frequencies(
 
     Examples
     --------
-    >>> from sudare.core.columns import Categorical
+    >>> from sudare.core import Categorical
     >>> sex = Categorical("sex", np.array([0, 0, 1, -1]), ("female", "male"))
     >>> counted = frequencies([sex], np.array([10.0, 20.0, 30.0, 40.0]), "wildcard")
     >>> counted.sample[counted.index].tolist(), counted.population[counted.index].tolist()

@@ -14,7 +14,7 @@ LEVEL = 0.05  # of the paper's test of no correlation
 
 
 @dataclass(frozen=True)
-class Layout:
+class PaperTable:
     """A table of the paper: the errors in its columns, by heading, and what was printed."""
 
     columns: Mapping[str, str]
@@ -26,8 +26,8 @@ def _amounts(column: str) -> dict[str, str]:
     return {name: f"{column}_{name}" for name in STATISTICS}
 
 
-TABLES: Mapping[str, Layout] = {
-    "table_6_use_cases": Layout(
+TABLES: Mapping[str, PaperTable] = {
+    "table_6_use_cases": PaperTable(
         {
             "itemsets": "itemsets",
             "RFM": "rfm",
@@ -38,12 +38,12 @@ TABLES: Mapping[str, Layout] = {
         paper.USE_CASES,
         paper.CORRELATIONS["use_cases"],
     ),
-    "table_7_items": Layout(
+    "table_7_items": PaperTable(
         {"rows": "rows", "top items": "top_items"}, paper.COUNTS, paper.CORRELATIONS["counts"]
     ),
-    "table_8_dates": Layout(_amounts("date"), paper.DATES, paper.CORRELATIONS["dates"]),
-    "table_9_prices": Layout(_amounts("price"), paper.PRICES, paper.CORRELATIONS["prices"]),
-    "table_10_quantities": Layout(
+    "table_8_dates": PaperTable(_amounts("date"), paper.DATES, paper.CORRELATIONS["dates"]),
+    "table_9_prices": PaperTable(_amounts("price"), paper.PRICES, paper.CORRELATIONS["prices"]),
+    "table_10_quantities": PaperTable(
         _amounts("quantity"), paper.QUANTITIES, paper.CORRELATIONS["quantities"]
     ),
 }

@@ -28,7 +28,7 @@ SECONDS, SECONDS_WITH_SUPPRESSION = 120.0, 30.0
 
 
 @dataclass(frozen=True)
-class Trial:
+class StudyTrial:
     """One split of the data, one k, one seed.
 
     Attributes
@@ -71,41 +71,41 @@ class Trial:
         return logistic_scores(training, test, self.inputs, self.target, weights)
 
 
-Method = Callable[[Trial], Floats]
+Method = Callable[[StudyTrial], Floats]
 
 
-def original(trial: Trial) -> Floats:
+def original(trial: StudyTrial) -> Floats:
     """Logistic regression on the true training data."""
     return trial.logistic(trial.by_category(trial.training))
 
 
-def randomized(trial: Trial) -> Floats:
+def randomized(trial: StudyTrial) -> Floats:
     """Logistic regression on randomized data, as if they were true."""
     return trial.logistic(trial.randomized().data)
 
 
-def kernel(trial: Trial) -> Floats:
+def kernel(trial: StudyTrial) -> Floats:
     """Logistic regression on randomized data, weighted by the kernel density ratio."""
     masked = trial.randomized()
     weights = KernelDensityRatio().fit(masked.data, masked.steps).weights
     return trial.logistic(masked.data, weights)
 
 
-def linear(trial: Trial) -> Floats:
+def linear(trial: StudyTrial) -> Floats:
     """Logistic regression on randomized data, weighted by the linear density ratio."""
     masked = trial.randomized()
     weights = LinearDensityRatio().fit(masked.data, masked.steps).weights
     return trial.logistic(masked.data, weights)
 
 
-def naive_bayes(trial: Trial) -> Floats:
+def naive_bayes(trial: StudyTrial) -> Floats:
     """Naive Bayes from the tables behind the same randomized data."""
     masked = trial.randomized()
     model = NaiveBayes(target=trial.target).fit(masked.data, masked.steps)
     return model.predict_proba(trial.test)[:, 1]
 
 
-def sampling(trial: Trial) -> Floats:
+def sampling(trial: StudyTrial) -> Floats:
     """Naive Bayes from records that publish one key each, with the whole budget."""
     numbers = any(isinstance(trial.training[name], Numeric) for name in trial.inputs)
     steps = [*([Intervals()] if numbers else []), PkSampling(k=float(trial.k))]
@@ -114,23 +114,23 @@ def sampling(trial: Trial) -> Floats:
     return model.predict_proba(trial.test)[:, 1]
 
 
-def generalization(trial: Trial) -> Floats:
+def generalization(trial: StudyTrial) -> Floats:
     """Logistic regression on k-anonymous data, generalized without suppression."""
     return _generalized(trial, suppression_limit=0.0)
 
 
-def both(trial: Trial) -> Floats:
+def both(trial: StudyTrial) -> Floats:
     """Logistic regression on k-anonymous data, generalized, up to a fifth suppressed."""
     return _generalized(trial, suppression_limit=0.2)
 
 
-def suppression(trial: Trial) -> Floats:
+def suppression(trial: StudyTrial) -> Floats:
     """Logistic regression on the records that are k-anonymous as they are."""
     training = trial.by_category(trial.training)
     return trial.logistic(_left(Suppression(k=trial.k).fit(training).transform(training)))
 
 
-def _generalized(trial: Trial, suppression_limit: float) -> Floats:
+def _generalized(trial: StudyTrial, suppression_limit: float) -> Floats:
     method = FullDomain(
         k=trial.k,
         suppression_limit=suppression_limit,

@@ -25,7 +25,12 @@ from sudare.core import (
 from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import Declaration, declared
 from sudare.engine.formats import ResultCache
-from sudare.study.randomization_study.methods import METHODS, WITHOUT_K, Trial, area_under_curve
+from sudare.study.randomization_study.methods import (
+    METHODS,
+    WITHOUT_K,
+    StudyTrial,
+    area_under_curve,
+)
 from sudare.study.randomization_study.pages import (
     budget_rows,
     figure_rows,
@@ -153,12 +158,12 @@ class Trials:
         """Number of training records."""
         return self.data.rows // 3
 
-    def at(self, k: int, repeat: int) -> Trial:
+    def at(self, k: int, repeat: int) -> StudyTrial:
         """Return one split with its noise; the same for every method."""
         rng = np.random.default_rng([self.seed, repeat])
         order = rng.permutation(self.data.rows)
         numbers = {n for n in self.data.keys if isinstance(self.data[n], Numeric)}
-        return Trial(
+        return StudyTrial(
             training=self.data.take(order[: self.rows]),
             test=self.data.take(order[self.rows :]),
             target=self.target,

@@ -164,8 +164,8 @@ def _apart(names: Sequence[str], association: Floats, variables: Variables) -> F
     """Return the association without that of dependent pairs, which no model has together."""
     shown = association.copy()
     for pair in variables.dependent:
-        one, other = (names.index(name) for name in pair)
-        shown[one, other] = shown[other, one] = 0.0
+        first, second = (names.index(name) for name in pair)
+        shown[first, second] = shown[second, first] = 0.0
     return shown
 
 

@@ -46,10 +46,10 @@ def choose(data: Microdata, columns: Sequence[str] | None) -> Variables:
         left_out = {c.name: reason for c in held if (reason := _nothing_in(c))}
         names = tuple(c.name for c in held if c.name not in left_out)
     pairs = {
-        (one, other)
-        for one in names
+        (name, other)
+        for name in names
         for other in names
-        if one != other and determines(data[one].coded, data[other].coded)
+        if name != other and determines(data[name].coded, data[other].coded)
     }
     if columns is None:
         for name, partner in _twins(names, pairs).items():
@@ -87,12 +87,12 @@ def _nothing_in(column: Categorical) -> str:
 
 def _twins(names: Sequence[str], pairs: set[tuple[str, str]]) -> dict[str, str]:
     """Return by column the earlier one that says the same."""
-    found: dict[str, str] = {}
-    for place, name in enumerate(names):
-        for earlier in names[:place]:
-            if earlier not in found and {(name, earlier), (earlier, name)} <= pairs:
-                found.setdefault(name, earlier)
-    return found
+    twins: dict[str, str] = {}
+    for position, name in enumerate(names):
+        for earlier in names[:position]:
+            if earlier not in twins and {(name, earlier), (earlier, name)} <= pairs:
+                twins.setdefault(name, earlier)
+    return twins
 
 
 def variable_tables(data: Microdata, variables: Variables) -> dict[str, Sequence[Row]]:

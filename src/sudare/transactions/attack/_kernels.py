@@ -4,11 +4,19 @@ A purchase is a row (date, price, quantity, item, customer) of whole numbers, a 
 (lowest and highest date, price and quantity) and a list of items, empty where the item is deleted.
 """
 
-from typing import Any, NamedTuple
+import math
+from typing import NamedTuple
 
-import numpy as np
-
-from sudare.core import Codes, Integers, kernel
+from sudare.core import (
+    CodeCube,
+    CodeMatrix,
+    CodeVector,
+    FloatMatrix,
+    IntegerMatrix,
+    IntegerVector,
+    inlined,
+    kernel,
+)
 
 
 class Purchases(NamedTuple):
@@ -22,9 +30,9 @@ class Purchases(NamedTuple):
         Where each item starts in the first table, and each customer in the last.
     """
 
-    tables: Codes
-    item_starts: Integers
-    customer_starts: Integers
+    tables: CodeCube
+    item_starts: IntegerVector
+    customer_starts: IntegerVector
 
 
 class Cells(NamedTuple):
@@ -42,25 +50,32 @@ class Cells(NamedTuple):
         Which table of purchases is shortest for each, and the part of it to look at.
     """
 
-    ends: Codes
-    sets: Codes
-    set_starts: Integers
-    members: Codes
-    order: Integers
-    first: Integers
-    last: Integers
+    ends: CodeMatrix
+    sets: CodeVector
+    set_starts: IntegerVector
+    members: CodeVector
+    order: IntegerVector
+    first: IntegerVector
+    last: IntegerVector
 
 
 class Owners(NamedTuple):
     """Which published customers have which distinct row, how often: a sparse matrix by row."""
 
-    starts: Integers
-    holders: Codes
-    times: Integers
+    starts: IntegerVector
+    holders: CodeVector
+    times: IntegerVector
 
 
-@kernel
-def named(names: Any, item: int) -> Any:
+class Tallied(NamedTuple):
+    """Working space: purchases by customer, zeros, and who has some, shape (customers,)."""
+
+    counts: IntegerVector
+    touched: IntegerVector
+
+
+@inlined
+def named(names: CodeVector, item: int) -> bool:
     """Return whether a list of items, ascending, holds one; the empty list holds all."""
     low, high = 0, len(names)
     if high == 0:
@@ -74,48 +89,61 @@ def named(names: Any, item: int) -> Any:
     return low < len(names) and names[low] == item
 
 
-@kernel
-def tally(table: Any, ends: Any, names: Any, counts: Any, touched: Any, count: int) -> Any:
+@inlined
+def contained(purchase: CodeVector, ends: CodeVector, names: CodeVector) -> bool:
+    """Return whether a published row contains a purchase."""
+    return (
+        ends[0] <= purchase[0] <= ends[1]
+        and ends[2] <= purchase[1] <= ends[3]
+        and ends[4] <= purchase[2] <= ends[5]
+        and named(names, purchase[3])
+    )
+
+
+@inlined
+def tally(
+    table: CodeMatrix, ends: CodeVector, names: CodeVector, tallied: Tallied, count: int
+) -> int:
     """Count the purchases of each customer that a published row contains.
 
-    ``counts`` gets the numbers, ``touched`` the customers that have one, after the ``count`` that
-    it holds. Returns how many those are now.
+    The customers that have one are noted after the ``count`` that are noted already. Returns how
+    many those are now.
     """
-    d0, d1, p0, p1, q0, q1 = ends[0], ends[1], ends[2], ends[3], ends[4], ends[5]
     for row in range(len(table)):
-        purchase = table[row]
-        if (
-            d0 <= purchase[0] <= d1
-            and p0 <= purchase[1] <= p1
-            and q0 <= purchase[2] <= q1
-            and named(names, purchase[3])
-        ):
-            customer = purchase[4]
-            if counts[customer] == 0:
-                touched[count] = customer
+        if contained(table[row], ends, names):
+            customer = table[row, 4]
+            if tallied.counts[customer] == 0:
+                tallied.touched[count] = customer
                 count += 1
-            counts[customer] += 1
+            tallied.counts[customer] += 1
     return count
 
 
-@kernel
-def look_up(cell: int, cells: Any, bought: Any, counts: Any, touched: Any) -> Any:
+@inlined
+def look_up(cell: int, cells: Cells, bought: Purchases, tallied: Tallied) -> int:
     """Count the purchases of each customer that a distinct published row contains."""
-    all_ends, sets, set_starts, members, order, first, last = cells
-    names = members[set_starts[sets[cell]] : set_starts[sets[cell] + 1]]
-    if order[cell] > 0:
-        part = bought.tables[order[cell], first[cell] : last[cell]]
-        return tally(part, all_ends[cell], names, counts, touched, 0)
+    chosen, ends = cells.sets[cell], cells.ends[cell]
+    names = cells.members[cells.set_starts[chosen] : cells.set_starts[chosen + 1]]
+    if cells.order[cell] > 0:
+        part = bought.tables[cells.order[cell], cells.first[cell] : cells.last[cell]]
+        return tally(part, ends, names, tallied, 0)
     count = 0
     for item in names:
-        part = bought.tables[0, bought.item_starts[item] : bought.item_starts[item + 1]]
-        count = tally(part, all_ends[cell], names[:0], counts, touched, count)
+        sold = bought.tables[0, bought.item_starts[item] : bought.item_starts[item + 1]]
+        count = tally(sold, ends, names[:0], tallied, count)
     return count
 
 
 @kernel
 def meet(
-    numbers: Any, owners: Any, cells: Any, bought: Any, odds: float, reach: Any, gain: Any
+    numbers: IntegerVector,
+    owners: Owners,
+    cells: Cells,
+    bought: Purchases,
+    odds: float,
+    tallied: Tallied,
+    reach: IntegerMatrix,
+    gain: FloatMatrix,
 ) -> None:
     """Add what some distinct published rows say about their owners.
 
@@ -134,146 +162,16 @@ def meet(
         Gets the logarithm of how much likelier each owner's rows are as the customer's.
     """
     starts, holders, times = owners
-    row_counts = bought.customer_starts[1:] - bought.customer_starts[:-1]
-    rows = bought.tables.shape[1]
-    counts = np.zeros(len(row_counts), np.int64)
-    touched = np.empty(len(row_counts), np.int64)
+    counts, rows = tallied.counts, bought.tables.shape[1]
     for at in range(len(numbers)):
-        count = look_up(numbers[at], cells, bought, counts, touched)
-        total = counts[touched[:count]].sum()
-        for customer in touched[:count]:
+        count, total = look_up(numbers[at], cells, bought, tallied), 0
+        for customer in tallied.touched[:count]:
+            total += counts[customer]
+        for customer in tallied.touched[:count]:
             many = counts[customer]
             counts[customer] = 0
-            weight = np.log1p(odds * many * rows / (total * row_counts[customer]))
+            own = bought.customer_starts[customer + 1] - bought.customer_starts[customer]
+            weight = math.log1p(odds * many * rows / (total * own))
             for entry in range(starts[at], starts[at + 1]):
                 reach[holders[entry], customer] += min(times[entry], many)
                 gain[holders[entry], customer] += times[entry] * weight
-
-
-@kernel
-def reachable(rows: Any, table: Any, cells: Any) -> Any:
-    """Return which purchases of a table each published row contains, as starts and row numbers."""
-    all_ends, sets, set_starts, members = cells[0], cells[1], cells[2], cells[3]
-    starts = np.zeros(len(rows) + 1, np.int64)
-    reached = np.empty(8 * len(rows) + len(table), np.int64)
-    size = 0
-    for left in range(len(rows)):
-        if size + len(table) > len(reached):
-            longer = np.empty(2 * len(reached) + len(table), np.int64)
-            longer[:size] = reached[:size]
-            reached = longer
-        ends = all_ends[rows[left]]
-        names = members[set_starts[sets[rows[left]]] : set_starts[sets[rows[left]] + 1]]
-        d0, d1, p0, p1, q0, q1 = ends[0], ends[1], ends[2], ends[3], ends[4], ends[5]
-        for right in range(len(table)):
-            purchase = table[right]
-            if (
-                d0 <= purchase[0] <= d1
-                and p0 <= purchase[1] <= p1
-                and q0 <= purchase[2] <= q1
-                and named(names, purchase[3])
-            ):
-                reached[size] = right
-                size += 1
-        starts[left + 1] = size
-    return starts, reached
-
-
-class Matching(NamedTuple):
-    """Which place on the left has each end on the right, and notes of the search for free ends.
-
-    Attributes
-    ----------
-    owner
-        Place that has each end, -1 where it is free.
-    free_from
-        Where each place looks for a free end: an end that was taken once is never free again.
-    came_from
-        Place from which the search came to each end.
-    came_by
-        End by which the search came to each place.
-    seen
-        Number of the last search that came to each place.
-    """
-
-    owner: Integers
-    free_from: Integers
-    came_from: Integers
-    came_by: Integers
-    seen: Integers
-
-
-@kernel
-def free_end(root: int, search: int, starts: Any, ends: Any, notes: Any, queue: Any) -> Any:
-    """Return a free end that a place can have if others move, or -1: a search breadth first."""
-    owner, free_from, came_from, came_by, seen = notes
-    queue[0], seen[root], head, tail = root, search, 0, 1
-    while head < tail:
-        left = queue[head]
-        head += 1
-        while free_from[left] < starts[left + 1] and owner[ends[free_from[left]]] >= 0:
-            free_from[left] += 1
-        if free_from[left] < starts[left + 1]:
-            free = ends[free_from[left]]
-            came_from[free] = left
-            return free
-        for right in ends[starts[left] : starts[left + 1]]:
-            other = owner[right]
-            if seen[other] != search:
-                seen[other], came_by[other], came_from[right] = search, right, left
-                queue[tail] = other
-                tail += 1
-    return -1
-
-
-@kernel
-def covers(starts: Any, ends: Any, needs: Any, width: int) -> Any:
-    """Return whether every place on the left can have as many ends of its own as it needs."""
-    height = len(starts) - 1
-    none, queue = np.full(width, -1, np.int64), np.empty(height, np.int64)
-    notes = Matching(
-        none, starts[:-1].copy(), none.copy(), queue.copy(), np.full(height, -1, np.int64)
-    )
-    search = 0
-    for root in np.argsort(starts[1:] - starts[:-1]):
-        for _ in range(needs[root]):
-            end = free_end(root, search, starts, ends, notes, queue)
-            if end < 0:
-                return False
-            while notes.came_from[end] != root:
-                notes.owner[end] = notes.came_from[end]
-                end = notes.came_by[notes.owner[end]]
-            notes.owner[end] = root
-            search += 1
-    return True
-
-
-@kernel
-def runs(numbers: Any) -> Any:
-    """Return the distinct numbers of a sorted list, and how often each stands there."""
-    distinct, times = np.empty_like(numbers), np.zeros(len(numbers), np.int64)
-    size = 0
-    for number in numbers:
-        if size == 0 or distinct[size - 1] != number:
-            distinct[size] = number
-            size += 1
-        times[size - 1] += 1
-    return distinct[:size], times[:size]
-
-
-@kernel
-def explain_pairs(pairs: Any, rows: Any, row_starts: Any, cells: Any, bought: Any) -> Any:
-    """Return, for pairs of a published and an original customer, whether the one can be the other.
-
-    ``rows`` holds the distinct row of every published row, ascending by customer, from
-    ``row_starts`` on.
-    """
-    table, customer_starts = bought[0][4], bought[2]
-    fits = np.zeros(len(pairs), np.bool_)
-    for number in range(len(pairs)):
-        left, right = pairs[number, 0], pairs[number, 1]
-        mine, needs = runs(rows[row_starts[left] : row_starts[left + 1]])
-        theirs = table[customer_starts[right] : customer_starts[right + 1]]
-        starts, ends = reachable(mine, theirs, cells)
-        fits[number] = covers(starts, ends, needs, len(theirs))
-    return fits

@@ -82,8 +82,12 @@ class Attacker(Declared, ABC):
         bound
             Which threshold the choice aims at.
         """
-        suspicion = self.suspect(Evidence(history, published))
-        return suspicion.aimed(rules=rules or history.rules, bound=bound)
+        evidence = Evidence(history, published)
+        return self.aim(evidence, self.suspect(evidence), rules or history.rules, bound)
+
+    def aim(self, evidence: Evidence, guess: Guess, rules: HistoryRules, bound: Bound) -> Guess:
+        """Return those names of a guess that make an effective attack most likely."""
+        return guess.aimed(rules=rules, bound=bound)
 
     def suspect(self, evidence: Evidence) -> Guess:
         """Return a name for every published customer that can have one, the surest first."""
@@ -93,7 +97,7 @@ class Attacker(Declared, ABC):
         chances = _chances(scores)
         if self.one_to_one:
             chances = balanced(chances)
-            named = _assigned(scores)
+            named = assigned(scores)
         else:
             named = chances.argmax(axis=1)
             chances /= np.maximum(chances.sum(axis=0), 1.0)  # a name is right for one of them
@@ -150,7 +154,7 @@ def _chances(scores: Floats) -> Floats:
     return chances
 
 
-def _assigned(scores: Floats) -> Integers:
+def assigned(scores: Floats) -> Integers:
     """Return the most likely assignment of different customers to the published ones."""
     from scipy.optimize import linear_sum_assignment
 

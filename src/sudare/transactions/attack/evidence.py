@@ -1,5 +1,6 @@
 """What an attacker with maximum knowledge holds: the history and what was published of it."""
 
+import itertools
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -43,8 +44,12 @@ class Evidence:
         return ItemSets(cells.cells, starts, members[members >= 0], self.history.item_ids)
 
     @cached_property
-    def _distinct(self) -> tuple[Integers, Integers]:
-        """Return the distinct published rows, as columns, and which of them each row is."""
+    def distinct_rows(self) -> tuple[Integers, Integers]:
+        """The distinct published rows, as columns, and which of them each row is.
+
+        A column for the set of items, and two for each amount: its lowest and its highest value,
+        which hold everything where it is deleted.
+        """
         columns = [self.items.cells.astype(np.int64)]
         for name in AMOUNTS:
             cells = self.published.amounts(name)
@@ -61,7 +66,7 @@ class Evidence:
     @cached_property
     def _sorted(self) -> tuple[Integers, Integers, Integers]:
         """Return pseudonyms in order, their distinct rows one after another, and the starts."""
-        number = self._distinct[1]
+        number = self.distinct_rows[1]
         order = np.lexsort((number, self.published.pseudonyms))
         names, starts = np.unique(self.published.pseudonyms[order], return_index=True)
         rows = np.split(number[order], starts[1:]) if len(names) else []
@@ -79,6 +84,14 @@ class Evidence:
     def row_counts(self) -> Integers:
         """Rows of each published customer."""
         return np.diff(self._sorted[2])
+
+    @cached_property
+    def groups_alike(self) -> Integers:
+        """The group of each published customer: those with equal rows have one number."""
+        _, joined, starts = self._sorted
+        rows = [joined[a:b].tobytes() for a, b in itertools.pairwise(starts)]
+        new = [1, *(rows[i] != rows[i - 1] for i in range(1, len(rows)))]
+        return np.cumsum(new[: len(rows)])
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -107,7 +120,7 @@ class Evidence:
     def _cells(self) -> "Cells":
         from sudare.transactions.attack._kernels import Cells
 
-        sets, *ends = self._distinct[0]
+        sets, *ends = self.distinct_rows[0]
         starts, members = self.items.starts, self.items.members
         table = np.stack(ends, axis=1).astype(np.int32)
         table[(sets >= 0) & (np.append(self.items.sizes, 0)[sets] == 0), :2] = 1, 0  # strange items
@@ -134,6 +147,11 @@ class Evidence:
     def _compared(self) -> dict[float, tuple[Integers, Floats]]:
         return {}
 
+    @cached_property
+    def distance_scores(self) -> dict[int, Floats]:
+        """What :class:`DistanceAttacker` found, by its rounds: it attacks more than once."""
+        return {}
+
     def compare(self, error: float) -> tuple[Integers, Floats]:
         """Compare every published row with every purchase that it may represent.
 
@@ -155,19 +173,20 @@ class Evidence:
         return self._compared[error]
 
     def _compare(self, odds: float) -> tuple[Integers, Floats]:
-        from sudare.transactions.attack._kernels import meet
-
         reach, gain = np.zeros(self.shape, np.int64), np.zeros(self.shape)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            done = pool.map(
-                lambda block: meet(
-                    block[1], block[2], self._cells, self._bought, odds,
-                    reach[block[0]], gain[block[0]],
-                ),
-                self._blocks(),
-            )  # fmt: skip
+            done = pool.map(lambda block: self._meet(block, odds, reach, gain), self._blocks())
             list(done)  # raises what a thread raised
         return reach, gain
+
+    def _meet(
+        self, part: tuple[slice, Integers, Any], odds: float, reach: Integers, gain: Floats
+    ) -> None:
+        from sudare.transactions.attack._kernels import Tallied, meet
+
+        tallied = Tallied(np.zeros(self.shape[1], np.int64), np.empty(self.shape[1], np.int64))
+        block, numbers, owners = part
+        meet(numbers, owners, self._cells, self._bought, odds, tallied, reach[block], gain[block])
 
     def _blocks(self) -> Iterator[tuple[slice, Integers, Any]]:
         """Yield blocks of published customers, their distinct rows, and who has them."""
@@ -190,12 +209,22 @@ class Evidence:
 
         Every published row needs a purchase of its own that all its cells contain: a matching.
         """
-        from sudare.transactions.attack._kernels import explain_pairs
-
-        _, joined, starts = self._sorted
+        pairs = np.ascontiguousarray(pairs, np.int64)
         parts = np.array_split(pairs, 4 * (os.cpu_count() or 1))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            fits = pool.map(
-                lambda part: explain_pairs(part, joined, starts, self._cells, self._bought), parts
-            )
-            return np.concatenate(list(fits))
+            return np.concatenate(list(pool.map(self._explained, parts)))
+
+    def _explained(self, pairs: Integers) -> Flags:
+        from sudare.transactions.attack._kernels_matching import explain_pairs, matching_room
+
+        _, joined, starts = self._sorted
+        fits, done = np.zeros(len(pairs), np.bool_), 0
+        left = int(np.diff(starts).max(initial=0))
+        right = int(np.diff(self._bought.customer_starts).max(initial=0))
+        edges = 8 * left + right
+        while done < len(pairs):
+            room = matching_room(left, right, edges)
+            given = joined, starts, self._cells, self._bought, room
+            done = explain_pairs(pairs, done, *given, fits)
+            edges *= 4
+        return fits

@@ -49,6 +49,8 @@ class BestAttack:
     named
         The parts of the attack, each within one group or cycle: for how many pseudonyms each
         customer is named. (1, 1) are two customers, (2,) is one customer named twice.
+    within
+        The size of the group that each part is in; 0 for a cycle.
     proven
         Whether no attack is better. Otherwise the search ended before the last was compared, and
         the chance is one that an attacker can reach.
@@ -58,6 +60,7 @@ class BestAttack:
     needed: int
     chance: Fraction
     named: tuple[Times, ...]
+    within: tuple[int, ...]
     proven: bool
 
 
@@ -132,7 +135,7 @@ class _Search:
         saved = names / min([*groups, *(2 for _ in cycles)]) - self.needed
         # Whether sure names can gain on the threshold: one more name right than it rises.
         self.gains = np.maximum.accumulate(saved[::-1])[::-1] - saved > 1 - _ROUNDING
-        self.best_so_far = BestAttack(0, 1, Fraction(0), (), proven=True)
+        self.best_so_far = BestAttack(0, 1, Fraction(0), (), (), proven=True)
         self.how: tuple[Gambles, int] = (), 1
         self.open, self.work = names, 0
 
@@ -199,6 +202,10 @@ class _Search:
                 (
                     *(naming.times for naming, count in gambles for _ in range(count)),
                     *((cost,) for cost in costs[:sure].tolist()),
+                ),
+                (
+                    *(naming.family for naming, count in gambles for _ in range(count)),
+                    *costs[:sure].tolist(),
                 ),
                 proven=True,
             )

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core import Between, Flags, Floats, Kind, MismatchError, OnProgress, Result
+from sudare.transactions.attack.alike import AlikeAttacker
 from sudare.transactions.attack.attacker import Attacker, Guess
 from sudare.transactions.attack.attackers import (
     ContainmentAttacker,
@@ -14,6 +15,7 @@ from sudare.transactions.attack.attackers import (
     LikelihoodAttacker,
     RowCountAttacker,
 )
+from sudare.transactions.attack.distances import DistanceAttacker
 from sudare.transactions.attack.evidence import Evidence
 from sudare.transactions.attack.safety import BOUNDS, Bound, exact, threshold
 from sudare.transactions.cells import MaskedHistory, check_rows
@@ -22,10 +24,19 @@ from sudare.transactions.history import History
 from sudare.transactions.methods import HistoryMeasure
 from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
-ATTACKERS: tuple[Attacker, ...] = tuple(
-    attacker(one_to_one=one_to_one)
-    for attacker in (RowCountAttacker, ItemSetAttacker, ContainmentAttacker, LikelihoodAttacker)
-    for one_to_one in (True, False)
+ATTACKERS: tuple[Attacker, ...] = (
+    *(
+        attacker(one_to_one=one_to_one)
+        for attacker in (
+            RowCountAttacker,
+            ItemSetAttacker,
+            ContainmentAttacker,
+            LikelihoodAttacker,
+            DistanceAttacker,
+        )
+        for one_to_one in (True, False)
+    ),
+    AlikeAttacker(),
 )
 
 
@@ -122,7 +133,8 @@ def score_names(
     True
     """
     right = sum(truth[pseudonym] == customer for pseudonym, customer in names.items())
-    return _score(len(names), right, rules)
+    needed = {b: threshold(len(names), rules.chance, rules.level, b) for b in BOUNDS}
+    return Score(len(names), right, needed)
 
 
 @dataclass(frozen=True)
@@ -186,7 +198,7 @@ def attack_all(
     masked
         The masked file with the rows of the history in their order.
     attackers
-        Who attacks; by default each kind with and without a one-to-one assignment.
+        Who attacks; by default every kind, most with and without a one-to-one assignment.
     bounds
         Each attacker aims at the threshold of each of these bounds.
     rules
@@ -200,7 +212,7 @@ def attack_all(
     >>> history = purchases_like(30, seed=1)
     >>> attacks = attack_all(history, MaskedHistory.of(history))
     >>> attacks.effective("contest"), len(attacks.outcomes)
-    (True, 16)
+    (True, 22)
     """
     rules = rules or history.rules
     truth = who_is_who(history, masked)
@@ -214,10 +226,8 @@ def attack_all(
         known = [code_of[name] for name, hit in zip(guess.customers, right, strict=True) if hit]
         by_customer[known] = np.maximum(by_customer[known], guess.confidence[right])
         for bound in bounds:
-            named = len(guess.aimed(rules=rules, bound=bound))
-            outcomes.append(
-                AttackOutcome(attacker, bound, _score(named, int(right[:named].sum()), rules))
-            )
+            names = attacker.aim(evidence, guess, rules, bound).as_dict()
+            outcomes.append(AttackOutcome(attacker, bound, score_names(truth, names, rules=rules)))
         if on_progress is not None:
             on_progress(number, len(attackers), attacker.label())
     return Attacks(tuple(outcomes), by_customer)
@@ -301,8 +311,3 @@ def who_is_who(history: History, masked: MaskedHistory) -> dict[int, str]:
 
 def _right(guess: Guess, truth: Mapping[int, str]) -> Flags:
     return np.array([truth[name] == said for name, said in guess.as_dict().items()], dtype=np.bool_)
-
-
-def _score(named: int, right: int, rules: HistoryRules) -> Score:
-    needed = {b: threshold(named, rules.chance, rules.level, b) for b in BOUNDS}
-    return Score(named, right, needed)

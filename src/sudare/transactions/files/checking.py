@@ -7,7 +7,7 @@ import numpy as np
 
 from sudare.core import Flags
 from sudare.transactions.cells import MaskedHistory
-from sudare.transactions.files.history_files import Reading, guess_rows, parse_masked
+from sudare.transactions.files.history_files import MaskedRows, guess_rows, parse_masked
 from sudare.transactions.files.problems import Problem, Problems, RefusedError
 from sudare.transactions.history import AMOUNTS, History
 from sudare.transactions.loss import contains
@@ -53,7 +53,7 @@ def check(
 
 def inspect(
     history: History, path: str | os.PathLike[str], *, rules: HistoryRules | None = None
-) -> Reading:
+) -> MaskedRows:
     """Read a masked file and check it; as :func:`check`, with the file and the count of problems.
 
     Parameters

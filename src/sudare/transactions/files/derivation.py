@@ -1,15 +1,27 @@
 """Purchase histories from tables of purchases, such as UCI Online Retail."""
 
 import re
-from collections.abc import Collection, Iterable
-from datetime import date
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 
 import numpy as np
 
-from sudare.core import Categorical, Codes, ColumnError, Floats, Microdata, Numeric
+from sudare.core import (
+    Categorical,
+    Codes,
+    ColumnError,
+    Flags,
+    Floats,
+    Integers,
+    Message,
+    Microdata,
+    Numeric,
+)
 from sudare.engine.frames import days_of
 from sudare.transactions.files.notation import EPOCH, is_customer, is_item
 from sudare.transactions.history import History
+from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 ONLINE_RETAIL = {
     "customer": "CustomerID",
@@ -18,60 +30,186 @@ ONLINE_RETAIL = {
     "price": "UnitPrice",
     "quantity": "Quantity",
 }
-_DATE = re.compile(r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})", re.ASCII)
-_LARGEST = 1e12  # far beyond what a contest takes, and within what whole numbers hold
+_LAST_DAY = date(2011, 11, 30)  # of the data of the contest of 2018
+_DATE = re.compile(r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ]\d{1,2}:\d{2}.*)?", re.ASCII)
+_WHOLE = re.compile(r"(\d+)\.0+", re.ASCII)
+_LARGEST = 2**31 - 1  # hundredths, and units
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A history that was made from a table of purchases, and what the table had besides.
+
+    Attributes
+    ----------
+    history
+        The purchases. Its rules fit them: dates from the first to the last year, items as long as
+        the longest.
+    left_out
+        Why rows were left out, and how many; a row is counted once.
+    unused
+        The other columns of the table, which a history has no room for.
+    """
+
+    history: History
+    left_out: Mapping[str, int]
+    unused: tuple[str, ...]
 
 
 def history_from(
     data: Microdata,
     *,
+    columns: Mapping[str, str] | None = None,
     customers: Collection[str] | None = None,
-    last_date: date = date(2011, 11, 30),
-    columns: dict[str, str] = ONLINE_RETAIL,
+    first_date: date | None = None,
+    last_date: date | None = None,
+    item_length: int | None = None,
 ) -> History:
-    """Return the purchases of a table, as the history of the 2018 contest was made.
+    """Return the purchases of a table as a history; :func:`derive_history` says what was left out.
 
-    Kept are rows with a customer, a positive quantity, a price of at least 0.01, a date not after
-    ``last_date`` and an item of 1 to 9 capital letters and digits. Prices are rounded to 0.01.
-    Customers that a history cannot name and quantities that are not whole are refused.
+    Without ``columns`` the table is UCI Online Retail, and the history is made as that of the
+    contest of 2018 was: up to 30 November 2011, items of at most nine characters.
+
+    Parameters
+    ----------
+    data, columns, customers, first_date, last_date, item_length
+        As for :func:`derive_history`.
+    """
+    of_the_contest = columns is None
+    if columns is None:
+        columns = ONLINE_RETAIL
+        last_date = last_date or _LAST_DAY
+        item_length = item_length or PWSCUP_2018.item_length
+    history = derive_history(
+        data,
+        columns=columns,
+        customers=customers,
+        first_date=first_date,
+        last_date=last_date,
+        item_length=item_length,
+    ).history
+    return replace(history, rules=PWSCUP_2018) if of_the_contest else history
+
+
+def derive_history(
+    data: Microdata,
+    *,
+    columns: Mapping[str, str],
+    customers: Collection[str] | None = None,
+    first_date: date | None = None,
+    last_date: date | None = None,
+    item_length: int | None = None,
+) -> Derivation:
+    """Return the purchases of a table as a history, and how many rows were left out and why.
+
+    Rows need a customer, an item of capital letters and digits, a quantity above 0, a price of at
+    least 0.01 and a date. Prices are rounded to 0.01. Whole numbers written with a point, such as
+    12346.0, count as whole. Customers that a history cannot name and quantities that are not whole
+    are refused.
 
     Parameters
     ----------
     data
         A table of purchases.
-    customers
-        Whose purchases; by default everybody's.
-    last_date
-        The last day.
     columns
         The table's name for customer, date, item, price and quantity. Dates are dates or times, or
-        texts such as 2011/3/5.
+        texts such as 2011/3/5 and 2011-03-05 10:30.
+    customers
+        Whose purchases; by default everybody's.
+    first_date, last_date
+        The first and the last day; by default all.
+    item_length
+        Most characters of an item; by default items are of any length.
+
     """
     who, what = (_labels(data, columns[name]) for name in ("customer", "item"))
     price, count = (_numbers(data, columns[name]) for name in ("price", "quantity"))
     days = _days(data, columns["date"])
-    wanted = np.array([customers is None or name in customers for name in who[1]], dtype=np.bool_)
-    allowed = np.array([is_item(name) for name in what[1]], dtype=np.bool_)
-    cents = np.round(np.minimum(price.values, _LARGEST) * 100)
-    kept = (who[0] >= 0) & (what[0] >= 0) & (count.values > 0) & (cents >= 1)
-    kept &= days <= (last_date - EPOCH).days
-    rows = np.flatnonzero(kept)
-    rows = rows[wanted[who[0][rows]] & allowed[what[0][rows]]]
-    if not rows.size:
+    cents = np.round(price.values * 100)
+    longest = item_length or max(map(len, what[1]), default=1)
+    wrong = (
+        (Message("no customer"), who[0] < 0),
+        (Message("another customer"), ~_among(who, customers)),
+        (Message("no date"), np.isnan(days)),
+        (Message("before the first day"), days < _day_number(first_date, -np.inf)),
+        (Message("after the last day"), days > _day_number(last_date, np.inf)),
+        (Message("no item"), what[0] < 0),
+        (
+            Message("an item that is not made of capital letters and digits, or too long"),
+            ~_flags(what, lambda name: is_item(name, longest)),
+        ),
+        (
+            Message("no price, or one below 0.01 or above 21474836.47"),
+            ~((cents >= 1) & (cents <= _LARGEST)),
+        ),
+        (
+            Message("no quantity, or one of 0 or less or above 2147483647"),
+            ~((count.values > 0) & (count.values <= _LARGEST)),
+        ),
+    )
+    left_out = {}
+    kept = np.ones(data.records, dtype=np.bool_)
+    for reason, rows in wrong:
+        left_out[reason.template] = int(np.count_nonzero(kept & rows))
+        kept &= ~rows
+    if not kept.any():
         raise ColumnError(
-            "no row has a customer, an item of 1 to 9 capital letters and digits, a price and a "
-            "quantity above 0, and a date up to {last}.",
-            last=last_date,
+            "no row has a customer, an item of capital letters and digits, a price and a quantity "
+            "above 0, and a date within the limits."
         )
+    rows = np.flatnonzero(kept)
     _check_customers(columns["customer"], [who[1][code] for code in np.unique(who[0][rows])])
     _check_whole(columns["quantity"], count.values[rows])
-    return History.from_rows(
+    history = History.from_rows(
         [who[1][code] for code in who[0][rows]],
         days[rows].astype(np.int64),
         [what[1][code] for code in what[0][rows]],
         cents[rows].astype(np.int64),
         count.values[rows].astype(np.int64),
     )
+    used = set(columns.values())
+    unused = tuple(column.name for column in data.columns if column.name not in used)
+    reasons = {reason: number for reason, number in left_out.items() if number}
+    return Derivation(replace(history, rules=fitting_rules(history)), reasons, unused)
+
+
+def fitting_rules(history: History) -> HistoryRules:
+    """Return the rules of 2018 with limits that a history keeps: its years, items and amounts."""
+    years = [(EPOCH + timedelta(days=int(day))).year for day in _ends(history.dates)]
+    return replace(
+        PWSCUP_2018,
+        first_date=date(years[0], 1, 1),
+        last_date=date(years[1], 12, 31),
+        item_length=max(PWSCUP_2018.item_length, *map(len, history.item_ids)),
+        max_price_cents=_limit(history.prices, PWSCUP_2018.max_price_cents),
+        max_quantity=_limit(history.quantities, PWSCUP_2018.max_quantity),
+    )
+
+
+def _ends(values: Integers) -> tuple[int, int]:
+    return int(values.min()), int(values.max())
+
+
+def _limit(values: Integers, usual: int) -> int:
+    """Return the usual limit, or nines for as many digits as the largest value has."""
+    digits = len(str(_ends(values)[1]))
+    return min(max(usual, int("9" * digits)), _LARGEST)
+
+
+def _among(who: tuple[Codes, tuple[str, ...]], customers: Collection[str] | None) -> Flags:
+    wanted = None if customers is None else set(customers)
+    return _flags(who, lambda name: wanted is None or name in wanted)
+
+
+def _flags(labeled: tuple[Codes, tuple[str, ...]], holds: Callable[[str], bool]) -> Flags:
+    """Return for every row whether something holds of its label; not of a missing one."""
+    codes, labels = labeled
+    flags: Flags = np.array([*map(holds, labels), False], dtype=np.bool_)[codes]
+    return flags
+
+
+def _day_number(day: date | None, default: float) -> float:
+    return default if day is None else (day - EPOCH).days
 
 
 def _days(data: Microdata, name: str) -> Floats:
@@ -111,7 +249,7 @@ def _check_customers(column: str, names: Iterable[str]) -> None:
 
 
 def _check_whole(column: str, quantities: Floats) -> None:
-    wrong = np.count_nonzero((quantities != np.floor(quantities)) | (quantities > _LARGEST))
+    wrong = np.count_nonzero(quantities != np.floor(quantities))
     if wrong:
         raise ColumnError(
             "column '{column}': {count} {count:quantity is not a whole number|quantities are "
@@ -122,12 +260,13 @@ def _check_whole(column: str, quantities: Floats) -> None:
 
 
 def _labels(data: Microdata, name: str) -> tuple[Codes, tuple[str, ...]]:
+    """Return the labels of a column; 12346.0 is the same customer or item as 12346."""
     column = data[name]
-    if not isinstance(column, Categorical):
-        raise ColumnError(
-            "column '{column}' holds numbers; read it on a nominal scale.", column=name
-        )
-    return column.codes, tuple(map(str, column.labels))
+    if isinstance(column, Categorical):
+        labels = [_WHOLE.sub(r"\1", str(label)) for label in column.labels]
+        distinct, number = np.unique(np.array(labels, dtype=object), return_inverse=True)
+        return np.append(number, -1).astype(np.int32)[column.codes], tuple(distinct.tolist())
+    raise ColumnError("column '{column}' holds numbers; read it on a nominal scale.", column=name)
 
 
 def _numbers(data: Microdata, name: str) -> Numeric:

@@ -100,7 +100,7 @@ def read_history(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> History:
     columns: list[_Column[Hashable]] = [
         _Column("customer", notation.parse_customer),
         _Column("date", lambda text: notation.parse_date(text, rules)),
-        _Column("item", notation.parse_item),
+        _Column("item", lambda text: notation.parse_item(text, rules)),
         _Column("price", lambda text: notation.parse_price(text, rules)),
         _Column("quantity", lambda text: notation.parse_quantity(text, rules)),
     ]
@@ -125,7 +125,7 @@ def write_history(history: History, path: Path, *, overwrite: bool = False) -> N
 
 
 @dataclass(frozen=True)
-class Reading:
+class MaskedRows:
     """The rows of a masked file that could be read, and what is wrong with the others."""
 
     masked: MaskedHistory
@@ -134,7 +134,7 @@ class Reading:
 
 def parse_masked(
     path: Path, *, rules: HistoryRules = PWSCUP_2018, most_rows: int | None = None
-) -> Reading:
+) -> MaskedRows:
     """Read a masked file as far as possible, and note what is wrong by line and column.
 
     Reading stops after ``most_rows`` rows, so that a file without end is refused early.
@@ -157,7 +157,7 @@ def parse_masked(
         _ranges(columns[4]),
         rules,
     )
-    return Reading(masked, problems)
+    return MaskedRows(masked, problems)
 
 
 def _at_most(

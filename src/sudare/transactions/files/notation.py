@@ -17,7 +17,7 @@ STAR = "*"
 _DATE = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})", re.ASCII)
 _PRICE = re.compile(r"(\d{1,9})(?:\.(\d{1,2}))?", re.ASCII)
 _QUANTITY = re.compile(r"[1-9]\d{0,8}", re.ASCII)
-_ITEM = re.compile(r"[A-Z0-9]{1,9}")
+_ITEM = re.compile(r"[A-Z0-9]+")
 _CUSTOMER = re.compile(r"[A-Za-z0-9]{1,20}")
 _PSEUDONYM = re.compile(r"[1-9][0-9]{0,8}")
 _RANGE = re.compile(r"\[([^;\[\]]*);([^;\[\]]*)\]")
@@ -99,16 +99,18 @@ def parse_amount(text: str, column: Amount, rules: HistoryRules) -> Cell:
     return Cell(low, high, plain=False)
 
 
-def parse_item(text: str) -> str:
+def parse_item(text: str, rules: HistoryRules) -> str:
     """Return an item as it stands."""
-    if not is_item(text):
-        raise RefusedError("an item is 1 to 9 capital letters and digits.")
+    if not is_item(text, rules.item_length):
+        raise RefusedError(
+            "an item is 1 to {most} capital letters and digits.", most=rules.item_length
+        )
     return text
 
 
-def is_item(text: str) -> bool:
-    """Return whether a text can be an item."""
-    return _ITEM.fullmatch(text) is not None
+def is_item(text: str, most: int) -> bool:
+    """Return whether a text can be an item of at most so many characters."""
+    return len(text) <= most and _ITEM.fullmatch(text) is not None
 
 
 def parse_items(text: str, rules: HistoryRules) -> tuple[tuple[str, ...], bool] | None:
@@ -116,7 +118,7 @@ def parse_items(text: str, rules: HistoryRules) -> tuple[tuple[str, ...], bool] 
     if text == STAR:
         return None
     if not text.startswith("{"):
-        return (parse_item(text),), True
+        return (parse_item(text, rules),), True
     if not text.endswith("}"):
         raise RefusedError("a set is written {{a;b}}.")
     names = text[1:-1].split(";")
@@ -124,7 +126,7 @@ def parse_items(text: str, rules: HistoryRules) -> tuple[tuple[str, ...], bool] 
         raise RefusedError("a set has at most {limit} items.", limit=rules.set_size)
     if len(set(names)) < len(names):
         raise RefusedError("the set names an item twice.")
-    return tuple(parse_item(name) for name in names), False
+    return tuple(parse_item(name, rules) for name in names), False
 
 
 def parse_pseudonym(text: str) -> int:

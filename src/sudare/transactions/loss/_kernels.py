@@ -1,21 +1,24 @@
 """The loop over pairs of items whose similarity is asked for."""
 
-import numpy as np
-
-from sudare.core import Codes, Floats, kernel
+from sudare.core import CodeVector, FloatVector, kernel
 
 
 @kernel
 def products_of_columns(
-    starts: Codes, partners: Codes, columns: Codes, rows: Codes, values: Floats, height: int
-) -> Floats:
-    """Return the inner product of some pairs of columns of a sparse matrix.
+    starts: CodeVector,
+    partners: CodeVector,
+    columns: CodeVector,
+    rows: CodeVector,
+    values: FloatVector,
+    spread: FloatVector,
+    products: FloatVector,
+) -> None:
+    """Find the inner product of some pairs of columns of a sparse matrix.
 
     Column j holds ``values[columns[j]:columns[j + 1]]``, in the ``rows`` at the same indices;
-    column i is multiplied with the columns ``partners[starts[i]:starts[i + 1]]``.
+    column i is multiplied with the columns ``partners[starts[i]:starts[i + 1]]``. ``products`` gets
+    a number for each partner; ``spread`` is working space, a zero for each row.
     """
-    products = np.empty(len(partners))
-    spread = np.zeros(height)
     for item in range(len(starts) - 1):
         own_rows = rows[columns[item] : columns[item + 1]]
         own_values = values[columns[item] : columns[item + 1]]
@@ -31,4 +34,3 @@ def products_of_columns(
             products[pair] = total
         for entry in range(len(own_rows)):
             spread[own_rows[entry]] = 0.0
-    return products

@@ -90,14 +90,16 @@ def cosines(scored: Any, pairs: Pairs) -> Floats:
     from sudare.transactions.loss._kernels import products_of_columns
 
     columns = scored.tocsc()
+    products = np.empty(len(pairs.partners))
     # Scores are whole numbers, so that products are exact whatever the order of customers.
-    products = products_of_columns(
+    products_of_columns(
         pairs.starts,
         pairs.partners,
         columns.indptr.astype(np.int32),
         columns.indices.astype(np.int32),
         columns.data,
-        scored.shape[0],
+        np.zeros(scored.shape[0]),
+        products,
     )
     squares = columns.multiply(columns).sum(axis=0)
     lengths = np.sqrt(np.where(squares > 0, squares, 1.0))

@@ -161,7 +161,7 @@ def mean_errors(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 def use_case_errors(
     history: History,
-    masked: MaskedHistory,
+    masked: MaskedHistory | History,
     *,
     samples: int = 100,
     min_support: float = MIN_SUPPORT,
@@ -175,7 +175,7 @@ def use_case_errors(
     history
         The original.
     masked
-        The masked file.
+        The masked file, or a history that was sampled from it already: that one is scored as it is.
     samples
         How many histories are drawn from what the file allows.
     min_support
@@ -199,6 +199,8 @@ def use_case_errors(
     {0.0}
     """
     reference = Reference.of(history, min_support=min_support)
+    if isinstance(masked, History):
+        return reference.errors(masked)
     possible = Possible.of(history, masked)
     by_sample = sample_errors(
         reference, possible, draws_from(seed), range(samples), workers=workers

@@ -10,13 +10,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from sudare.core import Array, Codes, Floats, Integers
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import AMOUNTS
+
+if TYPE_CHECKING:
+    from sudare.transactions.mask._kernels_group import AlignmentSpace, Rows
 
 OnShare = Callable[[float], None]
 _BATCHES = 64  # between two of them, work can be interrupted
@@ -66,7 +69,8 @@ class Baskets:
         items = masked.items.cells[kept]
         order = np.lexsort([items, *amounts[::-1], masked.pseudonyms[kept]])
         order, starts = _by_content(order, masked.pseudonyms[kept][order], amounts, items)
-        return cls(kept[order], starts, amounts[:, order], items[order], np.array(steps))
+        rows = np.ascontiguousarray(amounts[:, order]), items[order].astype(np.int32)
+        return cls(kept[order], starts, *rows, np.array(steps, np.float64))
 
     @property
     def sizes(self) -> Integers:
@@ -80,7 +84,7 @@ class Baskets:
         cost: the surplus rows, the way that amounts must travel, and the rows without a partner of
         the same item.
         """
-        from sudare.transactions.mask._kernels_assignment import ROW, SCALE, items_in_common
+        from sudare.transactions.mask._kernels_assignment import ROW, SCALE, count_items_in_common
 
         sizes = self.sizes
         fewer = np.minimum(sizes[:, None], sizes)
@@ -89,7 +93,9 @@ class Baskets:
             bounds += self._travel(values)
         who = np.repeat(np.arange(len(sizes)), sizes)
         ascending = self.items[np.lexsort((self.items, who))]
-        bounds += SCALE * (fewer - items_in_common(ascending, self.starts))
+        common = np.zeros_like(bounds)
+        count_items_in_common(ascending, self.starts, common)
+        bounds += SCALE * (fewer - common)
         return bounds
 
     def _travel(self, values: Codes) -> Integers:
@@ -103,36 +109,56 @@ class Baskets:
             np.add.at(counts, (who, at), 1)
             counts = np.cumsum(counts, axis=1, dtype=np.int32)[:, :-1]
             gaps = np.diff(levels).astype(np.int64)
-            best = np.maximum(best, transport_bounds(counts.copy(), gaps, self.sizes))
+            transport_bounds(np.ascontiguousarray(counts), gaps, self.sizes, best)
         return best
 
     def pair_costs(self, pairs: Integers, on_progress: OnShare | None = None) -> Integers:
         """Return the cost of some pairs of customers, shape (pairs,)."""
-        from sudare.transactions.mask._kernels_assignment import pair_costs
+        from sudare.transactions.mask._kernels_assignment import assignment_space, pair_costs
 
-        work = self.sizes[pairs].prod(axis=1)
-        return _in_batches(
-            lambda some: pair_costs(self.amounts, self.items, self.starts, pairs[some]),
-            work,
-            on_progress,
-        )
+        work, sizes = self.sizes[pairs].prod(axis=1), self.sizes[pairs]
+
+        def costs_of(some: Integers) -> Integers:
+            least, pool = np.empty(len(some), np.int64), np.empty(work[some].max(), np.int32)
+            space = assignment_space(sizes[some].min(axis=1).max(), sizes[some].max())
+            chosen = np.ascontiguousarray(pairs[some], np.int64)
+            pair_costs(self.amounts, self.items, self.starts, chosen, pool, space, least)
+            return least
+
+        return _in_batches(costs_of, work, on_progress)
 
     def group_costs(self, groups: Sequence[Sequence[int]]) -> Integers:
         """Return the cost of some groups of customers, as far as they could be aligned."""
-        from sudare.transactions.mask._kernels_group import align_all
-
         costs = np.zeros(len(groups), dtype=np.int64)
         lengths = np.array([len(group) for group in groups])
         for length in np.unique(lengths):
             mine = np.flatnonzero(lengths == length)
             same = np.array([self.ascending(groups[number]) for number in mine.tolist()])
             costs[mine] = _in_batches(
-                lambda some, same=same: align_all(  # type: ignore[misc]
-                    self.amounts, self.items, self.steps, self.starts, same[some]
-                ),
+                lambda some, same=same: self._aligned_costs(same[some]),  # type: ignore[misc]
                 self.sizes[same].sum(axis=1) ** 2,
             )
         return costs
+
+    def _aligned_costs(self, groups: Integers) -> Integers:
+        """Return the cost of groups of one length, the members with the fewest rows first."""
+        from sudare.transactions.mask._kernels_group import align_all
+
+        costs = np.empty(len(groups), np.int64)
+        align_all(self._held, groups, self._space(groups), costs)
+        return costs
+
+    @property
+    def _held(self) -> "Rows":
+        from sudare.transactions.mask._kernels_group import Rows
+
+        return Rows(self.amounts, self.items, self.steps, self.starts)
+
+    def _space(self, groups: Integers) -> "AlignmentSpace":
+        from sudare.transactions.mask._kernels_group import alignment_space
+
+        sizes = self.sizes[groups]
+        return alignment_space(int(sizes[:, 0].max()), int(sizes.max()), groups.shape[1])
 
     def ascending(self, group: Sequence[int]) -> Integers:
         """Return the members of a group, those with the fewest rows first."""
@@ -144,7 +170,9 @@ class Baskets:
         from sudare.transactions.mask._kernels_group import align
 
         members = self.ascending(group)
-        return members, align(self.amounts, self.items, self.steps, self.starts, members)[0]
+        rows = np.empty((self.sizes[members[0]], len(members)), np.int64)
+        align(self._held, members, rows, self._space(members[None]))
+        return members, rows
 
 
 def views(values: Codes) -> list[Codes]:

@@ -16,6 +16,8 @@ from sudare.transactions.mask.exchange import exchanged_groups
 from sudare.transactions.mask.grouping import Groups, PairCosts, cheapest_pairs, short_cycles
 from sudare.transactions.methods import HistoryMasker
 
+Representative = Literal["hull", "center"]
+
 
 class CustomerAnonymity(HistoryMasker):
     """Make every published customer match k or more customers, with the least error of cells.
@@ -27,6 +29,11 @@ class CustomerAnonymity(HistoryMasker):
     grouped, and which rows are published as one, is chosen for the least U (:func:`utility`): for
     pairs this is the optimum, for larger groups it is sought by exchange. Customers get new
     pseudonyms in random order.
+
+    With ``representative="center"`` a cell is the median of the amounts, or the commonest item, of
+    the rows that are published as one. It need not hold the true value, and the error is smaller:
+    never above that of the hull, and clearly below it for k of 3 and more. Customers are alike as
+    before; who is grouped with whom is still chosen by the hulls.
 
     With ``structure="cycles"`` (for k = 2) a customer need not be published like the one whose rows
     he covers: three customers may form a cycle, in which each published customer covers one and the
@@ -71,6 +78,10 @@ class CustomerAnonymity(HistoryMasker):
     structure: Annotated[
         Literal["groups", "cycles"], "published alike in groups, or in cycles too (k = 2)"
     ] = "groups"
+    representative: Annotated[
+        Representative,
+        "publish ranges and sets that hold the true values, or medians and commonest items",
+    ] = "hull"
     rounds: Annotated[int, AtLeast(0), "rounds of exchanges between groups of three and more"] = 12
 
     def __post_init__(self) -> None:
@@ -125,7 +136,9 @@ class CustomerAnonymity(HistoryMasker):
             groups = [
                 group[::-1] if turn else group for group, turn in zip(groups, turned, strict=True)
             ]
-        return renamed(published_as(masked, baskets, self._merged(baskets, groups)), baskets, draws)
+        merged = self._merged(baskets, groups)
+        alike = published_as(masked, baskets, merged, representative=self.representative)
+        return renamed(alike, baskets, draws)
 
     def _groups(self, costs: PairCosts, on_progress: OnShare | None) -> Groups:
         if self.structure == "cycles":
@@ -148,12 +161,16 @@ class CustomerAnonymity(HistoryMasker):
 
 
 def published_as(
-    masked: MaskedHistory, baskets: Baskets, merged: Iterable[tuple[Integers, Integers]]
+    masked: MaskedHistory,
+    baskets: Baskets,
+    merged: Iterable[tuple[Integers, Integers]],
+    *,
+    representative: Representative = "hull",
 ) -> MaskedHistory:
-    """Return a file whose rows are widened to the hull of the rows that they are merged with.
+    """Return a file whose rows are those that represent the rows they are merged with.
 
-    Rows that are merged with none are deleted, and so are cells whose hull is a larger error than
-    their deletion, and sets with too many items.
+    Rows that are merged with none are deleted, and so are cells whose representative is a larger
+    error than their deletion, and sets with too many items.
     """
     by_width = defaultdict[int, list[tuple[Integers, Integers]]](list)
     for rows, sets in merged:
@@ -162,14 +179,15 @@ def published_as(
         (np.concatenate([own for own, _ in parts]), np.concatenate([sets for _, sets in parts]))
         for parts in by_width.values()
     ]
-    amounts = {name: _widened(masked.amounts(name), baskets.rows, whole) for name in AMOUNTS}
+    hull = representative == "hull"
+    merge = _widened if hull else _centered
+    amounts = {name: merge(masked.amounts(name), baskets.rows, whole) for name in AMOUNTS}
+    items = masked.items
+    items = _united(items, whole, masked.rules.set_size) if hull else _commonest(items, whole)
     gone = np.ones(masked.rows, dtype=np.bool_)
     for own, _ in whole:
         gone[own] = False
-    widened = masked.with_amounts(amounts).with_items(
-        _united(masked.items, whole, masked.rules.set_size)
-    )
-    return widened.without_rows(gone)
+    return masked.with_amounts(amounts).with_items(items).without_rows(gone)
 
 
 def _widened(cells: Ranges, live: Integers, whole: Sequence[tuple[Integers, Integers]]) -> Ranges:
@@ -183,6 +201,29 @@ def _widened(cells: Ranges, live: Integers, whole: Sequence[tuple[Integers, Inte
         lost = (errors > sets.shape[1] * deviation) | cells.deleted[sets].any(axis=1)
         low[own], high[own] = np.where(lost, 1, lowest), np.where(lost, 0, highest)
     return Ranges(low, high)
+
+
+def _centered(cells: Ranges, live: Integers, whole: Sequence[tuple[Integers, Integers]]) -> Ranges:
+    """Return the medians of one column of amounts, the lower one of two."""
+    low, high = cells.low.copy(), cells.high.copy()
+    middle = (cells.low + cells.high) // 2
+    deviation = middle[live].std()
+    for own, sets in whole:
+        centers = np.sort(middle[sets], axis=1)[:, (sets.shape[1] - 1) // 2]
+        errors = np.abs(middle[sets] - centers[:, None]).sum(axis=1)
+        lost = (errors > sets.shape[1] * deviation) | cells.deleted[sets].any(axis=1)
+        low[own], high[own] = np.where(lost, 1, centers), np.where(lost, 0, centers)
+    return Ranges(low, high)
+
+
+def _commonest(items: ItemSets, whole: Sequence[tuple[Integers, Integers]]) -> ItemSets:
+    """Return the commonest item, or set of items, of the rows that are published as one."""
+    cells = np.full(len(items.cells), DELETED, dtype=np.int32)
+    for own, sets in whole:
+        numbers = np.sort(items.cells[sets], axis=1)
+        times = (numbers[:, :, None] == numbers[:, None, :]).sum(axis=2)
+        cells[own] = numbers[np.arange(len(own)), times.argmax(axis=1)]
+    return replace(items, cells=cells)
 
 
 def _united(items: ItemSets, whole: Sequence[tuple[Integers, Integers]], set_size: int) -> ItemSets:

@@ -1,12 +1,16 @@
 """Groups of three and more customers: annealed on the costs of pairs, then improved by exchange."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudare.core import Array, Draws, Integers
+from sudare.core import Array, Draws, Floats, Integers
 from sudare.transactions.mask.alignment import OnShare
 from sudare.transactions.mask.grouping import Groups, PairCosts
+
+if TYPE_CHECKING:
+    from sudare.transactions.mask._kernels_group import Exchangeable
 
 _NEAR = 6  # partners by bound whose cost is computed at first
 _TRIED = 24  # partners of each customer whose groups he may join
@@ -81,19 +85,20 @@ def exchanged_groups(
     return [groups[number] for number in range(len(groups))]
 
 
-def _annealed(costs: PairCosts, k: int) -> tuple[_Groups, tuple[Integers, ...]]:
+def _annealed(costs: PairCosts, k: int) -> "tuple[_Groups, Exchangeable]":
     """Return groups that are cheap by the costs of their pairs, and what exchanges need."""
     from sudare.transactions.mask._kernels_assignment import ROW
-    from sudare.transactions.mask._kernels_group import anneal
+    from sudare.transactions.mask._kernels_group import Exchangeable, anneal
 
     pairs = np.where(costs.known, costs.least, _unseen(costs))
     sizes = costs.baskets.sizes
     near = np.argsort(pairs, axis=1, kind="stable")[:, : min(_TRIED, len(sizes) - 1)]
     groups = _Groups.of_sizes(len(sizes), k)
-    state = (pairs, sizes, near, groups.members, groups.counts, groups.positions)
+    near = np.ascontiguousarray(near)
+    state = Exchangeable(pairs, sizes, near, groups.members, groups.counts, groups.positions)
     for step, heat in enumerate((*_COOLING, 0.0)):
         draws = Draws(seed=0, step=step).uniform("exchange", 4 * _MOVES * len(sizes))
-        anneal(*state, draws.reshape(-1, 4), heat * ROW)
+        anneal(state, draws.reshape(-1, 4), heat * ROW)
     return groups, state
 
 
@@ -110,13 +115,11 @@ def _unseen(costs: PairCosts) -> Integers:
 def _improve(
     costs: PairCosts,
     groups: _Groups,
-    state: tuple[Integers, ...],
+    state: "Exchangeable",
     rounds: int,
     on_progress: OnShare | None,
 ) -> None:
     """Keep the exchanges that make two aligned groups cheaper, the best first."""
-    from sudare.transactions.mask._kernels_group import exchanges
-
     cost_of = dict[tuple[int, ...], int]()
 
     def learn(some: list[tuple[int, ...]]) -> None:
@@ -126,7 +129,7 @@ def _improve(
     learn([tuple(sorted(groups[number])) for number in range(len(groups))])
     tried = set[Parts]()
     for turn in range(rounds):
-        moves, worse = exchanges(*state)
+        moves, worse = _exchanges(state)
         fresh = dict[Parts, Array]()
         for move in moves[np.argsort(worse, kind="stable")]:
             parts = groups.exchanged(move)
@@ -141,6 +144,16 @@ def _improve(
         _keep_better(groups, fresh, cost_of)
         if on_progress is not None:
             on_progress((turn + 1) / rounds)
+
+
+def _exchanges(state: "Exchangeable") -> tuple[Integers, Floats]:
+    """Return the exchanges that bring a customer to a near one, (n, 4), and what they cost."""
+    from sudare.transactions.mask._kernels_group import find_exchanges
+
+    most = len(state.sizes) * state.near.shape[1] * state.groups.shape[1]
+    moves, worse = np.empty((most, 4), np.int64), np.empty(most)
+    count = find_exchanges(state, moves, worse)
+    return moves[:count], worse[:count]
 
 
 def _keep_better(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Array, Flags, Integers
+from sudare.core import Array, Codes, Flags, Integers
 from sudare.transactions.mask.alignment import Baskets, OnShare
 
 Groups = list[tuple[int, ...]]
@@ -81,8 +81,6 @@ def cheapest_cycles(
         Of each customer, with prices[i] + prices[j] ≤ 2 cost(i, j) for all pairs; their sum is
         twice the cost of the cycles.
     """
-    from sudare.transactions.mask._kernels_assignment import assign
-
     costs.learn_nearest(_NEAR, on_progress)
     everybody = np.arange(len(costs.least))
     while True:
@@ -93,6 +91,29 @@ def cheapest_cycles(
             return _cycles_of(following), prices
         wanted = ~costs.known & (2 * costs.least <= prices[:, None] + prices)
         costs.learn(np.concatenate([used, np.argwhere(wanted)]))
+
+
+def assign(costs: Array) -> tuple[Codes, Integers, Integers]:
+    """Return the cheapest column of each row, and the prices of rows and columns that prove it.
+
+    Parameters
+    ----------
+    costs
+        Whole numbers, shape (n, m) with n ≤ m.
+
+    Returns
+    -------
+    columns
+        Column of each row, shape (n,); no column twice.
+    u, v
+        Prices with u + v ≤ cost everywhere, equality where assigned, and v ≤ 0, 0 where no row
+        is: their sum is the least cost.
+    """
+    from sudare.transactions.mask._kernels_assignment import assign_rows, assignment_space
+
+    space = assignment_space(*costs.shape)
+    assign_rows(np.ascontiguousarray(costs, np.int64), space)
+    return space.columns, space.u, space.v
 
 
 def _cycles_of(following: Array) -> Groups:

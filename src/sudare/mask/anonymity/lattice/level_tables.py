@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudare.core import Codes, Integers
+from sudare.core import Codes, CodeVector, Integers, IntegerVector
 from sudare.engine.counting import joint_keys, renumbered
 from sudare.mask.anonymity.class_conditions import Histograms, histograms
 
@@ -26,12 +26,12 @@ class Table(NamedTuple):
     (rows,) its records; ``values`` its records by sensitive value; ``sizes`` (prefixes,).
     """
 
-    origin: Codes
-    prefix: Codes
-    example: Codes
-    counts: Integers
+    origin: CodeVector
+    prefix: CodeVector
+    example: CodeVector
+    counts: IntegerVector
     values: Histograms
-    sizes: Integers
+    sizes: IntegerVector
 
     @property
     def weight(self) -> int:
@@ -95,9 +95,22 @@ class Lattice:
 
         ``table`` has the keys before it settled, or the key itself at a lower level.
         """
-        from sudare.mask.anonymity.lattice._kernels import rolled
+        from sudare.mask.anonymity.lattice._kernels import roll, rolling_space
 
-        return rolled(table, self.codes[key], self.groups[key][level], self.suffixes[key])
+        rows = len(table.counts)
+        row_of, spare, origin, prefix, example = np.empty((5, rows), np.int32)
+        counts, sizes = np.zeros((2, rows), np.int64)
+        rolled = Table(origin, prefix, example, counts, table.values, sizes)
+        keys = self.codes[key], self.groups[key][level], self.suffixes[key]
+        made, classes = roll(table, *keys, rolling_space(rows), row_of, spare, rolled)
+        return Table(  # copies, since tables are kept and should not keep what they do not use
+            origin[:made].copy(),
+            prefix[:made].copy(),
+            example[:made].copy(),
+            counts[:made].copy(),
+            _gathered(table.values, row_of, made),
+            sizes[:classes].copy(),
+        )
 
 
 def begun(table: Table) -> Table:
@@ -107,9 +120,23 @@ def begun(table: Table) -> Table:
 
 def by_class(table: Table) -> Histograms:
     """Return the records of each class by sensitive value."""
-    from sudare.mask.anonymity.lattice._kernels import gathered
+    return _gathered(table.values, table.prefix, len(table.sizes))
 
-    return gathered(table.values, table.prefix, len(table.sizes))
+
+def _gathered(values: Histograms, targets: Codes, number: int) -> Histograms:
+    """Return the histograms of rows put together, each at its target of ``number``."""
+    starts = np.zeros(number + 1, np.int64)
+    if not values.kinds:
+        return values._replace(starts=starts)
+    from sudare.mask.anonymity.lattice._kernels import gather
+
+    ends, order = np.zeros(number + 1, np.int64), np.empty(len(targets), np.int64)
+    codes, counts = np.empty_like(values.codes), np.empty_like(values.counts)
+    whole = np.zeros(values.kinds, np.int32)
+    cells = gather(
+        values, targets, ends, order, whole, Histograms(starts, codes, counts, values.kinds)
+    )
+    return Histograms(starts, codes[:cells].copy(), counts[:cells].copy(), values.kinds)
 
 
 def lattice_of(

@@ -58,9 +58,10 @@ class CellLoss(LatticeLoss):
 
     def of(self, table: Table, levels: Integers, lost: Flags) -> float:
         """Return the loss at these levels, suppressed records costing most."""
-        from sudare.mask.anonymity.lattice._kernels import cost_of_losing
+        from sudare.mask.anonymity.lattice._kernels import add_cost_of_losing
 
-        added = cost_of_losing(table, lost, self.codes, self.extra, levels)
+        added = np.zeros(len(self.codes))
+        add_cost_of_losing(table, lost, self.codes, self.extra, levels, added)
         return float(self.combined(self.base[np.arange(len(self.base)), levels] + added))
 
 

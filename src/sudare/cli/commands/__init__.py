@@ -1,0 +1,1 @@
+"""The commands of ``sudare``, one module each."""

@@ -1,0 +1,128 @@
+"""``sudare compare``: recipes by measures, the map and the frontier."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.options import AnyRecipes, AsJson, Force, Measures, OriginalFile, ReportTo, Seed
+from sudare.cli.output import note, print_json, print_rows, progress
+from sudare.cli.spec import chosen_recipe
+from sudare.cli.table_source import Data
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Assessment, SettingError, say
+from sudare.engine.formats import check_free
+from sudare.release import FOR_TABLES, Comparison, Limit, Project, Recipe, compare
+from sudare.release.report import comparison_report
+from sudare.transactions import History
+
+Repeats = Annotated[int, typer.Option(min=1, help="runs of a recipe that draws; gives intervals")]
+Workers = Annotated[int | None, typer.Option(min=1, help="runs at a time; default one per core")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="keeps results, to resume; as confidential as the data"),
+]
+
+
+@reads_tables
+def run(
+    *,
+    file: OriginalFile = None,
+    recipe: AnyRecipes = None,
+    table: TableOptions,
+    measure: Measures = None,
+    repeats: Repeats = 1,
+    workers: Workers = None,
+    folder: Folder = None,
+    report: ReportTo = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mask a table by every recipe and measure every result."""
+    source = table.at(file)
+    measures = measure or source.measures() or FOR_TABLES
+    request = ComparisonRequest(
+        _recipes(recipe, source.project, table.allow_path),
+        measures,
+        repeats,
+        workers,
+        folder,
+        seed,
+        source.limits(),
+    )
+    if report is not None:
+        check_free(report, overwrite=force)
+    comparison = request.of(source.read_or_open())
+    print_comparison(comparison, as_json=as_json)
+    write_report(comparison, report, force=force)
+
+
+def _recipes(
+    given: list[Path] | None, project: Project | None, allow_paths: list[Path]
+) -> list[Recipe]:
+    if given:
+        return [chosen_recipe(path, project, allow_paths) for path in given]
+    if project is None or not project.recipes:
+        raise SettingError("give recipes (--recipe), or a project that has some (-p).")
+    return list(project.recipes)
+
+
+@dataclass(frozen=True)
+class ComparisonRequest:
+    """A comparison as the command line states it."""
+
+    recipes: Sequence[Recipe]
+    measures: Sequence[str | Assessment]
+    repeats: int
+    workers: int | None
+    folder: Path | None
+    seed: int | None
+    limits: Sequence[Limit] = ()
+
+    def of(self, data: Data | History) -> Comparison:
+        """Compare the recipes on a table or a purchase history."""
+        with progress(say("comparing")) as advance:
+            return compare(
+                data,
+                self.recipes,
+                self.measures,
+                seed=self.seed,
+                repeats=self.repeats,
+                workers=self.workers,
+                folder=self.folder,
+                limits=self.limits,
+                on_progress=advance,
+            )
+
+
+def write_report(comparison: Comparison, path: Path | None, *, force: bool) -> None:
+    """Write the report of a comparison, if one is wanted."""
+    if path is not None:
+        comparison_report(comparison, title=say("Comparison of recipes")).write(
+            path, overwrite=force
+        )
+        note(say("report written to {path}.", path=path))
+
+
+def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
+    """Print the table of a comparison and the frontier."""
+    has_map = bool(comparison.of_kind("risk") and comparison.of_kind("loss"))
+    best = comparison.frontier() if has_map else ()
+    if as_json:
+        print_json({"recipes": comparison.table(), "frontier": list(best)})
+        return
+    titles = {
+        "recipe": say("recipe"),
+        **{name: comparison.title(name) for name in comparison.measures},
+    }
+    print_rows(
+        [
+            {titles[name]: v if isinstance(v, str) else float(v) for name, v in row.items()}
+            for row in comparison.table()
+        ]
+    )
+    if best:
+        note(say("on the frontier: {recipes}", recipes=", ".join(best)))

@@ -1,0 +1,278 @@
+"""The commands of ``sudare history``, and the application that offers them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.command_list import COMMANDS
+from sudare.cli.commands import report as report_table
+from sudare.cli.commands import search as search_table
+from sudare.cli.commands.compare import (
+    ComparisonRequest,
+    Folder,
+    Repeats,
+    Workers,
+    print_comparison,
+    write_report,
+)
+from sudare.cli.commands.history import attack, derive, study
+from sudare.cli.commands.history.rules import RulesFile, rules_of
+from sudare.cli.guard import guarded
+from sudare.cli.options import (
+    AnyRecipe,
+    AsJson,
+    Force,
+    Measures,
+    OneRecipe,
+    Recipes,
+    ReportTo,
+    SecretFile,
+    Seed,
+)
+from sudare.cli.output import complain, note, print_json, print_rows, print_steps, progress
+from sudare.cli.spec import recipe_or_steps
+from sudare.core import guessable, say
+from sudare.engine.formats import check_free, note_inputs
+from sudare.release import FOR_HISTORIES, Recipe, refuse_empty, release_seed, trial_warning
+from sudare.transactions import (
+    CellError,
+    History,
+    published,
+    read_history,
+    read_masked,
+    write_masked,
+)
+from sudare.transactions import (
+    check as check_file,
+)
+from sudare.transactions.files import MOST
+
+app = typer.Typer(help=COMMANDS["history"].help, no_args_is_help=True, add_completion=False)
+
+CHECK = """Check a masked file. Exits with 1 when something is wrong. Examples:
+
+sudare history check T.csv A.csv
+
+sudare history check T.csv A.csv --rules contest.toml
+"""
+SCORE = """Measure what a masked file has lost: U and the error by column. Examples:
+
+sudare history score T.csv A.csv
+
+sudare history score T.csv A.csv --at-most 0.25
+"""
+MASK = """Mask a purchase history. Examples:
+
+sudare history mask T.csv -o A.csv --step coarse-dates --step "price-bands: width = 2.0"
+
+sudare history mask T.csv -o A.csv --published B.csv --recipe careful.toml --seed 7
+"""
+COMPARE = """Compare recipes on one purchase history. Example:
+
+sudare history compare T.csv --recipe mild.toml --recipe strong.toml --report map.html
+"""
+
+SEARCH = """Find the recipe that loses least within limits. Exits with 1 if none is found. Example:
+
+sudare history search T.csv --limit "reidentification < 1" --lose cell-error
+"""
+
+REPORT = """Make a release: published file, report, recipe and ledger. Exits with 1 when a limit is
+not met, and then writes nothing. Examples:
+
+sudare history report T.csv --recipe pairs.toml --folder release --limit "reidentification < 1"
+
+sudare history report T.csv --recipe pairs.toml --folder release --internal confidential.html
+"""
+
+Original = Annotated[Path, typer.Argument(help="the purchase history T")]
+MaskedFile = Annotated[Path, typer.Argument(help="the masked file A, in the order of T")]
+
+
+def check(
+    *, history: Original, masked: MaskedFile, rules: RulesFile = None, as_json: AsJson = False
+) -> int:
+    """Check a masked file."""
+    problems = check_file(_read(history, rules), masked)
+    if as_json:
+        listed = [{"line": p.line, "column": p.column, "reason": str(p.reason)} for p in problems]
+        print_json({"problems": listed})
+    else:
+        for problem in problems:
+            complain(str(problem))
+        if len(problems) == MOST:
+            note(say("only the first {count} {count:problem is|problems are} shown.", count=MOST))
+        if not problems:
+            note(say("the file is valid."))
+    return 1 if problems else 0
+
+
+def score(
+    *,
+    history: Original,
+    masked: MaskedFile,
+    at_most: Annotated[float | None, typer.Option(help="exit with 1 when U is above this")] = None,
+    rules: RulesFile = None,
+    as_json: AsJson = False,
+) -> int:
+    """Measure what a masked file has lost."""
+    original = _read(history, rules)
+    result = CellError()(original, read_masked(masked, rules=original.rules))
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        _print_errors({**result.parts, "U": result.value})
+    missed = at_most is not None and result.value > at_most
+    if missed:
+        complain(say("the limit {limit} is not met.", limit=f"U <= {at_most:g}"))
+    return 1 if missed else 0
+
+
+def mask(
+    *,
+    history: Original,
+    output: Annotated[Path, typer.Option("--output", "-o", help="where the masked file A goes")],
+    published_to: Annotated[
+        Path | None,
+        typer.Option("--published", help="the file to release: sorted, no deleted rows"),
+    ] = None,
+    recipe: AnyRecipe = None,
+    step: Annotated[
+        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
+    ] = None,
+    rules: RulesFile = None,
+    seed: Seed = None,
+    secret: SecretFile = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mask a purchase history by a recipe or by steps."""
+    note_inputs(history, rules)
+    chosen = recipe_or_steps(recipe, step or [])
+    for path in filter(None, (output, published_to)):
+        check_free(path, overwrite=force)
+    refuse_empty(chosen)
+    drawn_with = release_seed(seed, secret)
+    original = _read(history, rules)
+    with progress(say("masking")) as advance:
+        masked = chosen.apply(original, seed=drawn_with, on_progress=advance)
+    write_masked(masked.data, output, overwrite=force, private=True)
+    if published_to is not None:
+        write_masked(published(masked.data), published_to, overwrite=force)
+    if guessable(drawn_with):
+        note(trial_warning())
+    result = CellError()(original, masked.data)
+    if as_json:
+        print_json({"rows": masked.data.rows, "output": str(output), **result.as_dict()})
+        return
+    print_steps(masked.steps)
+    _print_errors({**result.parts, "U": result.value})
+    note(say("{count} {count:row|rows} written to {path}.", count=masked.data.rows, path=output))
+
+
+def compare(
+    *,
+    history: Original,
+    recipe: Recipes,
+    measure: Measures = None,
+    repeats: Repeats = 1,
+    workers: Workers = None,
+    folder: Folder = None,
+    report: ReportTo = None,
+    rules: RulesFile = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mask a purchase history by every recipe and measure every result."""
+    note_inputs(history, *recipe, rules)
+    if report is not None:
+        check_free(report, overwrite=force)
+    recipes = [Recipe.read(path) for path in recipe]
+    request = ComparisonRequest(recipes, measure or ("cell-error",), repeats, workers, folder, seed)
+    comparison = request.of(_read(history, rules))
+    print_comparison(comparison, as_json=as_json)
+    write_report(comparison, report, force=force)
+
+
+def search(
+    *,
+    history: Original,
+    limit: search_table.Limits,
+    lose: search_table.Losses,
+    method: search_table.Methods = None,
+    setting: search_table.Ranges = None,
+    trials: search_table.Trials = 100,
+    repeats: search_table.Runs = 2,
+    output: search_table.Output = None,
+    report: ReportTo = None,
+    folder: Folder = None,
+    rules: RulesFile = None,
+    seed: Seed = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Search for a recipe within limits."""
+    note_inputs(history, rules)
+    request = search_table.SearchRequest(
+        limit, lose, method, setting, trials, repeats, folder, seed
+    )
+    files = search_table.SearchFiles(output, report, force=force, as_json=as_json)
+    return files.of(request, lambda: _read(history, rules))
+
+
+def report(
+    *,
+    history: Original,
+    recipe: OneRecipe,
+    folder: report_table.Folder,
+    measure: Measures = None,
+    limit: report_table.Limits = None,
+    considered: report_table.Considered = None,
+    internal: report_table.Internal = None,
+    pdf: report_table.Pdf = False,
+    word: report_table.Word = False,
+    rules: RulesFile = None,
+    seed: Seed = None,
+    secret: SecretFile = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Make a release of a purchase history."""
+    note_inputs(history, rules)
+    others = [Recipe.read(path) for path in considered or () if path != recipe]
+    request = report_table.ReleaseRequest(
+        Recipe.read(recipe),
+        measure or FOR_HISTORIES,
+        limit or (),
+        others,
+        release_seed(seed, secret),
+    )
+    files = report_table.ReleaseFiles(
+        folder, internal, pdf=pdf, word=word, force=force, as_json=as_json
+    )
+    return files.of(request, lambda: _read(history, rules))
+
+
+def _read(path: Path, rules: Path | None) -> History:
+    return read_history(path, rules=rules_of(rules).history)
+
+
+def _print_errors(errors: Mapping[str, float]) -> None:
+    print_rows([{say("column"): say(name), say("error"): value} for name, value in errors.items()])
+
+
+for name, text, function in (
+    (derive.NAME, derive.HELP, derive.run),
+    ("check", CHECK, check),
+    ("score", SCORE, score),
+    ("mask", MASK, mask),
+    ("compare", COMPARE, compare),
+    ("search", SEARCH, search),
+    ("report", REPORT, report),
+    (attack.NAME, attack.HELP, attack.run),
+    ("study", study.STUDY_HELP, study.run_study),
+):
+    app.command(name, help=text, short_help=text.split(". ")[0] + ".")(guarded(function))

@@ -1,0 +1,224 @@
+"""``sudare mask``: a table in, a masked table out, through the gate."""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sudare.cli.gate_output import print_findings, print_guarantees
+from sudare.cli.options import (
+    AnyRecipe,
+    AsJson,
+    Confirm,
+    Force,
+    OriginalFile,
+    OutEncoding,
+    SecretFile,
+    Seed,
+)
+from sudare.cli.output import note, print_json, print_steps, progress
+from sudare.cli.spec import recipe_or_steps
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Draws, Masked, Step, guessable, say
+from sudare.engine import check_format, write
+from sudare.engine.formats import check_free, refuse_inputs
+from sudare.release import Outgoing, Recipe, outgoing, trial_warning
+
+
+@reads_tables
+def run(
+    *,
+    file: OriginalFile = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="where the masked table goes")],
+    table: TableOptions,
+    recipe: AnyRecipe = None,
+    step: Annotated[
+        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
+    ] = None,
+    save_recipe: Annotated[
+        Path | None, typer.Option("--save-recipe", help="write what was done as a recipe")
+    ] = None,
+    internal: Annotated[
+        bool,
+        typer.Option("--internal", help="for your own use: rows in order, no gate, not to leave"),
+    ] = False,
+    confirm: Confirm = None,
+    seed: Seed = None,
+    secret: SecretFile = None,
+    out_encoding: OutEncoding = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Mask a table by a recipe or by steps; identifiers are left out, and the gate looks at it."""
+    source = table.at(file)
+    chosen = recipe_or_steps(recipe, step or [], source.project, table.allow_path)
+    outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
+    files = MaskedFiles(
+        outputs,
+        save_recipe,
+        out_encoding or source.release_section().encoding,
+        on_spark=table.on_spark,
+        force=force,
+        as_json=as_json,
+    )
+    files.check()
+    drawn_with = source.release_seed(seed, secret)
+    data = source.read_or_open()
+    if internal:
+        with progress(say("masking")) as advance:
+            versions = chosen.versions(data, seed=drawn_with, on_progress=advance)
+        return files.keep(versions, chosen.complete(data))
+    accepted = (*source.confirmations(), *(confirm or ()))
+    with progress(say("masking")) as advance:
+        leaving = outgoing(
+            data,
+            chosen,
+            seed=drawn_with,
+            confirmations=accepted,
+            file_format=output.suffix.lower().lstrip("."),
+            on_progress=advance,
+        )
+    if guessable(drawn_with):
+        note(trial_warning())
+    return files.release(leaving)
+
+
+@dataclass(frozen=True)
+class MaskedFiles:
+    """Where masked tables go, and how that is told."""
+
+    outputs: list[Path]
+    recipe: Path | None
+    encoding: str
+    _: KW_ONLY
+    on_spark: bool
+    force: bool
+    as_json: bool
+
+    def check(self) -> None:
+        """Refuse files that cannot be written, before any work is done."""
+        for path in filter(None, (*self.outputs, self.recipe)):
+            check_free(path, overwrite=self.force)
+        if not self.on_spark:
+            check_format(self.outputs[0])
+
+    def release(self, leaving: Outgoing[Any]) -> int:
+        """Write what passes the gate; return 1 when it does not."""
+        refuse_inputs(*filter(None, (*self.outputs, self.recipe)))  # also what masking read
+        stopped = bool(leaving.findings.stops)
+        if not stopped:
+            for version, path in enumerate(self.outputs):
+                self._write_version(leaving, version, path)
+            self._write_recipe(leaving.recipe)
+        self._tell(leaving, stopped=stopped)
+        return 1 if stopped else 0
+
+    def keep(self, versions: Sequence[Masked[Any]], recipe: Recipe) -> int:
+        """Write masked tables for the custodian alone: records in order, and nothing looked at."""
+        refuse_inputs(*filter(None, (*self.outputs, self.recipe)))
+        for masked, path in zip(versions, self.outputs, strict=True):
+            kept = masked.data.without(masked.data.with_role("identifier"))
+            with progress(say("writing")) as advance:
+                if self.on_spark:
+                    _parts(kept, path, None)
+                    path.chmod(0o700)
+                    continue
+                write(
+                    kept,
+                    path,
+                    overwrite=self.force,
+                    encoding=self.encoding,
+                    private=True,
+                    on_records=lambda done, of: advance(done, of, say("records")),
+                )
+        self._write_recipe(recipe)
+        self._tell_kept(versions[0])
+        return 0
+
+    def _write_version(self, leaving: Outgoing[Any], version: int, path: Path) -> None:
+        with progress(say("writing")) as advance:
+            if self.on_spark:
+                _parts(leaving.released(version), path, leaving.order(version))
+                return
+            leaving.write(
+                path,
+                version=version,
+                overwrite=self.force,
+                encoding=self.encoding,
+                on_records=lambda done, of: advance(done, of, say("records")),
+            )
+
+    def _write_recipe(self, recipe: Recipe) -> None:
+        if self.recipe is not None:
+            replace(recipe, name=self.recipe.stem).write(self.recipe, overwrite=self.force)
+
+    def _tell(self, leaving: Outgoing[Any], *, stopped: bool) -> None:
+        masked, guarantees = leaving.masked, leaving.guarantees()
+        if self.as_json:
+            content = {
+                **({} if stopped else self._written(masked.data.records)),
+                "steps": _steps(masked.steps),
+                "findings": leaving.findings.as_list(),
+                "guarantees": [guarantee.as_dict() for guarantee in guarantees],
+            }
+            print_json(content)
+            return
+        if not stopped:
+            print_steps(masked.steps)
+            print_guarantees(guarantees)
+        print_findings(leaving.findings)
+        if stopped:
+            note(say("nothing was written."))
+        else:
+            self._tell_written(masked)
+
+    def _tell_kept(self, masked: Masked[Any]) -> None:
+        if self.as_json:
+            content = {**self._written(masked.data.records), "steps": _steps(masked.steps)}
+            print_json({**content, "internal": True})
+            return
+        print_steps(masked.steps)
+        self._tell_written(masked)
+        note(
+            say(
+                "for your own use: records are in the order of the original and nothing was "
+                "looked at. Do not hand it out."
+            )
+        )
+
+    def _tell_written(self, masked: Masked[Any]) -> None:
+        dropped = len(masked.data.with_role("identifier"))
+        if dropped:
+            note(say("{count} identifier {count:column was|columns were} left out.", count=dropped))
+        rows = masked.data.records
+        for path in self.outputs:
+            note(say("{count} {count:row|rows} written to {path}.", count=rows, path=path))
+
+    def _written(self, rows: int) -> dict[str, Any]:
+        paths = [str(path) for path in self.outputs]
+        return {"rows": rows, **({"output": paths[0]} if len(paths) == 1 else {"outputs": paths})}
+
+
+def _steps(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    return [
+        {"method": step.method, "columns": list(step.columns), "settings": dict(step.settings)}
+        for step in steps
+    ]
+
+
+def _parts(released: Any, path: Path, order: Draws | None) -> None:
+    from sudare.engine.spark import write_parts
+
+    write_parts(released, path, order=order)
+
+
+def _outputs(output: Path, versions: int) -> list[Path]:
+    """Return a path for every version: the one given, or several numbered ones next to it."""
+    if versions == 1:
+        return [output]
+    return [
+        output.with_name(f"{output.stem}-{number}{output.suffix}")
+        for number in range(1, versions + 1)
+    ]

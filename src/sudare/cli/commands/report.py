@@ -1,0 +1,223 @@
+"""``sudare report``: a release, that is masked table, report, recipe and ledger."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.gate_output import print_findings, print_guarantees
+from sudare.cli.options import (
+    AnyRecipe,
+    AsJson,
+    Confirm,
+    Force,
+    Measures,
+    OriginalFile,
+    OutEncoding,
+    SecretFile,
+    Seed,
+)
+from sudare.cli.output import complain, note, print_json, print_rows, progress
+from sudare.cli.spec import chosen_recipe
+from sudare.cli.table_source import Data
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Assessment, draws_from, say
+from sudare.core import Seed as DrawnWith
+from sudare.engine.formats import check_apart, check_free
+from sudare.release import (
+    FOR_TABLES,
+    Comparison,
+    Format,
+    Limit,
+    Project,
+    Publication,
+    Recipe,
+    ReportTexts,
+    compare,
+    publish,
+)
+from sudare.release.inspection import Confirmed
+from sudare.release.report import release_report
+from sudare.transactions import History
+
+Folder = Annotated[Path, typer.Option(help="where the release goes")]
+Limits = Annotated[
+    list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
+]
+Considered = Annotated[
+    list[Path] | None,
+    typer.Option("--compare", help="another recipe, for the risk–utility map (repeatable)"),
+]
+Internal = Annotated[
+    Path | None, typer.Option(help="where the confidential edition goes (.html, .pdf or .docx)")
+]
+Pdf = Annotated[bool, typer.Option("--pdf", help="the public report as PDF too")]
+Profiles = Annotated[
+    list[str] | None,
+    typer.Option("--profile", help="a legal checklist in the report, e.g. hipaa (repeatable)"),
+]
+Word = Annotated[bool, typer.Option("--word", help="the public report as a Word file too")]
+
+
+@reads_tables
+def run(
+    *,
+    file: OriginalFile = None,
+    recipe: AnyRecipe = None,
+    folder: Folder,
+    table: TableOptions,
+    measure: Measures = None,
+    limit: Limits = None,
+    considered: Considered = None,
+    internal: Internal = None,
+    kind: Annotated[
+        Format | None, typer.Option("--format", help="of the masked table, else csv")
+    ] = None,
+    out_encoding: OutEncoding = None,
+    pdf: Pdf = False,
+    word: Word = False,
+    profile: Profiles = None,
+    seed: Seed = None,
+    secret: SecretFile = None,
+    confirm: Confirm = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Make a release, through the gate."""
+    source = table.at(file)
+    release, project = source.release_section(), source.project
+    request = ReleaseRequest(
+        chosen_recipe(recipe, project, table.allow_path),
+        measure or source.measures() or FOR_TABLES,
+        limit or source.limits(),
+        [
+            chosen_recipe(path, project, table.allow_path)
+            for path in considered or ()
+            if path != recipe
+        ],
+        source.release_seed(seed, secret),
+        _texts(project, profile),
+        (*source.confirmations(), *(confirm or ())),
+    )
+    files = ReleaseFiles(
+        folder,
+        internal,
+        kind or release.format,
+        out_encoding or release.encoding,
+        pdf=pdf,
+        word=word,
+        force=force,
+        as_json=as_json,
+    )
+    return files.of(request, source.read_or_open)
+
+
+def _texts(project: Project | None, profiles: Sequence[str] | None) -> ReportTexts:
+    """Return what the project states; legal profiles on the line take the place of its own."""
+    texts = ReportTexts() if project is None else project.texts()
+    return replace(texts, profiles=profiles) if profiles else texts
+
+
+@dataclass(frozen=True)
+class ReleaseRequest:
+    """A release as the command line states it."""
+
+    recipe: Recipe
+    measures: Sequence[str | Assessment]
+    limits: Sequence[str | Limit]
+    considered: Sequence[Recipe]
+    seed: DrawnWith
+    texts: ReportTexts = field(default_factory=ReportTexts)
+    confirmations: Sequence[str | Confirmed] = ()
+
+    def made_of(self, data: Data | History) -> Publication:
+        """Mask and measure a table or a purchase history."""
+        # The map shows the very file that is released.
+        seed = draws_from(None).seed if self.seed is None else self.seed
+        comparison = self._compared(data, seed) if self.considered else None
+        with progress(say("masking")) as advance:
+            return publish(
+                data,
+                self.recipe,
+                measures=self.measures,
+                limits=self.limits,
+                comparison=comparison,
+                texts=self.texts,
+                seed=seed,
+                confirmations=self.confirmations,
+                on_progress=advance,
+            )
+
+    def _compared(self, data: Data | History, seed: DrawnWith) -> Comparison:
+        recipes = [self.recipe, *self.considered]
+        with progress(say("comparing")) as advance:
+            return compare(data, recipes, self.measures, seed=seed, on_progress=advance)
+
+
+@dataclass(frozen=True)
+class ReleaseFiles:
+    """Where a release goes, and how it is printed."""
+
+    folder: Path
+    internal: Path | None
+    kind: Format = "csv"
+    encoding: str = "utf-8"
+    _: KW_ONLY
+    pdf: bool
+    word: bool
+    force: bool
+    as_json: bool
+
+    def of(self, request: ReleaseRequest, read: Callable[[], Data | History]) -> int:
+        """Make the release; return 1 when it misses a limit, or the gate stops it."""
+        self._check()
+        publication = request.made_of(read())
+        self._check()  # also what was read while masking
+        if publication.may_leave:
+            publication.write(
+                self.folder,
+                kind=self.kind,
+                encoding=self.encoding,
+                pdf=self.pdf,
+                word=self.word,
+                overwrite=self.force,
+            )
+        if self.internal is not None:
+            release_report(publication, edition="internal").write(
+                self.internal, overwrite=self.force
+            )
+        self._print(publication)
+        return 0 if publication.may_leave else 1
+
+    def _check(self) -> None:
+        check_apart(self.folder)
+        if self.internal is not None:
+            check_free(self.internal, overwrite=self.force)
+
+    def _print(self, publication: Publication) -> None:
+        for text in publication.cautions():
+            note(text)
+        missed = [str(limit) for limit, kept in publication.verdicts() if not kept]
+        if self.as_json:
+            results = [result.as_dict() for _, result in publication.measured]
+            content = {"results": results, "limits_missed": missed, "folder": str(self.folder)}
+            findings = publication.findings.as_list()
+            guarantees = [guarantee.as_dict() for guarantee in publication.guarantees]
+            print_json({**content, "findings": findings, "guarantees": guarantees})
+            return
+        print_rows(
+            [
+                {say("measure"): r.measure, say("value"): float(r.value)}
+                for _, r in publication.measured
+            ]
+        )
+        print_guarantees(publication.guarantees)
+        print_findings(publication.findings)
+        for text in missed:
+            complain(say("the limit {limit} is not met.", limit=text))
+        if not publication.may_leave:
+            note(say("nothing was released."))
+        else:
+            note(say("released to {path}.", path=self.folder))

@@ -1,0 +1,196 @@
+"""``sudare study``: the papers' experiments on your data or on data like theirs."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare import datasets
+from sudare.cli.command_list import COMMANDS
+from sudare.cli.commands.history import STUDY_HELP, run_study
+from sudare.cli.guard import guarded
+from sudare.cli.options import AsJson
+from sudare.cli.output import finish_study, progress
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import Microdata, SettingError, say
+from sudare.study import randomization as study_randomization
+from sudare.study import recoding as study_recoding
+from sudare.study import synthesis as study_synthesis
+
+app = typer.Typer(help=COMMANDS["study"].help, no_args_is_help=True, add_completion=False)
+
+RECODING = """What a minimum share costs, by model-based loss (Sano and Hattori). Examples:
+
+sudare study recoding survey.csv --share 0.01 --share 0.05
+
+sudare study recoding --dataset census-like --folder census
+"""
+SYNTHESIS = """Error and linkage risk of synthetic data: DRI, SRI, OT (Sano). Examples:
+
+sudare study synthesis spending.csv --loss 0.05 --loss 0.2
+
+sudare study synthesis --dataset expenditure-like --folder synthesis
+"""
+
+RANDOMIZATION = """Analyses of randomized and of k-anonymous data (Hasegawa et al.). Examples:
+
+sudare study randomization adult.csv --missing '?' --folder adult
+
+sudare study randomization --dataset adult-like --method randomized --method sampling
+"""
+
+File = Annotated[Path | None, typer.Argument(help="the table")]
+Rows = Annotated[int | None, typer.Option(min=1, help="size of the data set made")]
+Force = Annotated[bool, typer.Option("--force", help="replace existing results")]
+
+Maker = Callable[..., Microdata]
+
+
+@reads_tables
+def recoding(
+    *,
+    file: File = None,
+    table: TableOptions,
+    dataset: Annotated[str | None, typer.Option(help="census-like, instead of a file")] = None,
+    rows: Rows = None,
+    seed: Annotated[int, typer.Option(help="of the data set made")] = 2010,
+    column: Annotated[
+        list[str] | None, typer.Option(help="a variable (repeatable; default all categorical)")
+    ] = None,
+    share: Annotated[
+        list[float] | None, typer.Option(help="a minimum share (repeatable; 0.01, 0.03, 0.05)")
+    ] = None,
+    max_inputs: Annotated[int | None, typer.Option(min=1, help="most inputs of a model")] = None,
+    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study global recoding."""
+    makers = {"census-like": datasets.census_like}
+    data = _data(makers, table, file, dataset, rows, seed)
+    with progress(say("fitting models")) as advance:
+        result = study_recoding(
+            data,
+            columns=column or None,
+            shares=share or (0.01, 0.03, 0.05),
+            max_inputs=max_inputs,
+            folder=folder,
+            on_progress=advance,
+        )
+    where = say("report, tables and the models fitted are in {path}.", path=folder)
+    finish_study(result, folder, where, force=force, as_json=as_json)
+
+
+@reads_tables
+def synthesis(
+    *,
+    file: File = None,
+    table: TableOptions,
+    dataset: Annotated[
+        str | None, typer.Option(help="expenditure-like, in place of a file")
+    ] = None,
+    rows: Rows = None,
+    seed: Annotated[int, typer.Option(help="of the data set made, and of the noise")] = 2004,
+    column: Annotated[
+        list[str] | None, typer.Option(help="a variable (repeatable; default all numbers)")
+    ] = None,
+    loss: Annotated[
+        list[float] | None, typer.Option(help="an ILOT (repeatable; 0.01, 0.05, 0.1, 0.2)")
+    ] = None,
+    nearest: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="originals the attacker takes (repeatable; 1, 3, 5)"),
+    ] = None,
+    basis: Annotated[str, typer.Option(help="correlation or covariance")] = "correlation",
+    attack_scale: Annotated[
+        str, typer.Option(help="of distances: none, sd, robust, rank")
+    ] = "none",
+    folder: Annotated[Path, typer.Option(help="results")] = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study synthetic data."""
+    makers = {"expenditure-like": datasets.expenditure_like}
+    data = _data(makers, table, file, dataset, rows, seed)
+    with progress(say("attacking")) as advance:
+        result = study_synthesis(
+            data,
+            columns=column or None,
+            losses=loss or (0.01, 0.05, 0.10, 0.20),
+            k=nearest or (1, 3, 5),
+            basis=basis,  # type: ignore[arg-type]  # checked with the settings of the method
+            scale=attack_scale,  # type: ignore[arg-type]
+            seed=seed,
+            on_progress=advance,
+        )
+    where = say("report and tables are in {path}.", path=folder)
+    finish_study(result, folder, where, force=force, as_json=as_json)
+
+
+@reads_tables
+def randomization(
+    *,
+    file: File = None,
+    table: TableOptions,
+    dataset: Annotated[str | None, typer.Option(help="adult-like, instead of a file")] = None,
+    rows: Rows = None,
+    seed: Annotated[int, typer.Option(help="of the data set made, of splits and noise")] = 1,
+    column: Annotated[
+        list[str] | None, typer.Option(help="an input (repeatable; default the paper's, or keys)")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="the column to predict")] = None,
+    anonymity: Annotated[
+        list[int] | None, typer.Option(min=2, help="a k (repeatable; 3, 5, 10, 50)")
+    ] = None,
+    method: Annotated[list[str] | None, typer.Option(help="one (repeatable; default all)")] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="how many splits")] = 5,
+    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study randomization and reconstruction."""
+    makers = {"adult-like": datasets.adult_like}
+    data = _data(makers, table, file, dataset, rows, seed)
+    with progress(say("training")) as advance:
+        result = study_randomization(
+            data,
+            k=anonymity or (3, 5, 10, 50),
+            target=target,
+            columns=column or None,
+            methods=method or None,
+            repeats=repeats,
+            seed=seed,
+            folder=folder,
+            on_progress=advance,
+        )
+    where = say("report, tables and the runs done are in {path}.", path=folder)
+    finish_study(result, folder, where, force=force, as_json=as_json)
+
+
+def _data(
+    makers: Mapping[str, Maker],
+    table: TableOptions,
+    file: Path | None,
+    dataset: str | None,
+    rows: int | None,
+    seed: int,
+) -> Microdata:
+    names = ", ".join(makers)
+    has_table = file is not None or table.project is not None
+    if has_table == (dataset is not None):
+        raise SettingError("give either a file or a data set (--dataset {names}).", names=names)
+    if dataset is None:
+        return table.read(file)
+    if dataset not in makers:
+        raise SettingError(
+            "there is no data set '{name}'; available: {names}.", name=dataset, names=names
+        )
+    make = makers[dataset]
+    return make(seed=seed) if rows is None else make(rows, seed=seed)
+
+
+app.command("recoding", help=RECODING)(guarded(recoding))
+app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
+app.command("randomization", help=RANDOMIZATION)(guarded(randomization))
+app.command("history", help=STUDY_HELP)(guarded(run_study))

@@ -1,0 +1,10 @@
+from .contest_rules import ContestRules as ContestRules
+from .phases import ContestRole as ContestRole
+from .phases import Moment as Moment
+from .phases import Order as Order
+from .phases import Phase as Phase
+from .phases import PhasePeriod as PhasePeriod
+from .phases import Resource as Resource
+from .phases import Round as Round
+from .phases import allowed as allowed
+from .phases import moment_at as moment_at

@@ -1,0 +1,1 @@
+from .masker import Plan as Plan

@@ -1,0 +1,9 @@
+from .categorical import Categorical as Categorical
+from .column import Column as Column
+from .column import Label as Label
+from .large import BlockResult as BlockResult
+from .large import Counts as Counts
+from .large import LargeTable as LargeTable
+from .large import Sizes as Sizes
+from .microdata import Microdata as Microdata
+from .numeric import Numeric as Numeric

@@ -1,0 +1,133 @@
+"""What single columns give away about persons: by heading, by the form of values, inside texts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sudare.core import Microdata
+from sudare.describe.proposing.facts import Facts, facts_of, plain_text
+from sudare.describe.proposing.headings import concepts
+from sudare.describe.proposing.roles import mean_length, role_of
+from sudare.describe.proposing.values import is_individual_number, number_words, topic_of
+
+Ground = Literal[
+    "values", "heading", "different", "text", "mentions", "household", "weight", "number"
+]
+
+_SURE = 0.8
+_FREE_TEXT = 24  # mean length, from which answers that seldom repeat are in people's own words
+_SELDOM = 0.1  # share of the records whose text is their own, from which answers seldom repeat
+_MENTIONED = 20_000  # labels that are searched
+_LONGEST = 10_000  # characters of a label that are searched
+_MANY = 50  # values from which a number may point at a person or an office
+_SHARED = 100  # records per value, up to which it may
+_MENTIONS = (
+    re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    re.compile(r"(?<![\d-])0\d{1,4}-\d{1,4}-\d{3,4}(?![\d-])|(?<!\d)0[789]0\d{8}(?!\d)"),
+)
+_TWELVE = re.compile(r"(?<!\d)\d{4}[ -]?\d{4}[ -]?\d{4}(?!\d)")
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A column that seems to point at persons, or to hold what does.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    ground
+        "values" (they have the form of names, phone numbers or the like), "heading", "different"
+        (no two records share a value), "text" (in people's own words), "mentions" (some texts hold
+        an address or number of a person), "household" and "weight" (by its heading, numbers of
+        households and sampling weights) or "number" (by its heading, a number or code that other
+        files have).
+    count
+        Number of records concerned.
+    meaning
+        What it speaks of, in English and Japanese; empty where nothing says.
+    """
+
+    column: str
+    ground: Ground
+    count: int
+    meaning: tuple[str, str] = ("", "")
+
+
+def suspicions(data: Microdata) -> tuple[Suspicion, ...]:
+    """Return which columns seem to point at persons, each once, whatever their role.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> survey = sudare.datasets.survey_like(500, seed=1)
+    >>> [(one.column, one.ground) for one in suspicions(survey)]
+    [('一連番号', 'heading'), ('世帯番号', 'household'), ('集計用乗率', 'weight')]
+    """
+    suspected = (next(_of(facts), None) for facts in facts_of(data) if facts.known)
+    return tuple(one for one in suspected if one is not None)
+
+
+def _of(facts: Facts) -> Iterator[Suspicion]:
+    """Yield on what grounds a column is suspected, the surest first."""
+    topic = topic_of(facts)
+    by_values = None if topic is None else concepts()[topic[0]]
+    if by_values is not None and by_values.role == "identifier":
+        yield Suspicion(facts.name, "values", facts.known, by_values.meaning)
+    proposed, concept = role_of(facts), facts.concept
+    meaning = ("", "") if concept is None else concept.meaning
+    if concept is not None and concept.name == "free_text" and not facts.is_number:
+        yield Suspicion(facts.name, "text", facts.known, meaning)
+    if proposed.value == "household":
+        yield Suspicion(facts.name, "household", facts.known, meaning)
+    if proposed.value == "weight":
+        yield Suspicion(facts.name, "weight", facts.known, meaning)
+    identifies = proposed.value == "identifier" and proposed.confidence >= _SURE
+    if identifies and concept is not None and concept.role == "identifier":
+        yield Suspicion(facts.name, "heading", facts.known, meaning)
+    if not facts.is_number:
+        yield from _in_texts(facts)
+    if identifies:
+        yield Suspicion(facts.name, "different", facts.known)
+    if _is_number_of_something(facts):
+        yield Suspicion(facts.name, "number", facts.known, meaning)
+
+
+def _in_texts(facts: Facts) -> Iterator[Suspicion]:
+    mentions = _mentioning(facts)
+    if mentions:
+        yield Suspicion(facts.name, "mentions", mentions)
+    own = facts.distinct >= max(_SELDOM * facts.known, 20)
+    if own and facts.texts and mean_length(facts.texts) >= _FREE_TEXT:
+        yield Suspicion(facts.name, "text", facts.known)
+
+
+def _mentioning(facts: Facts) -> int:
+    """Return how many records have a text that holds an address or number of a person."""
+    labels = [plain_text(str(label)[:_LONGEST]) for label in facts.labels[:_MENTIONED]]
+    return sum(
+        int(facts.counts[code])
+        for code, text in enumerate(labels)
+        if facts.counts[code] and _mentions(text)
+    )
+
+
+def _mentions(text: str) -> bool:
+    if any(form.search(text) for form in _MENTIONS):
+        return True
+    numbers: Sequence[str] = _TWELVE.findall(text)
+    return len(text) > 14 and any(map(is_individual_number, numbers))
+
+
+def _is_number_of_something(facts: Facts) -> bool:
+    """Return whether a heading calls many repeated whole numbers or texts a number or a code."""
+    if facts.is_number and not facts.is_whole:
+        return False
+    heading = plain_text(facts.name)
+    words = (*number_words("codes"), "id", "no")
+    named = any(
+        word in heading if not word.isascii() else word in re.findall("[a-z]+", heading)
+        for word in words
+    )
+    return named and facts.distinct >= _MANY and facts.known <= _SHARED * facts.distinct

@@ -1,0 +1,96 @@
+"""The order of labels: 15～19歳 before 20～24歳, 100万円未満 first, low before high."""
+
+import re
+from collections.abc import Sequence
+
+from sudare.describe.proposing.values.value_lists import orders, words
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_UNITS = {"十": 1e1, "百": 1e2, "千": 1e3, "万": 1e4, "億": 1e8, "兆": 1e12}
+_BELOW = re.compile(
+    r"未満|以下|まで|under|less than|below|up to|at most|or less|or fewer|or younger|[<≤≦]=?"
+)
+_ABOVE = re.compile(
+    r"以上|超|より|over|more than|above|at least|or more|or older|and over|or over|plus|[>≥≧]=?|\+"
+)
+_RANGE = re.compile(r"\d\D{0,4}[~-]|\d\s*(?:to|から|-)\s*\D{0,4}\d")
+_LINKS = re.compile(r"[~\-–—,.$¥€£()\[\]\s]|to|and|から")
+_LEADING_CODE = re.compile(r"^\d{1,2}\s*[.:)_ ]?\s*(?=\D)")
+_FEWEST = 3
+
+
+def label_order(texts: Sequence[str]) -> tuple[int, ...] | None:
+    """Return the places of labels from lowest to highest; None where no order is seen.
+
+    Parameters
+    ----------
+    texts
+        The labels as :func:`~sudare.describe.proposing.facts.plain_text` has them, without words
+        for missing and not applicable.
+
+    Examples
+    --------
+    >>> label_order(["100~199万円", "100万円未満", "1000万円以上"])
+    (1, 0, 2)
+    >>> label_order(["high", "low", "medium"])
+    (1, 2, 0)
+    >>> label_order(["a1", "a2", "a3"])
+    """
+    if len(texts) < _FEWEST or len(texts) > 200:
+        return None
+    keys = _word_keys(texts) or _word_keys([_LEADING_CODE.sub("", t) for t in texts])
+    keys = keys or _number_keys(texts)
+    if keys is None or len(set(keys)) < len(keys):
+        return None
+    return tuple(sorted(range(len(texts)), key=keys.__getitem__))
+
+
+def _word_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:
+    for listed in orders():
+        if all(text in listed for text in texts):
+            return [(float(listed[text]), 0) for text in texts]
+    return None
+
+
+def _number_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:
+    """Return the lower end of each label and whether it is open below or above."""
+    if not all(_NUMBER.search(text) for text in texts):
+        return None
+    if not all(_rest(text) in _known_rests() for text in texts):
+        return None
+    has_unit = any(_rest(text) for text in texts)
+    has_classes = any(_RANGE.search(t) or _BELOW.search(t) or _ABOVE.search(t) for t in texts)
+    return [_key(text) for text in texts] if has_unit or has_classes else None
+
+
+def _key(text: str) -> tuple[float, int]:
+    numbers = list(_NUMBER.finditer(text))
+    scales = [_scale(text, number.end()) for number in numbers]
+    first = float(numbers[0].group().replace(",", ""))
+    side = -1 if _BELOW.search(text) else int(bool(_ABOVE.search(text)))
+    is_range = len(scales) > 1
+    return first * (scales[0] if scales[0] > 1 else scales[-1]), 0 if is_range else side
+
+
+def _scale(text: str, end: int) -> float:
+    """Return what the unit after a number multiplies it by: 千, 万, 億."""
+    scale = 1.0
+    for sign in text[end : end + 2]:
+        if sign not in _UNITS:
+            break
+        scale *= _UNITS[sign]
+    return scale
+
+
+def _rest(text: str) -> str:
+    """Return what is left of a label without numbers, ends and links: its unit."""
+    bare = _LEFT_OUT.sub(" ", _NUMBER.sub(" ", text))
+    parts = _LINKS.sub(" ", bare).split()
+    return parts[-1] if parts and len(set(parts)) == 1 else " ".join(parts)
+
+
+def _known_rests() -> frozenset[str]:
+    return words("units") | {""}
+
+
+_LEFT_OUT = re.compile(f"{_BELOW.pattern}|{_ABOVE.pattern}")

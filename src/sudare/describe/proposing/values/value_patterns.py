@@ -1,0 +1,116 @@
+"""What values say by their form: phone numbers, addresses, numbers with a check digit, names."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from sudare.describe.proposing.facts import Facts
+from sudare.describe.proposing.values.value_lists import topics, words
+
+_ENOUGH = 0.8  # share of the labels that must have the form
+_FEWEST = 3  # labels that have it
+_LONGEST = 200  # characters of a label that can have a form; patterns are slow on long texts
+
+_FORMS: dict[str, re.Pattern[str]] = {
+    "email": re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+"),
+    "device": re.compile(r"https?://\S+|(\d{1,3}\.){3}\d{1,3}|([0-9a-f]{2}[:-]){5}[0-9a-f]{2}"),
+    "region": re.compile(r"〒?\d{3}-\d{4}"),
+    "phone": re.compile(r"(\+\d{1,3}[ -]?)?\(?0\d{1,4}\)?[ -]\(?\d{1,4}\)?[ -]\d{3,4}|0[5789]0\d{8}"
+                        r"|\+\d{8,15}|\(?\d{3}\)?[ -]\d{3}-\d{4}"),
+    "address": re.compile(
+        r".*[都道府県市区町村].*(\d+丁目|\d+番地?|\d+号|\d+-\d+).*"
+        r"|\d+ .* (street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court|ct)\b.*"
+    ),
+    "age": re.compile(r".*\d(歳|才).*|.*\d+ ?(years old|yrs old)"),
+    "income": re.compile(r".*\d(万円|千円).*|[<>]?=?[$€£]\d[\d,]*k?.*"),
+    "record_number": re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}"),
+}  # fmt: skip
+
+
+def topic_of(facts: Facts) -> tuple[str, int] | None:
+    """Return the concept that the values speak of, and how many of the labels looked at do."""
+    texts = _as_written(facts)
+    if len(texts) < 2:
+        return None
+    if facts.distinct >= 10:
+        for name, test in _CHECKED.items():
+            count = sum(map(test, texts))
+            if count >= 0.95 * len(texts):
+                return name, count
+    if facts.is_number:
+        return None
+    for name, form in _FORMS.items():
+        count = sum(len(text) <= _LONGEST and form.fullmatch(text) is not None for text in texts)
+        if count >= max(_ENOUGH * len(texts), _FEWEST):
+            return name, count
+    return _by_words(texts)
+
+
+def _by_words(texts: Sequence[str]) -> tuple[str, int] | None:
+    answers = [text for text in texts if text not in words("missing")]
+    for name, listed in topics().items():
+        count = sum(text in listed for text in answers)
+        if count >= 2 and count >= _ENOUGH * len(answers):
+            return name, count
+    named = sum(_begins_with_name(text) for text in texts)
+    if named >= max(0.5 * len(texts), 5):
+        return "name", named
+    return None
+
+
+def _begins_with_name(text: str) -> bool:
+    """Return whether a text is a few words or signs that begin with a common name."""
+    if any(sign.isdigit() for sign in text) or len(text) > 30:
+        return False
+    listed = words("surnames")
+    if text.isascii():
+        parts = text.replace(",", " ").split()
+        return 2 <= len(parts) <= 4 and (parts[0] in listed or parts[-1] in listed)
+    return len(text) <= 8 and any(text[:size] in listed and len(text) > size for size in (1, 2, 3))
+
+
+def is_individual_number(text: str) -> bool:
+    """Return whether twelve digits end in the check digit of Japan's individual numbers.
+
+    The rule is that of ordinance No. 85 of 2014, article 5.
+
+    Examples
+    --------
+    >>> is_individual_number("123456789018"), is_individual_number("123456789012")
+    (True, False)
+    """
+    digits = text.replace("-", "").replace(" ", "")
+    if len(digits) != 12 or not (digits.isascii() and digits.isdigit()):
+        return False
+    weights = (2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6)
+    total = sum(int(digit) * q for digit, q in zip(digits[10::-1], weights, strict=True))
+    remainder = total % 11
+    return int(digits[11]) == (0 if remainder <= 1 else 11 - remainder)
+
+
+def is_card_number(text: str) -> bool:
+    """Return whether 14 to 16 digits end in the check digit of payment cards (Luhn).
+
+    Examples
+    --------
+    >>> is_card_number("4111 1111 1111 1111")
+    True
+    """
+    digits = text.replace("-", "").replace(" ", "")
+    if not 14 <= len(digits) <= 16 or not (digits.isascii() and digits.isdigit()):
+        return False
+    doubled = [int(digit) * (1 + position % 2) for position, digit in enumerate(reversed(digits))]
+    return sum(number - 9 * (number > 9) for number in doubled) % 10 == 0
+
+
+_CHECKED: dict[str, Callable[[str], bool]] = {
+    "my_number": is_individual_number,
+    "account": is_card_number,
+}
+
+
+def _as_written(facts: Facts) -> Sequence[str]:
+    """Return the labels looked at; numbers without the zeros they lost come back to length 12."""
+    if not facts.is_number:
+        return facts.texts
+    long = facts.is_whole and len(facts.levels) and 1e9 <= facts.levels[-1] < 1e16
+    return [text.zfill(12) for text in facts.texts] if long else ()

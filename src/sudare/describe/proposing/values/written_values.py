@@ -1,0 +1,64 @@
+"""Text that holds numbers or dates in a form that was not read as such."""
+
+import re
+from collections.abc import Sequence, Set
+
+from sudare.describe.proposing.facts import Facts, plain_text
+from sudare.describe.proposing.values.value_lists import words
+from sudare.engine.frames import numbers_of_texts, unread_dates
+
+_ENOUGH = 0.9
+_ERA = re.compile(
+    r"(?:明治|大正|昭和|平成|令和|[mtshr])\s?(?:元|\d{1,2})[年./-]\s?(?:\d{1,2}[月./-]?\s?)?(?:\d{1,2}日?)?"
+)
+_COMMON = re.compile(
+    r"(?:(?:18|19|20)\d\d[年./-]\d{1,2}(?:[月./-](?:\d{1,2}日?)?)?|\d{1,2}[./-]\d{1,2}[./-](?:18|19|20)\d\d)"
+    r"(?:[ t]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?)?"
+)
+_EIGHT = re.compile(r"(?:18|19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+
+
+def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
+    """Return the rules by which text is read as numbers, and how many labels cannot be.
+
+    Codes with leading zeros are not numbers, nor are those whose heading says they are labels.
+    """
+    are_labels = facts.concept is not None and facts.concept.scale in {"nominal", "ordinal"}
+    if are_labels or facts.distinct < 3 or not isinstance(facts.labels[0], str):
+        return None
+    absent = words("missing") | words("not_applicable") | {""}
+    looked_at = [str(facts.labels[position]) for position in facts.places.tolist()]
+    if _share(looked_at, absent) < _ENOUGH:
+        return None
+    answers = [str(label) for label in facts.labels if plain_text(label) not in absent]
+    numbers = numbers_of_texts(answers)
+    if numbers.readable.sum() < max(_ENOUGH * len(answers), 3) or numbers.lossy.any():
+        return None
+    return numbers.rules, int((~numbers.readable).sum())
+
+
+def _share(texts: Sequence[str], absent: Set[str]) -> float:
+    answers = [text for text in texts if plain_text(text) not in absent]
+    return float(numbers_of_texts(answers).readable.mean()) if answers else 0.0
+
+
+def calendar_of(facts: Facts) -> str | None:
+    """Return the calendar of text or whole numbers that are dates: "japanese" or "gregorian"."""
+    if facts.is_date or facts.distinct < 2 or (facts.is_number and not _eight_digits(facts)):
+        return None
+    texts = [text for text in facts.texts if text]
+    for form, calendar in ((_ERA, "japanese"), (_COMMON, "gregorian"), (_EIGHT, "gregorian")):
+        count = sum(form.fullmatch(text) is not None for text in texts)
+        if count and count >= _ENOUGH * len(texts):
+            return calendar
+    return None
+
+
+def stray_dates(facts: Facts) -> int:
+    """Return how many labels of a column of era dates cannot be read, a day outside its era too."""
+    absent = words("missing") | words("not_applicable") | {""}
+    return unread_dates([str(label) for label in facts.labels if plain_text(label) not in absent])
+
+
+def _eight_digits(facts: Facts) -> bool:
+    return facts.is_whole and bool(1.8e7 <= facts.levels[0] <= facts.levels[-1] < 2.1e7)

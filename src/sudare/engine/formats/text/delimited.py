@@ -1,0 +1,361 @@
+"""CSV and TSV: encoding, separator and header found or given; ragged rows refused by line."""
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from sudare.core import (
+    Categorical,
+    Column,
+    InputError,
+    Microdata,
+    OutputError,
+    SettingError,
+    check_names,
+    say,
+)
+from sudare.engine.formats.spreadsheet_text import escaped
+from sudare.engine.formats.text.decimal_columns import decimal_columns, look_at_bytes, nothing_lost
+from sudare.engine.formats.text.encoding import find_encoding
+from sudare.engine.formats.text.separators import find_separator, split_rows
+from sudare.engine.frames import to_plain
+
+_HEAD = 1 << 16  # characters looked at to find the layout
+_MOST_NOTES = 500  # lines
+_BLOCK = 1 << 20  # bytes that are read at once
+_LONGEST_ROW = 1 << 24  # bytes; a longer one is a quote that was never closed
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a delimited file is laid out."""
+
+    encoding: str
+    separator: str
+    skip_rows: int
+    names: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)  # records, as text
+
+
+def read_delimited(
+    path: Path,
+    *,
+    encoding: str | None,
+    separator: str | None,
+    skip_rows: int | None,
+    as_numbers: Callable[[str], bool] = lambda _: False,
+) -> tuple[pa.Table, Layout]:
+    """Return a delimited file as text, and how it is laid out.
+
+    An empty line is not a record, except in a file of one column, where it is a missing value.
+    Columns of decimals, if they are wanted ``as_numbers``, are numbers where nothing is lost.
+    """
+    _check(separator)
+    if path.stat().st_size == 0:
+        raise InputError("'{path}' is empty.", path=str(path))
+    with _long_fields():
+        layout = find_layout(path, encoding, separator, skip_rows)
+        table = _read_decimals(path, layout, as_numbers)
+        if table is not None:
+            return table, layout
+        try:
+            table = _read(path, layout)
+        except pa.ArrowInvalid:
+            raise _reason(path, layout) from None
+        if _ends_in_quotes(path, table):
+            raise _reason(path, layout)
+    return table, layout
+
+
+def scan_delimited(
+    path: Path,
+    use: Callable[[Iterator[pa.Table]], None],
+    *,
+    encoding: str | None,
+    separator: str | None,
+    skip_rows: int | None,
+) -> Layout:
+    """Let a delimited file be used block by block, as text, and return how it is laid out."""
+    _check(separator)
+    if path.stat().st_size == 0:
+        raise InputError("'{path}' is empty.", path=str(path))
+    last: list[pa.Table] = []
+
+    def blocks(layout: Layout) -> Iterator[pa.Table]:
+        with pa_csv.open_csv(path, **_options(layout)) as reader:
+            for batch in reader:
+                if batch.num_rows:
+                    table = pa.Table.from_batches([batch]).rename_columns(list(layout.names))
+                    last[:] = [table]
+                    yield table
+
+    with _long_fields():
+        layout = find_layout(path, encoding, separator, skip_rows)
+        check_names(layout.names)
+        try:
+            use(blocks(layout))
+        except pa.ArrowInvalid:
+            raise _reason(path, layout) from None
+        if not last or _ends_in_quotes(path, last[0]):
+            raise _reason(path, layout)
+    return layout
+
+
+def write_delimited(
+    data: Microdata, draft: Path, *, encoding: str, separator: str, escape: bool = False
+) -> None:
+    """Write microdata as delimited text; where asked for, no text looks like a formula."""
+    table = escaped(to_plain(data)) if escape else to_plain(data)
+    try:
+        write_rows(
+            table.schema, table.combine_chunks().to_batches(1 << 20), draft, encoding, separator
+        )
+    except UnicodeEncodeError:
+        raise unencodable(
+            encoding, [c.name for c in data.columns if not _is_encodable(c, encoding)]
+        ) from None
+
+
+def write_rows(
+    schema: pa.Schema, batches: Iterable[pa.RecordBatch], draft: Path, encoding: str, separator: str
+) -> None:
+    """Write batches of records as delimited text below a line of names."""
+    import polars as pl
+
+    frames = (pl.DataFrame(pa.Table.from_batches([batch])) for batch in batches)
+    header = pl.DataFrame(schema.empty_table())
+    if encoding in {"utf-8", "utf-8-sig"}:
+        with draft.open("wb") as file:
+            header.write_csv(file, separator=separator, include_bom=encoding == "utf-8-sig")
+            for frame in frames:
+                frame.write_csv(file, separator=separator, include_header=False)
+        return
+    try:
+        with draft.open("w", encoding=encoding, newline="") as text:
+            text.write(header.write_csv(separator=separator))
+            for frame in frames:
+                text.write(frame.write_csv(separator=separator, include_header=False))
+    except LookupError:
+        raise SettingError("there is no encoding '{encoding}'.", encoding=encoding) from None
+
+
+def unencodable(encoding: str, columns: Sequence[str]) -> OutputError:
+    """Return the error for characters that an encoding does not have."""
+    return OutputError(
+        "{encoding} lacks characters that occur in: {columns}; write utf-8, or replace them.",
+        encoding=encoding,
+        columns=", ".join(columns),
+    )
+
+
+def layout_of(
+    path: Path, *, encoding: str | None, separator: str | None, skip_rows: int | None
+) -> Layout:
+    """Return how a delimited file is laid out, as found or given, without reading it all."""
+    _check(separator)
+    with _long_fields():
+        return find_layout(path, encoding, separator, skip_rows)
+
+
+def find_layout(
+    path: Path, encoding: str | None, separator: str | None, skip_rows: int | None
+) -> Layout:
+    """Find what was not given: encoding, separator, and the line of the header."""
+    actual = find_encoding(path, encoding)
+    lines = _head(path, actual, skip_rows or 0)
+    chosen = separator or find_separator(lines[skip_rows or 0 :])
+    skipped = _find_header(lines, chosen, skip_rows)
+    row = [name.strip("\ufeff").strip() for name in _first_row(lines[skipped:], chosen)]
+    names = tuple(name or say("column {number}", number=n) for n, name in enumerate(row, 1))
+    if not any(row):
+        raise InputError(
+            "'{path}' has no line of column names, or one longer than {limit} characters.",
+            path=str(path),
+            limit=_LONGEST_ROW,
+        )
+    notes = []
+    if encoding is None and actual not in {"utf-8", "utf-8-sig"}:
+        notes.append(say("encoding taken to be {encoding}", encoding=actual))
+    if skip_rows is None and skipped:
+        notes.append(say("{count} note {count:line|lines} above the header skipped", count=skipped))
+    rows = split_rows(lines[skipped:], chosen)[1:-1]  # the last one may go on beyond the head
+    whole = tuple(tuple(cells) for cells in rows if len(cells) == len(names))
+    return Layout(actual, chosen, skipped, names, tuple(notes), whole)
+
+
+def _check(separator: str | None) -> None:
+    if separator is not None and (
+        len(separator) != 1 or separator in '"\r\n' or not separator.isascii()
+    ):
+        raise SettingError("separator must be one plain character, not a quote or a line end.")
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let the csv module take fields as long as Arrow does."""
+    usual = csv.field_size_limit(_LONGEST_ROW)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _head(path: Path, encoding: str, skip_rows: int) -> list[str]:
+    """Return the lines to be skipped and the first ones after them."""
+    lines: list[str] = []
+    size = 0
+    with path.open(encoding=encoding, newline="") as file:
+        for line in _bounded(file):
+            if size > _HEAD or len(line) > _LONGEST_ROW:
+                break
+            lines.append(line)
+            size += len(line) if len(lines) > skip_rows else 0
+    return lines
+
+
+def _find_header(lines: Sequence[str], separator: str, skip_rows: int | None) -> int:
+    """Return the number of lines above the header.
+
+    Blank lines are above it, and so are note lines, unless it was said how many to skip: lines
+    that fill no more than half of the usual number of fields. A header that is short by a name is
+    not taken for a note, so that no record is ever taken for a header in its place.
+    """
+    widths = Counter(map(len, split_rows(lines, separator)))
+    usual = max(widths, key=lambda width: (widths[width], width), default=0)
+    start = skip_rows or 0
+    for number in range(start, min(len(lines), start + _MOST_NOTES)):
+        filled = sum(map(bool, _first_row(lines[number:], separator)))
+        if filled and (filled * 2 > usual or skip_rows is not None):
+            return number
+    return start
+
+
+def _first_row(lines: Sequence[str], separator: str) -> list[str]:
+    with suppress(csv.Error):
+        return next(csv.reader(lines, delimiter=separator), [])
+    return []
+
+
+def _read_decimals(
+    path: Path, layout: Layout, as_numbers: Callable[[str], bool]
+) -> pa.Table | None:
+    """Return the file with columns of decimals as numbers; None where that would lose something."""
+    if layout.encoding not in {"utf-8", "utf-8-sig"}:
+        return None  # its bytes may mean other characters
+    decimals = decimal_columns(layout.first, layout.names, as_numbers)
+    seen = look_at_bytes(path, layout.separator) if decimals else None
+    if seen is None or seen.has_blank_ends:
+        return None
+    try:
+        table = _read(path, layout, decimals, quoted=seen.has_quotes)
+    except pa.ArrowInvalid:  # not all of them are numbers, or a row is too long
+        return None
+    whole = not _ends_in_quotes(path, table)
+    return table if whole and nothing_lost(table, decimals, seen) else None
+
+
+def _read(
+    path: Path, layout: Layout, decimals: Sequence[int] = (), *, quoted: bool = True
+) -> pa.Table:
+    options = _options(layout, decimals, quoted=quoted)
+    return pa_csv.read_csv(path, **options).rename_columns(list(layout.names))
+
+
+def _options(
+    layout: Layout, decimals: Sequence[int] = (), *, quoted: bool = True
+) -> dict[str, Any]:
+    encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
+    # Arrow numbers the columns: two of the same name would share one conversion.
+    numbered = [str(number) for number in range(len(layout.names))]
+    return {
+        "read_options": pa_csv.ReadOptions(
+            encoding=encoding,
+            skip_rows=layout.skip_rows,
+            column_names=numbered,
+            skip_rows_after_names=1,
+            block_size=_LONGEST_ROW if quoted else _BLOCK,
+        ),
+        "parse_options": pa_csv.ParseOptions(
+            delimiter=layout.separator,
+            newlines_in_values=quoted,
+            ignore_empty_lines=len(numbered) > 1,
+        ),
+        "convert_options": pa_csv.ConvertOptions(
+            column_types={
+                number: pa.float64() if int(number) in decimals else pa.string()
+                for number in numbered
+            },
+            strings_can_be_null=True,
+            null_values=[""],
+        ),
+    }
+
+
+def _ends_in_quotes(path: Path, table: pa.Table) -> bool:
+    """Return whether the last field holds the rest of the file, for want of a closing quote."""
+    last = table.column(table.num_columns - 1)[-1].as_py() if table.num_rows else None
+    if not isinstance(last, str) or not ("\n" in last or "\r" in last):
+        return False
+    with path.open("rb") as file:
+        file.seek(-min(16, path.stat().st_size), os.SEEK_END)
+        return not file.read().rstrip(b"\r\n\0").endswith(b'"')
+
+
+def _reason(path: Path, layout: Layout) -> InputError:
+    """Find the line that could not be read, for the message."""
+    start, end = 0, layout.skip_rows
+    with path.open(encoding=layout.encoding, newline="") as file:
+        for _ in range(layout.skip_rows):
+            file.readline()
+        rows = csv.reader(_bounded(file), delimiter=layout.separator)
+        try:
+            for row in rows:
+                start, end = end + 1, layout.skip_rows + rows.line_num
+                if row and len(row) != len(layout.names):
+                    return InputError(
+                        "line {line} of '{path}' has {found} fields where the header has "
+                        "{names}; correct it, or state how many lines precede the header "
+                        "(skip_rows).",
+                        line=start,
+                        path=str(path),
+                        found=len(row),
+                        names=len(layout.names),
+                    )
+        except csv.Error:  # a field beyond the limit
+            start = end + 1
+        else:
+            if start == layout.skip_rows + 1:
+                return InputError("the table has column names but no rows.")
+    return InputError(
+        "the row that starts at line {line} of '{path}' does not end, or is longer than {limit} "
+        "characters; perhaps a quote was never closed.",
+        line=start,
+        path=str(path),
+        limit=_LONGEST_ROW,
+    )
+
+
+def _bounded(file: io.TextIOBase) -> Iterator[str]:
+    """Yield lines, cut where a line is longer than any row may be."""
+    while line := file.readline(2 * _LONGEST_ROW):
+        yield line
+
+
+def _is_encodable(column: Column, encoding: str) -> bool:
+    """Return whether an encoding has the characters of a column."""
+    labels = column.labels if isinstance(column, Categorical) else ()
+    try:
+        "".join(map(str, (column.name, *labels))).encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,5 @@
+"""Groups of at least k near records: MDAV, V-MDAV, blocks and their refinement."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,5 @@
+"""Histograms of the true records: by maximum likelihood, or by inverting the transition."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

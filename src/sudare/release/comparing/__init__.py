@@ -1,0 +1,5 @@
+"""Recipes compared: every recipe by every measure, the map, and results kept between runs."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,5 @@
+from .compare_recipes import Runner as Runner
+from .compare_recipes import compare as compare
+from .compare_recipes import labelled as labelled
+from .comparison import Candidate as Candidate
+from .comparison import Comparison as Comparison

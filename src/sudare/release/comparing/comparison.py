@@ -1,0 +1,193 @@
+"""The result of a comparison: recipes by measures, the risk–utility map and its frontier."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sudare.core import (
+    Assessment,
+    Figure,
+    Kind,
+    Result,
+    SettingError,
+    Step,
+    html_table,
+    unknown_name,
+)
+from sudare.release.comparing.risk_utility_map import MapAxis, MapPoint, map_figure
+from sudare.release.limits import Limit
+from sudare.release.method_words import measure_title
+from sudare.release.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One recipe, what it did, and how it scored on each measure.
+
+    Attributes
+    ----------
+    results
+        By measure. Of several runs the mean, with an interval of 95 % for it.
+    runs
+        The values of every run, by measure.
+    """
+
+    recipe: Recipe
+    steps: tuple[Step, ...]
+    results: Mapping[str, Result]
+    runs: Mapping[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The candidates of a comparison; prints as a table.
+
+    Attributes
+    ----------
+    candidates
+        The recipes with their results.
+    measures
+        What was measured, by name.
+    limits
+        What was to be kept; the map shows where it is not.
+    """
+
+    candidates: tuple[Candidate, ...]
+    measures: Mapping[str, Assessment]
+    limits: Sequence[Limit] = ()
+
+    def of_kind(self, kind: Kind) -> tuple[str, ...]:
+        """Return the names of the measures of one kind, "risk" or "loss"."""
+        return tuple(name for name, measure in self.measures.items() if measure.kind == kind)
+
+    def __getitem__(self, recipe: str) -> Candidate:
+        """Return the candidate of one recipe by its name."""
+        for candidate in self.candidates:
+            if candidate.recipe.name == recipe:
+                return candidate
+        raise unknown_name("recipe", recipe, [c.recipe.name for c in self.candidates])
+
+    def table(self) -> list[dict[str, str | float]]:
+        """Return one row per recipe: its name and the value of every measure."""
+        return [
+            {"recipe": c.recipe.name, **{name: r.value for name, r in c.results.items()}}
+            for c in self.candidates
+        ]
+
+    def by_column(self, measure: str) -> list[dict[str, str | float]]:
+        """Return one row per recipe: its name and the measure's value in every column."""
+        return [
+            {"recipe": c.recipe.name, **c.results[measure].parts}
+            for c in self.candidates
+            if c.results[measure].parts
+        ]
+
+    def frontier(self, risk: str | None = None, loss: str | None = None) -> tuple[str, ...]:
+        """Return the recipes that no other beats on both a risk and a loss, least risk first.
+
+        Without names, the axes of the map are taken.
+        """
+        risk, loss = self._axes(risk, loss)
+
+        def beaten(candidate: Candidate) -> bool:
+            return any(
+                not candidate.results[risk].better_than(other.results[risk])
+                and not candidate.results[loss].better_than(other.results[loss])
+                and (
+                    other.results[risk].better_than(candidate.results[risk])
+                    or other.results[loss].better_than(candidate.results[loss])
+                )
+                for other in self.candidates
+            )
+
+        best = [c for c in self.candidates if not beaten(c)]
+        sign = 1 if best[0].results[risk].lower_is_better else -1
+        best.sort(key=lambda c: (sign * c.results[risk].value, c.recipe.name))
+        return tuple(c.recipe.name for c in best)
+
+    def figure(self, risk: str | None = None, loss: str | None = None) -> Figure:
+        """Return the risk–utility map as Vega-Lite data: a point per recipe, and the frontier.
+
+        Nearer the origin is better: an axis on which more is better is turned round. What the
+        limits forbid is shaded. Where there are many points, only those of the frontier are named.
+        Without names, the axes are what a limit asks for, or else the first risk and the first
+        loss on which the recipes differ.
+        """
+        risk, loss = self._axes(risk, loss)
+        best = self.frontier(risk, loss)
+        points = [
+            MapPoint(c.recipe.name, c.results[risk], c.results[loss], c.recipe.name in best)
+            for c in self.candidates
+        ]
+        return map_figure(points, self._axis(risk), self._axis(loss))
+
+    def public(self) -> "Comparison":
+        """Return what anybody may see: no confidential measure, and numbers of two digits.
+
+        Exact numbers of several recipes could be subtracted from one another until a single record
+        stands out; nothing by column, by record or by run is kept.
+        """
+        measures = {name: m for name, m in self.measures.items() if not m.confidential}
+        candidates = tuple(
+            Candidate(c.recipe, (), {name: _coarse(c.results[name]) for name in measures}, {})
+            for c in self.candidates
+        )
+        limits = [limit for limit in self.limits if not limit.measure.confidential]
+        return Comparison(candidates, measures, limits)
+
+    def title(self, measure: str) -> str:
+        """Return a measure's name in plain words."""
+        return measure_title(self.measures[measure])
+
+    def _axes(self, risk: str | None, loss: str | None) -> tuple[str, str]:
+        risk = risk or self._telling("risk")
+        loss = loss or self._telling("loss")
+        if risk is None or loss is None or {risk, loss} - set(self.measures):
+            raise SettingError("the map needs a risk and a loss that were measured.")
+        return risk, loss
+
+    def _telling(self, kind: Kind) -> str | None:
+        """Return the measure for an axis: asked for by a limit, and not the same for all."""
+        names = self.of_kind(kind)
+        asked = [name for name in names if self._limits_on(name)]
+        for name in (*asked, *names):
+            if len({c.results[name].value for c in self.candidates}) > 1:
+                return name
+        return next(iter((*asked, *names)), None)
+
+    def _limits_on(self, measure: str) -> list[Limit]:
+        return [limit for limit in self.limits if limit.quantity == self.measures[measure]]
+
+    def _axis(self, measure: str) -> MapAxis:
+        results = [c.results[measure] for c in self.candidates]
+        return MapAxis.of(self.title(measure), results, self._limits_on(measure))
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a row per recipe."""
+        return html_table(self.table())
+
+    def __str__(self) -> str:
+        rows = [["recipe", *self.measures]]
+        for candidate in self.candidates:
+            values = (f"{result.value:.4g}" for result in candidate.results.values())
+            rows.append([candidate.recipe.name, *values])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            for row in rows
+        )
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def _coarse(result: Result) -> Result:
+    """Return a result with two digits, and nothing behind it but its interval."""
+    interval = result.interval and (
+        _two_digits(result.interval[0]),
+        _two_digits(result.interval[1]),
+    )
+    return Result(
+        result.measure, _two_digits(result.value), result.best, result.worst, interval=interval
+    )
+
+
+def _two_digits(value: float) -> float:
+    return float(f"{value:.2g}")

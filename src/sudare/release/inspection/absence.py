@@ -1,0 +1,59 @@
+"""Blanks that tell: who has no value in one column says what another, masked one held."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from sudare.core import Codes, Column, Message
+from sudare.release.inspection.determination import HiddenCategory, Telling
+from sudare.release.inspection.findings import Finding
+from sudare.release.inspection.masked_pair import MaskedPair, is_amount
+
+_MANY = 0.3  # share of the hidden values from which blanks count as telling; often one side does
+
+
+def find_telling_absence(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield the columns whose blanks tell much of what a masked column hides.
+
+    Columns with the same blanks, such as the questions behind one filter, are one finding.
+    """
+    patterns: dict[bytes, list[str]] = defaultdict(list)
+    codes: dict[bytes, Codes] = {}
+    for column in pair.after.columns:
+        absent = _absence(column)
+        if absent.max(initial=0) > absent.min(initial=2):
+            pattern = absent.astype(np.int8).tobytes()
+            patterns[pattern].append(column.name)
+            codes[pattern] = absent
+    for name in pair.masked:
+        if is_amount(pair.before[name]) or not patterns:
+            continue
+        hidden = HiddenCategory(pair.before[name], pair.after[name])
+        for pattern, columns in patterns.items():
+            others = tuple(column for column in columns if column != name)
+            telling = hidden.told_by([codes[pattern]])
+            if others and telling.share > _MANY and telling.is_sure:
+                yield _finding(name, others, telling)
+
+
+def _absence(column: Column) -> Codes:
+    """Return 0 for a missing value, 1 for not applicable, 2 for a value, shape (n,)."""
+    codes: Codes = np.where(column.known, 2, np.where(column.not_applicable, 1, 0))
+    return codes
+
+
+def _finding(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
+    facts = {
+        "columns": "', '".join(columns),
+        "masked": name,
+        "count": round(telling.told),
+        "hidden": telling.hidden,
+    }
+    detail = Message(
+        "Whether '{columns}' is blank tells '{masked}' as it was before it was masked, in {count} "
+        "of the {hidden} records whose value was hidden.",
+        **facts,
+    )
+    remedy = Message("Mask '{columns}' together with '{masked}', or leave it out.", **facts)
+    return Finding("absence", (*columns, name), round(telling.told), "stop", detail, remedy)

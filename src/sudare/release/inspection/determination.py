@@ -1,0 +1,213 @@
+"""What released columns tell about the value that a record had before it was masked.
+
+Of each record, the value is told by the *other* records that agree with it in what was released: a
+column without equal values, which would tell everything by itself, tells nothing here, and neither
+do the few records of a household. A column of many values tells by its order, where the values next
+to it belong to the same one. What chance would give is subtracted.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.core import Array, Codes, Column, Flags, Floats, Numeric
+from sudare.release.inspection.masked_pair import changed, class_codes, joined
+
+_PURE = 0.95  # share of the other records that have the value
+_DENSE = 1 << 22
+_CLOSER = 4  # times nearer to the true number than the masked one is
+_FEWEST = 4  # other records that agree; fewer may be the rest of a household
+_THIN = 5  # records per value; with fewer, the order of the values is looked at
+_FUNCTION = 0.98  # share of the records that are told, from which each value tells one
+_ENOUGH = 30  # of them
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How many records a column tells.
+
+    Attributes
+    ----------
+    told
+        Number of masked values that it tells, less what chance would give.
+    hidden
+        Number of masked values that nobody could guess from what they became.
+    chance
+        Variance of what chance would give.
+    """
+
+    told: float
+    hidden: int
+    chance: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """Share of the hidden values that are told."""
+        return self.told / self.hidden if self.hidden else 0.0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether so many would not be told by chance."""
+        return bool(self.told >= 3 + 3 * self.chance**0.5)
+
+
+class HiddenCategory:
+    """Categories of a masked column that nobody could guess from what they became.
+
+    Parameters
+    ----------
+    before, after
+        The column before and after masking.
+    """
+
+    def __init__(self, before: Column, after: Column) -> None:
+        known = before.coded.known
+        self.values: Codes = class_codes(before)
+        self.shown: Codes = class_codes(after)
+        counts, places = _cells(self.shown, self.values)
+        commonest = np.zeros(int(self.shown.max(initial=0)) + 1, np.int64)
+        order = np.argsort(counts.sizes, kind="stable")
+        commonest[counts.groups[order]] = counts.values[order]
+        self.uncommon: Flags = known & (self.values != np.bincount(self.values).argmax())
+        surprising = known & (self.values != commonest[self.shown])
+        self.hidden: Flags = surprising & changed(before, after)
+        totals = np.bincount(self.shown)
+        self.chance: Floats = counts.sizes[places] / totals[self.shown]
+        of_value = np.unique(np.stack([counts.groups, counts.values]), axis=1)
+        self.is_recoded = of_value.shape[1] == len(np.unique(self.values))
+
+    def told_by(self, parts: list[Codes], known: Flags | None = None) -> Telling:
+        """Return what released codes tell; records outside ``known`` tell nothing."""
+        hidden = self.hidden if known is None else self.hidden & known
+        group = joined([*parts, self.shown] if self.is_recoded else parts)
+        counts, places = _cells(group, self.values)
+        others = np.bincount(group)[group] - 1
+        told = (others >= _FEWEST) & (counts.sizes[places] - 1 >= _PURE * others)
+        if len(parts) == 1 and self._follow(told, others, known):
+            told = np.ones_like(told)  # rare values too
+        return self._judged(told[hidden], self.chance[hidden] ** np.maximum(others[hidden], 1))
+
+    def _follow(self, told: Flags, others: Array, known: Flags | None) -> bool:
+        """Return whether the values follow from a column wherever enough records tell."""
+        counted = self.uncommon & (others >= _FEWEST)
+        counted = counted if known is None else counted & known
+        return bool(counted.sum() >= _ENOUGH and told[counted].mean() >= _FUNCTION)
+
+    def told_by_order(self, values: Array, known: Flags) -> Telling:
+        """Return what the order of released values tells: those next to it have the same one."""
+        rows = np.flatnonzero(known)
+        block = self.shown[rows] if self.is_recoded else np.zeros(len(rows), np.int64)
+        order = _in_order(block, values[rows])
+        own, below, above = (rows[part] for part in order)
+        told = (self.values[own] == self.values[below]) & (self.values[own] == self.values[above])
+        if self.is_recoded:
+            told &= (self.shown[own] == self.shown[below]) & (self.shown[own] == self.shown[above])
+        hidden = self.hidden[own]
+        return self._judged(told[hidden], self.chance[own][hidden] ** 2)
+
+    def _judged(self, told: Flags, chance: Floats) -> Telling:
+        excess = float(told.sum() - chance.sum())
+        variance = float((chance * (1 - chance)).sum())
+        return Telling(max(excess, 0.0), int(self.hidden.sum()), variance)
+
+
+class HiddenNumber:
+    """Numbers of a masked column, and how far they are from what they became."""
+
+    def __init__(self, before: Numeric, after: Column) -> None:
+        self.values: Floats = before.values
+        hidden = before.known & changed(before, after)
+        shown = after.values if isinstance(after, Numeric) else np.full(before.rows, np.nan)
+        blank = np.isnan(shown)
+        if blank.any():
+            shown = np.where(blank, _middle(self.values, class_codes(after), before.known), shown)
+        self.error: Floats = np.abs(self.values - shown)
+        self.hidden: Flags = hidden & (self.error > 0)
+
+    def told_by(self, parts: list[Codes], known: Flags | None = None) -> Telling:
+        """Return what released codes tell: the mean of the others that agree comes nearer."""
+        usable = ~np.isnan(self.values) if known is None else known & ~np.isnan(self.values)
+        places = np.unique(joined(parts), return_inverse=True)[1]
+        sizes = np.bincount(places, usable)
+        sums = np.bincount(places, np.where(usable, self.values, 0.0))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = (sums[places] - self.values) / (sizes[places] - 1)
+        return self._judged(means, usable & (sizes[places] > _FEWEST))
+
+    def told_by_order(self, values: Array, known: Flags) -> Telling:
+        """Return what the order tells: a number between those of the neighbours comes nearer."""
+        rows = np.flatnonzero(known & ~np.isnan(self.values))
+        order = _in_order(np.zeros(len(rows), np.int64), values[rows])
+        own, below, above = (rows[part] for part in order)
+        made = np.full(len(self.values), np.nan)
+        gap = values[above] - values[below]
+        share = np.where(gap > 0, (values[own] - values[below]) / np.where(gap > 0, gap, 1), 0.5)
+        made[own] = self.values[below] + share * (self.values[above] - self.values[below])
+        return self._judged(made, ~np.isnan(made))
+
+    def told_by_value(self, made: Floats) -> Telling:
+        """Return what numbers tell that were computed from released ones."""
+        return self._judged(made, ~np.isnan(made))
+
+    def _judged(self, made: Floats, usable: Flags) -> Telling:
+        hidden = self.hidden & usable
+        near = np.abs(made[hidden] - self.values[hidden]) <= self.error[hidden] / _CLOSER
+        return Telling(float(near.sum()), int(self.hidden.sum()))
+
+
+def is_thin(column: Column) -> bool:
+    """Return whether so few records share a value that its order is looked at instead."""
+    return len(column.coded.labels) * _THIN > column.rows
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Combinations of group and value that occur, and how many records have each."""
+
+    groups: Array
+    values: Array
+    sizes: Array
+
+
+def _cells(groups: Array, values: Codes) -> tuple[_Cells, Array]:
+    """Return the combinations that occur, and that of each record."""
+    width = int(values.max(initial=0)) + 1
+    keys = groups.astype(np.int64) * width + values
+    top = int(keys.max(initial=0)) + 1
+    if top <= max(_DENSE, 4 * len(keys)):
+        counts = np.bincount(keys, minlength=top)
+        occurring = np.flatnonzero(counts)
+        place_of = np.zeros(top, np.int64)
+        place_of[occurring] = np.arange(len(occurring))
+        cells = _Cells(occurring // width, occurring % width, counts[occurring])
+        return cells, place_of[keys]
+    occurring, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return _Cells(occurring // width, occurring % width, counts), places
+
+
+def _in_order(block: Array, values: Array) -> tuple[Array, Array, Array]:
+    """Return records, and for each a record with the next lower and the next higher value.
+
+    Equal values are no neighbours: they may be those of one household. Records whose value is the
+    lowest or the highest are left out.
+    """
+    anyhow = np.random.default_rng(0).permutation(len(values))
+    order = anyhow[np.lexsort((values[anyhow], block[anyhow]))]
+    is_new = (np.diff(values[order], prepend=np.nan) != 0) | (
+        np.diff(block[order], prepend=-1) != 0
+    )
+    first = order[is_new]
+    run = np.cumsum(is_new) - 1
+    inner = (run > 0) & (run < len(first) - 1)
+    return order[inner], first[run[inner] - 1], first[run[inner] + 1]
+
+
+def _middle(values: Floats, groups: Codes, known: Flags) -> Floats:
+    """Return the middle of the known numbers of each record's group, shape (n,)."""
+    middles = np.full(int(groups.max(initial=0)) + 1, np.nan)
+    rows = np.flatnonzero(known)
+    rows = rows[np.lexsort((values[rows], groups[rows]))]
+    starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
+    ends = np.append(starts[1:], len(rows))
+    middles[groups[rows][starts]] = values[rows][(starts + ends - 1) // 2]
+    return middles[groups]

@@ -1,0 +1,100 @@
+"""Guarantees as they are: a number, what it needs, and whether the release gives that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sudare.core import Message, say
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something that a guarantee needs.
+
+    Attributes
+    ----------
+    text
+        What must be so.
+    holds
+        Whether it is; None where only a person can know.
+    why_not
+        Why it is not, in a sentence; None where it holds.
+    """
+
+    text: Message
+    holds: bool | None = True
+    why_not: Message | None = None
+
+    @property
+    def answer(self) -> str:
+        """Whether it is so, in a word or a sentence."""
+        if self.holds is None:
+            return say("a person must judge")
+        return say("yes") if self.holds else str(self.why_not or say("no"))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what a program reads."""
+        return {
+            "condition": str(self.text),
+            "holds": self.holds,
+            "why_not": None if self.why_not is None else str(self.why_not),
+        }
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What a release promises about every record, never without what the promise needs.
+
+    Attributes
+    ----------
+    name
+        What is promised: "k-anonymity", "l-diversity", "t-closeness", "Pk-anonymity" or
+        "epsilon".
+    value
+        The number that holds for every record of the release.
+    stated
+        The number that the method was asked for, or that it gives where nothing is missing.
+    conditions
+        What the promise needs.
+    """
+
+    name: str
+    value: float
+    stated: float
+    conditions: tuple[Condition, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What is promised, in the current language."""
+        titles = {
+            "k-anonymity": say("k-anonymity"),
+            "l-diversity": say("l-diversity"),
+            "t-closeness": say("t-closeness"),
+            "Pk-anonymity": say("Pk-anonymity"),
+            "epsilon": say("ε per record"),
+        }
+        return titles.get(self.name, self.name)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing that the promise needs is known to be lacking."""
+        return all(condition.holds is not False for condition in self.conditions)
+
+    @property
+    def why_not(self) -> tuple[Message, ...]:
+        """Why the promise does not hold."""
+        return tuple(
+            condition.why_not or condition.text
+            for condition in self.conditions
+            if condition.holds is False
+        )
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """Return what a program reads."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "stated": self.stated,
+            "holds": self.holds,
+            "conditions": [condition.as_dict() for condition in self.conditions],
+        }

@@ -1,0 +1,134 @@
+"""Columns that point at persons, or at records of other files, and are about to be released."""
+
+from collections.abc import Iterator
+
+from sudare.core import Message, Microdata, Role
+from sudare.describe import Suspicion, suspicions
+from sudare.release.inspection.findings import Finding
+from sudare.release.inspection.masked_pair import MaskedPair
+
+# A person who gave a column one of these roles has looked at it.
+_LOOKED_AT: tuple[Role, ...] = ("key", "sensitive", "weight", "household")
+
+
+def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield the released columns that seem to point at persons and are no identifiers by role."""
+    for suspicion in suspicions(pair.after):
+        role = pair.after[suspicion.column].role
+        if suspicion.ground == "text" and not _was_text(pair, suspicion.column):
+            continue  # ranges and sets of labels that masking wrote
+        if suspicion.ground in {"text", "mentions"}:
+            yield _text(suspicion)
+        elif suspicion.ground == "values":
+            yield _identifier(suspicion)  # whatever role was given to it
+        elif role in _LOOKED_AT:
+            continue
+        elif suspicion.ground == "household":
+            yield _household(suspicion)
+        elif suspicion.ground == "weight":
+            yield _weight(suspicion)
+        elif suspicion.ground == "number":
+            yield _outside_key(suspicion)
+        else:
+            yield _identifier(suspicion)
+
+
+def _was_text(pair: MaskedPair, name: str) -> bool:
+    """Return whether the original column holds texts in people's own words, too."""
+    if name not in pair.before:
+        return True
+    return any(one.ground == "text" for one in suspicions(Microdata((pair.before[name],))))
+
+
+def find_old_numbers(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield the household numbers of the original, where they would be released."""
+    for name in pair.after.with_role("household"):
+        if not pair.changed(name).any():
+            detail = Message("The household numbers are those of the original.")
+            remedy = Message("Give households new numbers: --step household-numbers.")
+            yield Finding("household-numbers", (name,), pair.after.rows, "stop", detail, remedy)
+
+
+def note_new_numbers(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield that households have other numbers than in the original."""
+    for name in pair.after.with_role("household"):
+        if pair.is_renumbered and pair.changed(name).any():
+            detail = Message("Households have new numbers, drawn with the secret seed.")
+            remedy = Message("Leave the column out if nobody needs to know who lives together.")
+            yield Finding("household-numbers", (name,), pair.after.rows, "repaired", detail, remedy)
+
+
+def _identifier(suspicion: Suspicion) -> Finding:
+    facts = {"column": suspicion.column, "meaning": _meaning(suspicion)}
+    if suspicion.ground == "values":
+        detail = Message("The values of '{column}' have the form of {meaning}.", **facts)
+    elif suspicion.ground == "heading":
+        detail = Message("The heading of '{column}' says {meaning}.", **facts)
+    else:
+        detail = Message("No two records share a value of '{column}'.", **facts)
+    remedy = Message("Declare it: --identifier '{column}'. It is then left out.", **facts)
+    name, count = suspicion.column, suspicion.count
+    return Finding("undeclared-identifier", (name,), count, "stop", detail, remedy)
+
+
+def _text(suspicion: Suspicion) -> Finding:
+    name, count = suspicion.column, suspicion.count
+    if suspicion.ground == "mentions":
+        detail = Message(
+            "{count} {count:record has|records have} a text in '{column}' that holds a phone "
+            "number, an e-mail address or an individual number.",
+            count=count,
+            column=name,
+        )
+    else:
+        detail = Message("'{column}' holds texts in people's own words.", column=name)
+    remedy = Message(
+        "Leave it out (--identifier '{column}'), or replace the texts by categories.", column=name
+    )
+    return Finding("free-text", (name,), count, "stop", detail, remedy)
+
+
+def _household(suspicion: Suspicion) -> Finding:
+    name, count = suspicion.column, suspicion.count
+    detail = Message("'{column}' holds household numbers and is not declared.", column=name)
+    remedy = Message("Declare it: --household '{column}'. It then gets new numbers.", column=name)
+    return Finding("household-numbers", (name,), count, "stop", detail, remedy)
+
+
+def _weight(suspicion: Suspicion) -> Finding:
+    name, count = suspicion.column, suspicion.count
+    detail = Message("'{column}' holds sampling weights and is not declared.", column=name)
+    remedy = Message(
+        "Declare it: --weights '{column}'. It is then rounded if single records stand out by it.",
+        column=name,
+    )
+    return Finding("weights", (name,), count, "stop", detail, remedy)
+
+
+def _outside_key(suspicion: Suspicion) -> Finding:
+    name, count = suspicion.column, suspicion.count
+    detail = Message(
+        "'{column}' holds numbers or codes by which records can be linked to other files.",
+        column=name,
+    )
+    remedy = Message(
+        "Leave it out (--identifier '{column}'), mask it, or declare what it is (--key).",
+        column=name,
+    )
+    return Finding("outside-keys", (name,), count, "stop", detail, remedy)
+
+
+class _Meaning:
+    """What a column speaks of, in the language of the moment in which it is read."""
+
+    def __init__(self, english: str, japanese: str) -> None:
+        self.in_languages = english, japanese
+
+    def __str__(self) -> str:
+        from sudare.core import language
+
+        return self.in_languages[language() == "ja"]
+
+
+def _meaning(suspicion: Suspicion) -> _Meaning:
+    return _Meaning(*suspicion.meaning)

@@ -1,0 +1,111 @@
+"""A table before and after masking, record by record, as the checks of the gate look at it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sudare.core import (
+    Codes,
+    Column,
+    Flags,
+    Integers,
+    Microdata,
+    Numeric,
+    Step,
+    label_codes,
+    same_values,
+)
+from sudare.engine.counting import joint_keys, renumbered
+
+DISTINCT_AMOUNTS = 50  # values from which numbers are compared by how far they are apart
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MaskedPair:
+    """The original and what would be released of it, with records in the same order.
+
+    Attributes
+    ----------
+    before
+        The original, with its identifiers.
+    after
+        The masked table without them.
+    steps
+        What was done.
+    left_out
+        Number of records of the original that masking left out.
+    """
+
+    before: Microdata
+    after: Microdata
+    steps: tuple[Step, ...] = ()
+    left_out: int = 0
+
+    @cached_property
+    def masked(self) -> tuple[str, ...]:
+        """Released columns that masking changed; new household numbers and weights do not count."""
+        numbered = {*self.after.with_role("household"), *self.after.with_role("weight")}
+        return tuple(
+            name
+            for name in self.after.names
+            if name in self.before
+            and name not in numbered
+            and not same_values(self.before[name], self.after[name])
+        )
+
+    @property
+    def is_renumbered(self) -> bool:
+        """Whether the households have new numbers."""
+        return any(step.method == "HouseholdNumbers" for step in self.steps)
+
+    def changed(self, name: str) -> Flags:
+        """Return which records have another value after masking than before, shape (n,)."""
+        return changed(self.before[name], self.after[name])
+
+    def sample(self, records: int) -> "MaskedPair":
+        """Return the pair on some records, evenly spread; all where there are no more."""
+        if self.after.rows <= records:
+            return self
+        rows = np.unique(np.linspace(0, self.after.rows - 1, records).astype(np.int64))
+        return MaskedPair(self.before.take(rows), self.after.take(rows), self.steps)
+
+
+def changed(before: Column, after: Column) -> Flags:
+    """Return which records have another value after masking than before, shape (n,).
+
+    Examples
+    --------
+    >>> ages = Numeric("age", np.array([31.0, 40.0, np.nan]))
+    >>> changed(ages, Numeric("age", np.array([31.0, np.nan, np.nan]))).tolist()
+    [False, True, False]
+    """
+    if isinstance(before, Numeric) and isinstance(after, Numeric):
+        differs = before.values != after.values
+        blank = np.isnan(before.values) & np.isnan(after.values)
+        flags: Flags = (differs & ~blank) | (before.not_applicable != after.not_applicable)
+        return flags
+    first, second = before.coded, after.coded
+    labels = tuple(map(str, first.labels))
+    own = label_codes(labels, labels)[first.codes]
+    moved = label_codes(map(str, second.labels), labels)[second.codes]
+    differing: Flags = own != moved
+    return differing
+
+
+def is_amount(column: Column) -> bool:
+    """Return whether a column holds numbers of which few are equal."""
+    return isinstance(column, Numeric) and len(column.coded.labels) > DISTINCT_AMOUNTS
+
+
+def class_codes(column: Column) -> Codes:
+    """Return codes from 0, with one each for missing and not applicable, shape (n,)."""
+    codes: Codes = column.coded.codes + 2
+    return codes
+
+
+def joined(parts: Sequence[Codes]) -> Integers:
+    """Return one code per combination of several codes that occurs, from 0, shape (n,)."""
+    keys, cells = joint_keys([(codes, int(codes.max(initial=0)) + 1) for codes in parts])
+    return renumbered(keys, cells)[0] if len(keys) else keys

@@ -1,0 +1,157 @@
+"""Exact numbers by which a record can be found: weights, and amounts that stand alone."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sudare.core import Flags, Floats, Message, Numeric
+from sudare.engine.counting import groups
+from sudare.release.inspection.findings import Finding, Severity
+from sudare.release.inspection.masked_pair import MaskedPair
+
+_MANY = 0.01  # share of the records
+_FINEST, _COARSEST = 1 / 50, 1 / 5  # steps between rounded weights, as a part of the middle one
+_FAR = 5  # times as far from the middle as all but one in a hundred are
+
+
+def find_exact_numbers(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield the released numbers that stand alone and are those of the original."""
+    for column in pair.after.columns:
+        if not isinstance(column, Numeric) or column.role in {"weight", "household"}:
+            continue
+        alone = _alone(column) & ~pair.changed(column.name)
+        if alone.any():
+            yield _stands_alone(column, alone)
+
+
+def _alone(column: Numeric) -> Flags:
+    counts = np.bincount(column.coded.codes[column.known], minlength=len(column.coded.labels))
+    single = np.append(counts == 1, [False, False])
+    alone: Flags = single[column.coded.codes]
+    return alone
+
+
+def _stands_alone(column: Numeric, alone: Flags) -> Finding:
+    count = int(alone.sum())
+    far = int(_far_out(column.values, alone).sum())
+    known = int(column.known.sum())
+    facts = {"column": column.name, "count": count, "far": far}
+    if far:
+        detail = Message(
+            "{count} {count:record has|records have} an exact value of the original in '{column}' "
+            "that no other record has; {far} of them {far:is|are} far from all others.",
+            **facts,
+        )
+    else:
+        detail = Message(
+            "{count} {count:record has|records have} an exact value of the original in '{column}' "
+            "that no other record has.",
+            **facts,
+        )
+    if column.role == "sensitive":
+        remedy = Message("Round or top-code '{column}' if others may know its values.", **facts)
+    else:
+        remedy = Message(
+            "Round, coarsen or top-code '{column}', or declare it as sensitive (--sensitive) if "
+            "nobody else can know its values.",
+            **facts,
+        )
+    # What is declared as sensitive is what others do not know, so it cannot be looked up.
+    stops = column.role != "sensitive" and (count >= _MANY * known or far)
+    severity: Severity = "stop" if stops else "note"
+    return Finding("exact-numbers", (column.name,), count, severity, detail, remedy)
+
+
+def _far_out(values: Floats, alone: Flags) -> Flags:
+    known = values[~np.isnan(values)]
+    low, middle, high = np.quantile(known, [0.01, 0.5, 0.99])
+    above, below = values - middle, middle - values
+    if not high > low:
+        return np.zeros_like(alone)
+    far: Flags = (above > _FAR * (high - middle)) | (below > _FAR * (middle - low))
+    return far & alone
+
+
+def find_weights(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield how many records stand alone by their weight that do not by their keys."""
+    for name in pair.after.with_role("weight"):
+        weights = pair.after[name]
+        if not isinstance(weights, Numeric):
+            continue
+        alone = _alone_by(pair, weights.values)
+        if pair.changed(name).any() and _is_coarse(weights.values):
+            yield _rounded(name, alone, pair.after.rows)
+        elif alone:
+            yield _exact(name, alone, pair.after.rows)
+
+
+def _exact(name: str, alone: int, records: int) -> Finding:
+    detail = Message(
+        "{count} of {records} records stand alone by their keys and their weight together, and "
+        "do not by their keys.",
+        count=alone,
+        records=records,
+    )
+    remedy = Message(
+        "Round the weights (--step \"rounding: columns = ['{column}'], base = …\"), or leave "
+        "them out.",
+        column=name,
+    )
+    severity: Severity = "stop" if alone > _MANY * records else "note"
+    return Finding("weights", (name,), alone, severity, detail, remedy)
+
+
+def _rounded(name: str, alone: int, records: int) -> Finding:
+    detail = Message(
+        "The weights were rounded: {count} of {records} records stand alone by their keys and "
+        "their rounded weight together, and do not by their keys.",
+        count=alone,
+        records=records,
+    )
+    remedy = Message("Totals differ a little from those of the original weights.")
+    return Finding("weights", (name,), alone, "repaired", detail, remedy)
+
+
+def weight_base(pair: MaskedPair, name: str) -> float | None:
+    """Return the base to which weights are rounded, so that fewer records stand alone by them.
+
+    Between a fiftieth and a fifth of the middle weight: the first of 1, 2, 5 times a power of ten
+    that leaves half as many records alone, or else the last. None where weights need no rounding,
+    or where the smallest of them would be lost.
+    """
+    weights = pair.after[name]
+    if not isinstance(weights, Numeric) or _is_coarse(weights.values):
+        return None
+    exact = _alone_by(pair, weights.values)
+    if exact <= _MANY * pair.after.rows:
+        return None
+    positive = weights.values[weights.values > 0]
+    finest, coarsest = (
+        _FINEST * float(np.median(positive)),
+        min(_COARSEST * float(np.median(positive)), float(positive.min())),
+    )
+    power = int(np.floor(np.log10(finest)))
+    bases = [float(f"{digit}e{power + more}") for more in (0, 1) for digit in (1, 2, 5)]
+    suited = [base for base in bases if finest <= base <= coarsest]
+    for base in suited:
+        if _alone_by(pair, np.rint(weights.values / base)) <= exact / 2:
+            return base
+    return suited[-1] if suited else None
+
+
+def _is_coarse(weights: Floats) -> bool:
+    """Return whether weights are so far apart that they are rounded ones."""
+    levels = np.unique(weights[weights > 0])
+    if len(levels) < 2:
+        return True
+    # A rounding error of the computer is no step between two weights.
+    return bool(np.diff(levels).min() >= _FINEST * np.median(weights[weights > 0]) * (1 - 1e-9))
+
+
+def _alone_by(pair: MaskedPair, weights: Floats) -> int:
+    """Return how many records stand alone by keys and weight, and not by their keys."""
+    keys = [pair.after[name] for name in pair.after.keys]
+    by_weight = groups([*keys, Numeric("weight", weights)]).size_of_record == 1
+    if keys:
+        by_weight &= groups(keys).size_of_record > 1
+    return int(by_weight.sum())

@@ -1,0 +1,270 @@
+"""What a release promises: computed from what it really hides, with the gate's word on it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.catalog import find
+from sudare.core import (
+    Assessment,
+    Flags,
+    LargeTable,
+    Message,
+    Microdata,
+    Result,
+    Step,
+)
+from sudare.engine.counting import groups
+from sudare.mask import Privacy, privacy
+from sudare.release.inspection.findings import Findings
+from sudare.release.inspection.guarantees import Condition, Guarantee
+from sudare.release.inspection.masked_pair import class_codes, joined
+from sudare.risk import KAnonymity, LDiversity, TCloseness, compatible_records
+
+_BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
+_ANONYMIZING = {"LocalSuppression", "Suppression", "FullDomain", "Mondrian"}
+_BY_SETTING = {"k": KAnonymity, "l": LDiversity, "t": TCloseness}
+
+
+def promised_measures(steps: Sequence[Step]) -> list[Assessment]:
+    """Return the measures that tell whether steps have kept what they promise: k, l and t."""
+    asked = [step.settings for step in steps if step.method in _ANONYMIZING]
+    return [
+        measure()
+        for setting, measure in _BY_SETTING.items()
+        if any(settings.get(setting) is not None for settings in asked)
+    ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Promises:
+    """What a masked table and what was found about it allow to be promised.
+
+    Attributes
+    ----------
+    before, after
+        The original and the masked table, with their records in the same order.
+    steps
+        What was done.
+    findings
+        What the gate found.
+    measured
+        Results of measures of the table.
+    """
+
+    before: Microdata | LargeTable
+    after: Microdata | LargeTable
+    steps: tuple[Step, ...]
+    findings: Findings
+    measured: Sequence[tuple[Assessment, Result]] = ()
+
+    def made(self) -> tuple[Guarantee, ...]:
+        """Return every promise with its conditions."""
+        return (*self._by_keys(), *self._by_randomization())
+
+    def _by_keys(self) -> Iterator[Guarantee]:
+        for measure, result in self.measured:
+            name = _BY_KEYS.get(result.measure)
+            if name is None:
+                continue
+            keys = tuple(getattr(measure, "columns", None) or self.after.keys)
+            value = float(result.value)
+            conditions = [self._keys_known(keys), *self._unperturbed(keys), *self._untold(keys)]
+            if name == "k-anonymity":
+                informed, needed = self._suppressed(keys, value)
+                value, conditions = min(value, informed), [*conditions, *needed]
+            others = [n for n in self.after.names if n not in keys and n not in self._identifiers]
+            if others:
+                conditions.append(_others_unknown(len(others)))
+            yield Guarantee(name, value, float(result.value), tuple(conditions))
+
+    @property
+    def _identifiers(self) -> tuple[str, ...]:
+        return self.after.with_role("identifier")
+
+    def _keys_known(self, keys: tuple[str, ...]) -> Condition:
+        text = Message("Others know at most these keys: {columns}.", columns=", ".join(keys))
+        return Condition(text, None)
+
+    def _unperturbed(self, keys: Iterable[str]) -> Iterator[Condition]:
+        """Yield whether keys say what was true: equal keys protect nobody where they do not."""
+        drawn = [
+            name
+            for step in self.steps
+            for name in step.columns
+            if getattr(find(step.method).method, "random", False) is True
+        ]
+        random = [name for name in keys if name in drawn]
+        if random:
+            why = Message(
+                "{columns}: changed at random, so that equal keys are not equal people.",
+                columns=", ".join(random),
+            )
+            yield Condition(Message("No key was changed at random."), holds=False, why_not=why)
+
+    def _untold(self, names: Iterable[str]) -> Iterator[Condition]:
+        """Yield whether other columns tell what was masked."""
+        told = [
+            finding
+            for kind in ("twin", "absence")
+            for finding in self.findings.of_kind(kind)
+            if finding.columns[-1] in names
+        ]
+        text = Message("No other released column tells the values that were masked.")
+        if told:
+            yield Condition(text, holds=False, why_not=told[0].detail)
+        elif self.findings.of_kind("not-checked"):
+            yield Condition(text, None)
+        else:
+            yield Condition(text)
+
+    def _suppressed(self, keys: tuple[str, ...], k: float) -> tuple[float, list[Condition]]:
+        """Return k for an attacker who knows what was suppressed, and what the rule needs."""
+        text = Message(
+            "An attacker who knows the keys of a person, those that were suppressed too, finds k "
+            "records that fit."
+        )
+        told = any(
+            "suppressed" in step.public.get(name, {}) for step in self.steps for name in keys
+        )
+        if isinstance(self.before, LargeTable) or isinstance(self.after, LargeTable):
+            return k, [Condition(text, None)] if told else []
+        before = self.before.still_in(self.after)
+        pairs = [(before[name], self.after[name]) for name in keys if name in before]
+        if before.rows != self.after.rows or not any(
+            after.suppressed_since(own).any() for own, after in pairs
+        ):
+            return k, []
+        fitting = compatible_records([own for own, _ in pairs], [after for _, after in pairs])
+        below = int((fitting < k).sum())
+        if not below:
+            return k, [Condition(text)]
+        why = Message(
+            "for {count} of {total} people, such an attacker finds fewer than {k} records, at "
+            "least {least}.",
+            count=below,
+            total=len(fitting),
+            k=f"{k:g}",
+            least=int(fitting.min()),
+        )
+        return float(fitting.min()), [Condition(text, holds=False, why_not=why)]
+
+    def _by_randomization(self) -> Iterator[Guarantee]:
+        known = privacy(self.steps, rows=self.after.records)
+        if not known.by_column:
+            return
+        names = tuple(name for name in known.by_column if name in self.after)
+        text = Message(
+            "It covers these columns, and no other: {columns}.", columns=", ".join(names)
+        )
+        shared = [Condition(text, None), self._draws_unknown(), *self._untold(names)]
+        yield Guarantee(
+            "Pk-anonymity",
+            self._hidden_among(known, names),
+            known.k,
+            (
+                *shared,
+                self._order_unknown(),
+                *self._missing_count(names),
+                *self._other_keys(names),
+                *self._each_once(),
+            ),
+        )
+        yield Guarantee("epsilon", known.epsilon, known.epsilon, (*shared, *self._each_once()))
+
+    def _draws_unknown(self) -> Condition:
+        text = Message("Nobody else knows the draws.")
+        found = self.findings.of_kind("guessable-seed")
+        return Condition(text, holds=not found, why_not=found[0].detail if found else None)
+
+    def _order_unknown(self) -> Condition:
+        text = Message("Nobody else knows the order of the records.")
+        kept = [finding for finding in self.findings.of_kind("order") if finding.confirmed]
+        return Condition(text, holds=not kept, why_not=kept[0].detail if kept else None)
+
+    def _missing_count(self, names: Sequence[str]) -> Iterator[Condition]:
+        """Yield how many records show that they have no value, which is not randomized."""
+        if isinstance(self.after, LargeTable):
+            yield Condition(Message("No value of these columns is missing."), None)
+            return
+        blank = ~np.logical_and.reduce([self.after[name].known for name in names])
+        count = int(blank.sum())
+        if count:
+            yield Condition(
+                Message(
+                    "Missing values are not randomized: {count} {count:record shows|records show} "
+                    "that {count:it has|they have} none. k counts only records that lack the same.",
+                    count=count,
+                )
+            )
+
+    def _other_keys(self, names: Sequence[str]) -> Iterator[Condition]:
+        others = [name for name in self.after.keys if name not in names]
+        if others:
+            text = Message(
+                "Keys that were not randomized are released: {columns}. k counts only records that "
+                "agree in them.",
+                columns=", ".join(others),
+            )
+            yield Condition(text, None if isinstance(self.after, LargeTable) else True)
+
+    def _each_once(self) -> Iterator[Condition]:
+        text = Message("Each person has one record, and records are not linked to each other.")
+        household = self.after.with_role("household")
+        if household:
+            why = Message("'{column}' shows who lives together.", column=household[0])
+            yield Condition(text, holds=False, why_not=why)
+            return
+        if isinstance(self.before, LargeTable):
+            yield Condition(text, None)
+            return
+        twice = [
+            (name, count)
+            for name in self.before.with_role("identifier")
+            if (count := _repeated(self.before, name))
+        ]
+        if twice:
+            why = Message(
+                "{count} records share their '{column}' with another.",
+                column=twice[0][0],
+                count=twice[0][1],
+            )
+            yield Condition(text, holds=False, why_not=why)
+        else:
+            yield Condition(text, True if self._identifiers else None)
+
+    def _hidden_among(self, known: Privacy, names: Sequence[str]) -> float:
+        """Return k of the record that is hidden worst: among those alike in what is not randomized.
+
+        A record is alike to those with the same keys that were not randomized, and with values in
+        the same columns; k = 1 + (m - 1)·exp(-2 Σ ε) among m of them, with ε of the columns that
+        have values (eq. 4).
+        """
+        if isinstance(self.after, LargeTable):
+            return known.k
+        has_value = [self.after[name].known for name in names]
+        pattern = joined([flags.astype(np.int32) for flags in has_value])
+        others = [class_codes(self.after[n]) for n in self.after.keys if n not in names]
+        alike = joined([pattern.astype(np.int32), *others]) if others else pattern
+        sizes = np.bincount(alike)[alike]
+        spent = sum(
+            known.by_column[name] * flags for name, flags in zip(names, has_value, strict=True)
+        )
+        budget = np.minimum(spent, known.epsilon)  # of columns of which each record shows a few
+        return float((1 + (sizes - 1) * np.exp(-2 * budget)).min())
+
+
+def _repeated(data: Microdata, name: str) -> int:
+    column = data[name]
+    flags: Flags = (groups([column]).size_of_record > 1) & column.known
+    return int(flags.sum())
+
+
+def _others_unknown(count: int) -> Condition:
+    text = Message(
+        "Nobody knows values of the {count} other {count:column|columns} that "
+        "{count:is|are} released.",
+        count=count,
+    )
+    return Condition(text, None)

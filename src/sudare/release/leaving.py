@@ -1,0 +1,187 @@
+"""What leaves the house: a table masked, repaired by rule, and looked at by the gate."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from sudare.core import (
+    Assessment,
+    Draws,
+    LargeTable,
+    Masked,
+    Microdata,
+    OnProgress,
+    Result,
+    Seed,
+    apply,
+    draws_from,
+    guessable,
+)
+from sudare.engine import write_released
+from sudare.mask import HouseholdNumbers, Rounding
+from sudare.release.inspection import (
+    Confirmed,
+    Finding,
+    Findings,
+    Guarantee,
+    MaskedPair,
+    NamedConfirmation,
+    Promises,
+    gate,
+    in_release_form,
+    order_draws,
+    paired,
+    promised_measures,
+    weight_base,
+)
+from sudare.release.recipe import Recipe
+
+Measured = Sequence[tuple[Assessment, Result]]
+Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outgoing(Generic[Table]):
+    """A masked table that is to leave the house, and what the gate says of it.
+
+    Attributes
+    ----------
+    recipe
+        How it was masked, with the steps that every release gets.
+    before
+        The original. Confidential.
+    versions
+        The masked table, as often as its methods ask for, with records in the order of the
+        original and with their identifiers. Confidential.
+    findings
+        What the gate found, and what a person has accepted of it.
+    draws
+        Secret, like the seed they come from.
+    """
+
+    recipe: Recipe
+    before: Table = field(repr=False)
+    versions: tuple[Masked[Table], ...] = field(repr=False)
+    findings: Findings
+    draws: Draws = field(repr=False)
+
+    @property
+    def masked(self) -> Masked[Table]:
+        """The masked table; the first of several versions."""
+        return self.versions[0]
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the release has the order of the original, as a person has accepted."""
+        return any(finding.confirmed for finding in self.findings.of_kind("order"))
+
+    def order(self, version: int = 0) -> Draws | None:
+        """Return the draws of the order of a version; None where the order is kept."""
+        return None if self.keeps_order else order_draws(self.draws, version)
+
+    def released(self, version: int = 0) -> Table:
+        """Return a version as it is released; a large table is shuffled when it is written."""
+        before: Any = self.before
+        masked: Any = self.versions[version].data
+        released: Any = masked.without(masked.with_role("identifier"))
+        if isinstance(released, Microdata):
+            released = in_release_form(released, before.still_in(released), self.order(version))
+        table: Table = released
+        return table
+
+    def write(self, path: str | os.PathLike[str], *, version: int = 0, **how: Any) -> Path:
+        """Write a version; ``how`` has ``overwrite``, ``encoding`` and ``on_records``."""
+        released = self.released(version)
+        order = self.order(version) if isinstance(released, LargeTable) else None
+        return write_released(released, path, order=order, **how)
+
+    def guarantees(self, measured: Measured = ()) -> tuple[Guarantee, ...]:
+        """Return what the release promises; k, l and t are measured where steps promise them."""
+        before, after, steps = self.before, self.masked.data, self.masked.steps
+        known: set[str] = {result.measure for _, result in measured}
+        more: Measured = [(m, m(before, after, steps=steps)) for m in promised_measures(steps)]
+        results = [*measured, *((m, result) for m, result in more if result.measure not in known)]
+        return Promises(before, after, steps, self.findings, results).made()
+
+
+def outgoing(
+    data: Table,
+    recipe: Recipe,
+    *,
+    seed: Seed,
+    confirmations: Iterable[str | Confirmed] = (),
+    file_format: str = "csv",
+    on_progress: OnProgress | None = None,
+) -> Outgoing[Table]:
+    """Mask a table for release, repair by rule what can be, and have the gate look at it.
+
+    Households get new numbers, and weights by which records stand out are rounded; both become
+    steps of the recipe, so that it replays to the same table.
+    """
+    accepted = accepted_findings(confirmations)
+    before: Table = recipe.prepare(data)
+    whole: Recipe = _renumbering(recipe.complete(data), before)
+    draws = draws_from(seed)
+    versions = whole.versions(data, seed=draws.seed, on_progress=on_progress)
+    rounding = _rounding(before, versions[0], accepted)
+    if rounding is not None:
+        whole = replace(whole, maskers=[*whole.maskers, rounding])
+        versions = tuple(_with(masked, rounding) for masked in versions)
+    found = [
+        gate(
+            before,
+            masked.data,
+            masked.steps,
+            confirmations=accepted,
+            file_format=file_format,
+            guessable_seed=guessable(seed),
+        )
+        for masked in versions
+    ]
+    return Outgoing(
+        recipe=whole,
+        before=before,
+        versions=versions,
+        findings=_once(finding for findings in found for finding in findings),
+        draws=draws,
+    )
+
+
+def accepted_findings(given: Iterable[str | Confirmed]) -> tuple[Confirmed, ...]:
+    """Return what a person has accepted; text such as "twin:code,region" is read."""
+    return tuple(NamedConfirmation.parse(one) if isinstance(one, str) else one for one in given)
+
+
+def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
+    """Return a recipe that renumbers the households, so that their numbers cannot be looked up."""
+    numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
+    if numbered or not data.with_role("household"):
+        return recipe
+    return replace(recipe, maskers=[*recipe.maskers, HouseholdNumbers()])
+
+
+def _rounding(
+    before: Microdata | LargeTable, masked: Masked[Any], accepted: Sequence[Confirmed]
+) -> Rounding | None:
+    """Return the step that rounds weights by which records stand out, unless that is accepted."""
+    kept = {name for one in accepted if one.kind == "weights" for name in one.columns}
+    named = [name for name in masked.data.with_role("weight") if name not in kept]
+    if not named:
+        return None
+    pair: MaskedPair = paired(before, masked.data, masked.steps)
+    base = weight_base(pair, named[0])
+    return None if base is None else Rounding(columns=(named[0],), base=base)
+
+
+def _with(masked: Masked[Table], rounding: Rounding) -> Masked[Table]:
+    """Return a masked table with its weights rounded."""
+    rounded: Masked[Any] = apply(masked.data, rounding, seed=0)  # nothing is drawn
+    return Masked(rounded.data, (*masked.steps, *rounded.steps))
+
+
+def _once(findings: Iterable[Finding]) -> Findings:
+    """Return what was found in any version of a table, each finding once."""
+    by_what = {(finding.kind, finding.columns): finding for finding in findings}
+    return Findings(by_what.values())

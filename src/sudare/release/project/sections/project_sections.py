@@ -1,0 +1,133 @@
+"""The sections of a project file, declared once: checks, schema, forms and docs come from here."""
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Annotated
+
+from sudare.core import AtLeast, Checked, Role, Scale
+from sudare.engine.frames import ColumnType
+from sudare.release.publication import Format
+
+VERSION = 1
+
+Words = Annotated[tuple[str, ...] | None, "words that mean no answer"]
+AbsentWords = Annotated[
+    tuple[str, ...] | None, 'words that mean not applicable; "" is an empty cell'
+]
+
+
+class DataSection(Checked):
+    """Where the table is, and how it is read."""
+
+    source: Annotated[str, "path of the table, from the folder of the project"]
+    encoding: Annotated[str | None, "encoding of a text file, such as utf-8 or cp932"] = None
+    separator: Annotated[str | None, "what separates the columns of a text file"] = None
+    skip_rows: Annotated[int | None, AtLeast(0), "lines above the names of the columns"] = None
+    sheet: Annotated[str | int | None, "sheet of a workbook, by name or number"] = None
+    missing: Words = None
+    not_applicable: AbsentWords = None
+    fingerprint: Annotated[
+        str | None, "digest of the names of the columns; it shows when they have changed"
+    ] = None
+
+
+class LabelSection(Checked):
+    """What a column is called in reports."""
+
+    en: Annotated[str | None, "in English"] = None
+    ja: Annotated[str | None, "in Japanese"] = None
+
+
+class ColumnSection(Checked):
+    """What is known about one column."""
+
+    role: Annotated[
+        Role,
+        "identifier (points at one person, never released), key (others may know it), sensitive "
+        "(nobody should learn it), weight, household or other",
+    ] = "other"
+    scale: Annotated[
+        Scale | None,
+        "nominal (categories), ordinal (ordered categories), interval (numbers without a natural "
+        "zero) or ratio (amounts)",
+    ] = None
+    type: Annotated[ColumnType | None, "as what the column is read"] = None
+    order: Annotated[tuple[str | int | float, ...] | None, "the labels from lowest to highest"] = (
+        None
+    )
+    missing: Words = None
+    not_applicable: AbsentWords = None
+    hierarchy: Annotated[
+        str | Mapping[str, object] | None,
+        "a file in the folder of the project, or widths, cuts, prefixes, parents or ways",
+    ] = None
+    label: LabelSection = LabelSection()
+
+
+class LimitsSection(Checked):
+    """What a release must keep."""
+
+    keep: Annotated[tuple[str, ...], 'limits such as "k-anonymity >= 5"'] = ()
+
+
+class MeasuresSection(Checked):
+    """What is measured."""
+
+    risk: Annotated[tuple[str, ...], 'measures of risk such as "uniques"'] = ()
+    loss: Annotated[tuple[str, ...], 'measures of loss such as "total-variation"'] = ()
+
+
+class ReportSection(Checked):
+    """What the report says beside the numbers."""
+
+    title: Annotated[str, "title of the report"] = ""
+    office: Annotated[str, "who releases the table"] = ""
+    contact: Annotated[str, "whom users can ask"] = ""
+    date: Annotated[str | datetime.date, "date of the release"] = ""
+    population: Annotated[str, "whom the table is about"] = ""
+    audience: Annotated[str, "who may use the table"] = ""
+    purpose: Annotated[str, "what the table is released for"] = ""
+    decision: Annotated[str, "who decided on the release, and why"] = ""
+    profile: Annotated[
+        str | tuple[str, ...], "legal profiles whose checklists the report has, such as hipaa"
+    ] = ()
+
+
+class Confirmation(Checked):
+    """A finding that a person has accepted."""
+
+    kind: Annotated[str, "kind of finding"]
+    columns: Annotated[tuple[str, ...], "the columns it is about"] = ()
+    by: Annotated[str, "who accepted it"] = ""
+    date: Annotated[str | datetime.date, "date of the confirmation"] = ""
+    reason: Annotated[str, "why it is acceptable"] = ""
+
+
+class ReleaseSection(Checked):
+    """How the masked table is written."""
+
+    format: Annotated[Format, "format of the masked table"] = "csv"
+    encoding: Annotated[str, "encoding of a text file that is written"] = "utf-8"
+    keep_order: Annotated[
+        bool, "whether the records keep their order; else the release shuffles them"
+    ] = False
+    confirmations: Annotated[tuple[Confirmation, ...], "findings that a person has accepted"] = ()
+
+
+class ProjectSections(Checked):
+    """All that a project file holds."""
+
+    version: Annotated[int, AtLeast(1), "version of the format of the file"]
+    reviewed: Annotated[
+        bool, "whether a person has checked what was proposed; nothing is released before"
+    ] = False
+    data: DataSection
+    columns: Annotated[Mapping[str, ColumnSection], "one section for each column"] = field(
+        default_factory=dict
+    )
+    limits: LimitsSection = LimitsSection()
+    recipes: Annotated[tuple[Mapping[str, object], ...], "recipes, each as in a recipe file"] = ()
+    measures: MeasuresSection = MeasuresSection()
+    report: ReportSection = ReportSection()
+    release: ReleaseSection = ReleaseSection()

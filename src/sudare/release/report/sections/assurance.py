@@ -1,0 +1,92 @@
+"""What the gate found, and what the release promises, each with its conditions."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sudare.core import say, shown
+from sudare.mask import privacy
+from sudare.release.report.document import Block, Table, Text
+
+if TYPE_CHECKING:
+    from sudare.release.inspection import Finding, Guarantee
+    from sudare.release.publication import Publication
+
+
+def guarantee_title(guarantee: "Guarantee") -> str:
+    """Return what a promise is called in the current language."""
+    titles = {
+        "k-anonymity": say("k-anonymity"),
+        "l-diversity": say("l-diversity"),
+        "t-closeness": say("t-closeness"),
+        "Pk-anonymity": say("Pk-anonymity"),
+        "epsilon": say("ε per record"),
+    }
+    return titles.get(guarantee.name, guarantee.name)
+
+
+def finding_blocks(publication: "Publication") -> Iterator[Block]:
+    """Yield every finding, what became of it, and what to do."""
+    if not publication.findings:
+        yield Text(say("The gate has not checked this release."))
+        return
+    yield Table(
+        [say("finding"), say("columns"), say("records"), say("what is so"), say("outcome")],
+        [
+            [
+                finding.title,
+                say(", ").join(finding.columns),
+                finding.count or "",
+                str(finding.detail),
+                _outcome(finding),
+            ]
+            for finding in publication.findings
+        ],
+    )
+
+
+def _outcome(finding: "Finding") -> str:
+    if finding.confirmed:
+        return say("accepted by a person")
+    if finding.severity == "stop":
+        return say("stops the release: {remedy}", remedy=str(finding.remedy))
+    return say("repaired") if finding.severity == "repaired" else say("for information")
+
+
+def guarantee_blocks(publication: "Publication") -> Iterator[Block]:
+    """Yield every promise with the conditions that it needs and whether each of them holds."""
+    yield from _promises(publication)
+    table = publication.table()
+    known = None if table is None else privacy(publication.steps, rows=table.records)
+    if known is not None and known.by_column:
+        yield Table(
+            [say("column"), "ε"],
+            [[name, value] for name, value in known.by_column.items()],
+            say(
+                "ε of each column that was randomized with known probabilities, for a record whose "
+                "value is there; it holds under the conditions of the promises, and measures that "
+                "count equal keys do not reflect it."
+            ),
+        )
+
+
+def _promises(publication: "Publication") -> Iterator[Block]:
+    if not publication.guarantees:
+        yield Text(
+            say("No method of this release promises a bound for every record; see the risks above.")
+        )
+        return
+    words = {True: say("yes"), False: say("no"), None: say("to be judged")}
+    for guarantee in publication.guarantees:
+        number = shown(float(guarantee.value))
+        heading = f"{guarantee_title(guarantee)}: {number}"
+        verdict = say("It holds as far as can be checked, under these conditions:")
+        if not guarantee.holds:
+            verdict = say("It does not hold, because a condition fails:")
+        yield Text(verdict, heading, level=3)
+        yield Table(
+            [say("condition"), say("holds"), say("why not")],
+            [
+                [str(one.text), words[one.holds], "" if one.why_not is None else str(one.why_not)]
+                for one in guarantee.conditions
+            ],
+        )

@@ -1,0 +1,104 @@
+"""Data and population: how many records, whom they stand for, and what each column is."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from sudare.core import LargeTable, Microdata, Role, Scale, say
+from sudare.release.report.document import Block, Table, Text
+
+if TYPE_CHECKING:
+    from sudare.release.publication import Publication
+
+
+def population_blocks(publication: "Publication") -> Iterator[Block]:
+    """Yield what the file is about, and its columns."""
+    stated = publication.texts.get("population")
+    if stated:
+        yield Text(say("The records are about {population}.", population=stated))
+    yield from publication.population()
+
+
+def table_population(
+    before: Microdata | LargeTable,
+    released: Microdata | LargeTable,
+    masked: set[str],
+    labels: Mapping[str, str],
+) -> Iterator[Block]:
+    """Yield numbers of records, what they stand for, and the columns of a table."""
+    yield Text(_records(before, released))
+    weighted = _weighted(released)
+    if weighted:
+        yield Text(weighted)
+    left_out = before.with_role("identifier")
+    if left_out:
+        yield Text(
+            say(
+                "Not released, as they point at persons: {columns}.",
+                columns=say(", ").join(left_out),
+            )
+        )
+    has_labels = any(labels.get(name, name) != name for name in released.names)
+    yield Table(
+        [
+            say("column"),
+            *[say("meaning")] * has_labels,
+            say("role"),
+            say("scale"),
+            say("masked"),
+        ],
+        [
+            [
+                c.name,
+                *[labels.get(c.name, "")] * has_labels,
+                _role_words()[c.role],
+                _scale_words()[c.scale],
+                say("yes") if c.name in masked else say("no"),
+            ]
+            for c in released.columns
+        ],
+    )
+
+
+def _records(before: Microdata | LargeTable, released: Microdata | LargeTable) -> str:
+    if before.records == released.records:
+        return say(
+            "{rows} {rows:record|records}, as in the original.", rows=f"{released.records:,}"
+        )
+    return say(
+        "{rows} {rows:record|records} of the {before} of the original.",
+        rows=f"{released.records:,}",
+        before=f"{before.records:,}",
+    )
+
+
+def _weighted(released: Microdata | LargeTable) -> str:
+    """Return how many the records stand for, to three digits."""
+    weight = released.with_role("weight")
+    if not weight or not isinstance(released, Microdata) or released.weights is None:
+        return ""
+    total = int(float(f"{released.weights.sum():.3g}"))
+    return say(
+        "With the weights of column '{column}', they stand for about {count}.",
+        column=weight[0],
+        count=f"{total:,}",
+    )
+
+
+def _role_words() -> dict[Role, str]:
+    return {
+        "identifier": say("identifier"),
+        "key": say("key"),
+        "sensitive": say("sensitive"),
+        "weight": say("weight"),
+        "household": say("household"),
+        "other": say("other"),
+    }
+
+
+def _scale_words() -> dict[Scale, str]:
+    return {
+        "nominal": say("categories"),
+        "ordinal": say("ordered categories"),
+        "interval": say("numbers without a natural zero"),
+        "ratio": say("amounts"),
+    }

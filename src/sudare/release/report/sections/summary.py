@@ -1,0 +1,143 @@
+"""The first page: what is released, for whom, at which risk and loss, and who decided."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sudare.core import say, shown
+from sudare.release.report.document import Block, Facts, Items
+from sudare.release.report.sections.assurance import guarantee_title
+from sudare.release.report.sections.results import Edition, Reading, readings
+
+if TYPE_CHECKING:
+    from sudare.release.publication import Publication
+
+_RISKS = 3  # that the summary tells
+_WORST = 3  # columns that it names
+
+
+def summary_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
+    """Yield the summary in sentences, and who answers for the release."""
+    told = readings(publication, edition)
+    risks = [one for one in told if one.measure.kind == "risk"][:_RISKS]
+    losses = [one for one in told if one.measure.kind == "loss"][:1]
+    sentences = [
+        publication.summary(),
+        *_whom(publication),
+        *map(_risk, risks),
+        *map(_loss, losses),
+        _limits(publication),
+        *_gate(publication),
+        *_promises(publication),
+        _decision(publication),
+    ]
+    yield Items(sentences)
+    yield Facts(stated_facts(publication))
+
+
+def stated_facts(publication: "Publication") -> list[tuple[str, str]]:
+    """Return who releases the table, when, what for, and who decided, as far as that is stated."""
+    titles = {
+        "title": say("title"),
+        "office": say("office"),
+        "contact": say("contact"),
+        "date": say("date"),
+        "population": say("population"),
+        "audience": say("for whom"),
+        "purpose": say("purpose"),
+        "decision": say("decision"),
+    }
+    return [
+        (title, publication.texts[name])
+        for name, title in titles.items()
+        if publication.texts.get(name)
+    ] or [(say("office"), say("not stated"))]
+
+
+def _whom(publication: "Publication") -> Iterator[str]:
+    texts = publication.texts
+    if texts.get("audience"):
+        yield say("The file is for {audience}.", audience=texts["audience"])
+    if texts.get("purpose"):
+        yield say("Purpose of the release: {purpose}", purpose=texts["purpose"])
+
+
+def _risk(risk: Reading) -> str:
+    if risk.before is None:
+        return say(
+            "Risk ({measure}): {after} in the released file.",
+            measure=risk.title,
+            after=shown(risk.after_shown),
+        )
+    return say(
+        "Risk ({measure}): {before} before masking, {after} in the released file.",
+        measure=risk.title,
+        before=shown(risk.before_shown),
+        after=shown(risk.after_shown),
+    )
+
+
+def _loss(loss: Reading) -> str:
+    result = loss.result
+    parts = sorted(result.parts.items(), key=lambda part: -abs(part[1] - result.best))
+    worst = [name for name, value in parts if value != result.best][:_WORST]
+    value = shown(loss.after_shown)
+    if not worst:
+        return say("Lost ({measure}): {value}.", measure=loss.title, value=value)
+    return say(
+        "Lost ({measure}): {value}, most of it in {columns}.",
+        measure=loss.title,
+        value=value,
+        columns=say(", ").join(worst),
+    )
+
+
+def _limits(publication: "Publication") -> str:
+    verdicts = publication.verdicts()
+    if not verdicts:
+        return say("No limit was stated.")
+    missed = [str(limit) for limit, kept in verdicts if not kept]
+    if missed:
+        return say("Limits that are not kept: {limits}.", limits=say(", ").join(missed))
+    limits = say(", ").join(str(limit) for limit, _ in verdicts)
+    return say("All limits are kept: {limits}.", limits=limits)
+
+
+def _gate(publication: "Publication") -> Iterator[str]:
+    findings = publication.findings
+    if findings.stops:
+        yield say(
+            "{count} {count:finding|findings} of the gate {count:stops|stop} the release.",
+            count=len(findings.stops),
+        )
+    if findings.repaired:
+        yield say(
+            "{count} {count:finding|findings} of the gate {count:was|were} repaired.",
+            count=len(findings.repaired),
+        )
+    if findings.confirmed:
+        yield say(
+            "{count} {count:finding|findings} of the gate {count:was|were} accepted by name.",
+            count=len(findings.confirmed),
+        )
+
+
+def _promises(publication: "Publication") -> Iterator[str]:
+    for guarantee in publication.guarantees:
+        number = shown(float(guarantee.value))
+        if guarantee.holds:
+            yield say(
+                "Promised under the conditions below: {name} {value}.",
+                name=guarantee_title(guarantee),
+                value=number,
+            )
+        else:
+            yield say(
+                "Not promised: {name}, as a condition fails.", name=guarantee_title(guarantee)
+            )
+
+
+def _decision(publication: "Publication") -> str:
+    decided = publication.texts.get("decision")
+    if decided:
+        return say("Decision: {decision}", decision=decided)
+    return say("The decision is open; the next page is for it.")

@@ -1,0 +1,80 @@
+"""Threats considered: what somebody might learn, from what, and how that was measured."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sudare.core import say, shown
+from sudare.release.report.document import Block, Table, Text
+from sudare.release.report.sections.results import Edition, readings
+
+if TYPE_CHECKING:
+    from sudare.release.publication import Publication
+
+# By threat, the measures that show it.
+THREATS: dict[str, frozenset[str]] = {
+    "identity": frozenset(
+        {
+            *("KAnonymity", "Uniques", "Suda", "IndividualRisk", "PopulationUniques"),
+            *("HouseholdRisk", "Reidentification"),
+        }
+    ),
+    "linkage": frozenset({"RecordLinkage", "ProbabilisticLinkage"}),
+    "attribute": frozenset(
+        {"LDiversity", "TCloseness", "IntervalDisclosure", "AttributeInference"}
+    ),
+    "membership": frozenset({"MembershipInference"}),
+}
+
+
+def threat_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
+    """Yield each threat with what measures it here; what was not measured is said."""
+    told = readings(publication, edition)
+    keys = publication.known_to_attackers()
+    if keys:
+        yield Text(
+            say(
+                "An attacker is taken to know these columns of a person: {columns}.",
+                columns=say(", ").join(keys),
+            )
+        )
+    yield Table(
+        [say("threat"), say("what somebody might do"), say("measured by")],
+        [
+            [
+                title,
+                meaning,
+                say(", ").join(
+                    f"{one.title}: {shown(one.after_shown)}"
+                    for one in told
+                    if one.result.measure in THREATS[name]
+                )
+                or say("not measured"),
+            ]
+            for name, title, meaning in _threats()
+        ],
+    )
+
+
+def _threats() -> list[tuple[str, str, str]]:
+    return [
+        (
+            "identity",
+            say("singling out a person"),
+            say("recognize the record of a person whose keys they know"),
+        ),
+        (
+            "linkage",
+            say("linking with another file"),
+            say("match records with those of a file that names people"),
+        ),
+        (
+            "attribute",
+            say("inferring a value"),
+            say("learn a sensitive value of a person, with or without finding the record"),
+        ),
+        (
+            "membership",
+            say("inferring membership"),
+            say("learn that a person is in the original at all"),
+        ),
+    ]

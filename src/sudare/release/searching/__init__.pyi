@@ -1,0 +1,2 @@
+from .search_recipes import SearchResult as SearchResult
+from .search_recipes import search as search

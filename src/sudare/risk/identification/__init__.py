@@ -1,0 +1,1 @@
+"""Re-identification: whom an attacker who knows a person's keys names."""

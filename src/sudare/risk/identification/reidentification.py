@@ -1,0 +1,185 @@
+"""Re-identification: the share of people whom an attacker who knows their keys names correctly."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from sudare.core import (
+    Kind,
+    Needs,
+    Result,
+    Role,
+    Step,
+    TablePair,
+    Takes,
+    TooLargeError,
+    multiplied,
+    say,
+)
+from sudare.describe.pairing import TableMeasure
+from sudare.risk.identification.evidence import Distances, Evidence
+from sudare.risk.identification.joint_noise import decorrelated
+from sudare.risk.identification.key_evidence import KeyEvidence, hidden_cells, key_evidence
+from sudare.risk.identification.naming import Chances, naming_chances
+from sudare.risk.inference import AttributeInference
+
+
+class Reidentification(TableMeasure):
+    """The expected share of people whom an attacker who knows their keys names correctly.
+
+    The attacker knows the keys of a person, that the person is in the table, and the public steps.
+    Every released record has a likelihood of these keys; the attacker names the most likely record,
+    one of several at random. A value that was generalized, top-coded or rounded fits if it covers
+    the true one, and a suppressed one fits as well as any; PRAM, retention–replacement and
+    Pk-anonymization give the likelihood by their published matrix, noise by its density;
+    microaggregation and swapping by the distance, or, of categories, by how often one was published
+    for the other.
+
+    So one number is fair to every method: without masking, and for recoding alone, it is the number
+    of distinct combinations of keys over the number of records; no masking makes it larger; of a
+    file in which every combination is shared by k records it is at most 1/k. The baseline, 1/n, is
+    what naming at random reaches. The parts are the shares by each key alone; the record detail is
+    the chance of each record.
+
+    With ``known="population"`` the attacker does not know that the person is in the table: a record
+    that fits stands for as many people as its sampling weight says, and the chance of each of them
+    is one over their number.
+
+    Several steps on one key are taken in turn where all publish a matrix. Where they have no
+    formula, and where no steps are given, the attacker is granted what the pairs of original and
+    released records tell (distances of numbers in units of their typical change, rates of
+    categories); that is more than anybody knows, and a note says so.
+
+    A synthetic table has no record that belongs to a person. Where all keys are synthetic, the
+    value is the attribute inference above its baseline (:class:`sudare.risk.AttributeInference`),
+    and a note says so.
+
+    Notes
+    -----
+    Without masking this is the marketer risk of ARX. The cost is that of the distinct combinations:
+    a look-up where one published value fits, else the pairs of distinct people and distinct records
+    that agree on the keys with one; of more than 2³² such pairs some people are looked for, and the
+    value has an interval.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> attack = Reidentification(columns=("sex", "region", "education"))
+    >>> attack(data).value
+    0.1675
+    >>> masked = sudare.apply(data, sudare.mask.Pram(retain=0.7), seed=1)
+    >>> round(attack(data, masked.data, steps=masked.steps).value, 3)
+    0.051
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    needs: ClassVar[Needs] = "counts"
+    pairs: ClassVar[bool] = True
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    known: Annotated[
+        Literal["table", "population"],
+        "whether the attacker knows that the person is in the table, or only in the population",
+    ] = "table"
+
+    def _measure(self, pair: TablePair) -> Result:
+        steps = () if pair.before is pair.after else pair.steps
+        made_up = {name for step in steps if step.relation == "synthetic" for name in step.columns}
+        if made_up.issuperset(pair.columns):
+            return self._inference(pair)
+        both = pair.on(pair.columns)
+        before, after = (
+            [data[name] for name in pair.columns] for data in (both.before, both.after)
+        )
+        keys = {
+            old.name: key_evidence(old, new, hidden, [s for s in steps if old.name in s.columns])
+            for old, new, hidden in zip(before, after, hidden_cells(before, after), strict=True)
+        }
+        weights = both.after.weights if self.known == "population" else None
+        counted = multiplied(both.after.copies, weights)
+        mass = np.ones(both.after.rows) if counted is None else counted.astype(np.float64)
+        chances = naming_chances(list(_together(keys, steps)), mass)
+        alone = {name: naming_chances([key.evidence], mass).values for name, key in keys.items()}
+        copies = both.before.copies
+        value, interval = _estimate(chances, copies)
+        return self.result(
+            value,
+            best=0,
+            worst=1,
+            parts={name: float(np.average(own, weights=copies)) for name, own in alone.items()},
+            interval=interval,
+            baseline=1 / pair.records,
+            by_record=chances.values if pair.detail else None,
+            notes=_notes(keys, told=bool(steps)),
+        )
+
+    def _inference(self, pair: TablePair) -> Result:
+        """Return the currency of synthetic tables: attribute inference above the baseline."""
+        if not pair.detail:
+            raise TooLargeError(
+                "Reidentification: a synthetic table has no record to name, and the attack on "
+                "secrets in its place needs the records in memory; use a sample: "
+                "table.sample(rows)."
+            )
+        result = AttributeInference(columns=pair.columns)(pair.before, pair.after)
+        note = say(
+            "the keys are synthetic: there is no record to name. The value is what an attacker "
+            "infers about secrets above the baseline (attribute inference)."
+        )
+        return replace(result, measure=type(self).__name__, notes=(note, *result.notes))
+
+
+def _together(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> Iterator[Evidence]:
+    """Yield the evidence of all keys, that of noise drawn together in independent axes."""
+    left = {name: key.evidence for name, key in keys.items()}
+    for step in steps:
+        noisy = {
+            name: evidence
+            for name in step.columns
+            if "noise_sd" in step.public.get(name, {})
+            and isinstance(evidence := left.get(name), Distances)
+        }
+        yield from decorrelated(list(noisy.values()))
+        left = {name: evidence for name, evidence in left.items() if name not in noisy}
+    yield from left.values()
+
+
+def _estimate(
+    chances: Chances, copies: np.ndarray | None
+) -> tuple[float, tuple[float, float] | None]:
+    """Return the mean chance, and its interval where not everybody was looked for."""
+    counted = np.ones(len(chances.values)) if copies is None else copies.astype(np.float64)
+    if chances.complete:
+        return float(np.average(chances.values, weights=counted)), None
+    known = ~np.isnan(chances.values)
+    share = float(np.average(chances.values[known], weights=counted[known]))
+    spread = 1.96 * np.sqrt(share * (1 - share) / counted[known].sum())
+    return share, (max(0.0, share - spread), min(1.0, share + spread))
+
+
+def _notes(keys: dict[str, KeyEvidence], *, told: bool) -> tuple[str, ...]:
+    def named(source: str) -> str:
+        return ", ".join(name for name, key in keys.items() if key.source == source)
+
+    notes = []
+    if named("combined"):
+        notes.append(
+            say(
+                "the steps on {columns} have no formula in turn: the attacker is granted what the "
+                "pairs of original and released records tell, which is more than anybody knows.",
+                columns=named("combined"),
+            )
+        )
+    if named("pairs"):
+        notes.append(
+            say(
+                "no step tells how {columns} changed: the attacker is granted what the pairs of "
+                "original and released records tell, which is more than anybody knows.",
+                columns=named("pairs"),
+            )
+        )
+    return tuple(notes)

@@ -1,0 +1,1 @@
+from .attribute_inference import AttributeInference as AttributeInference

@@ -1,0 +1,5 @@
+"""Forms for methods of the catalog, made from the settings that they declare."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,3 @@
+from .form_fields import SettingField as SettingField
+from .form_fields import setting_fields as setting_fields
+from .setting_values import settings_from as settings_from

@@ -1,0 +1,138 @@
+"""From a path to a project: a project file as it is, a table with its project, or a new one."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sudare.core import InputError, LargeTable, Message, Microdata, SettingError
+from sudare.datasets import adult_like, toy, write_survey_like
+from sudare.engine import TEXT, read_or_open, write
+from sudare.engine.formats import layout_of
+from sudare.release import Project
+from sudare.release.project import default_path, only_one, projects_for, projects_in
+from sudare.web import ReportProgress
+
+OPENING = "open"  # what jobs call the work
+ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso2022_jp", "utf-16", "cp1252")  # to choose from
+_ENDING = ".toml"
+_SAMPLE = 100_000  # records from which proposals are made where the table is not in memory
+_SHOWN = 8  # records of a preview
+
+
+def known_project(path: Path) -> Path | None:
+    """Return the project file that a path is, or that its folder has for it; None for neither."""
+    if path.is_dir():
+        return only_one(projects_in(path), path)
+    if not path.exists():
+        raise InputError("there is no file '{path}'.", path=str(path))
+    if path.suffix == _ENDING:
+        return path
+    known = projects_for(path)
+    return only_one(known, path.parent) if known else None
+
+
+def create_project(report: ReportProgress, path: Path, reading: Mapping[str, Any]) -> str:
+    """Make the project of a table, with proposals, and return where it is; a job.
+
+    Parameters
+    ----------
+    report
+        Told how far the work has come.
+    path
+        The table.
+    reading
+        How it is read: ``encoding``, ``separator`` and so on.
+    """
+    report("Reading the table", 0.1)
+    data: Microdata | LargeTable = read_or_open(path, **reading)
+    if isinstance(data, LargeTable):
+        report("Drawing a sample to describe the columns", 0.5)
+        data = data.sample(min(_SAMPLE, data.records), seed=0)
+    report("Looking at what each column probably is", 0.7)
+    project = Project.create(path, default_path(path), data=data, **reading)
+    return str(project.save().path)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The beginning of a text file, as it would be read.
+
+    Attributes
+    ----------
+    options
+        How it is read: what was given, and what was found.
+    names
+        The names of the columns.
+    rows
+        The first records, as text.
+    notes
+        What had to be guessed.
+    """
+
+    options: Mapping[str, Any]
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+
+
+def preview(path: Path, reading: Mapping[str, Any]) -> Preview | None:
+    """Return the beginning of a file; None where it is not text, and says itself how it is read."""
+    if not path.is_file():
+        raise InputError("there is no file '{path}'.", path=str(path))
+    if path.suffix.lower() not in TEXT:
+        return None
+    layout = layout_of(
+        path,
+        encoding=reading.get("encoding"),
+        separator=reading.get("separator"),
+        skip_rows=reading.get("skip_rows"),
+    )
+    options = {
+        "encoding": layout.encoding,
+        "separator": layout.separator,
+        "skip_rows": layout.skip_rows,
+    }
+    return Preview(options, layout.names, layout.first[:_SHOWN], layout.notes)
+
+
+def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return how a file is read from the fields of a form; what is left blank is found."""
+    reading: dict[str, Any] = {}
+    if fields.get("encoding", "").strip():
+        reading["encoding"] = fields["encoding"].strip()
+    if fields.get("separator"):
+        reading["separator"] = {"tab": "\t", "space": " "}.get(
+            fields["separator"], fields["separator"]
+        )
+    if fields.get("skip_rows", "").strip():
+        reading["skip_rows"] = _whole(fields["skip_rows"])
+    sheet = fields.get("sheet", "").strip()
+    if sheet:
+        reading["sheet"] = int(sheet) if sheet.isdecimal() else sheet
+    return reading
+
+
+def _whole(text: str) -> int:
+    if not text.strip().isdecimal():
+        raise SettingError("the number of lines above the names must be a whole number.")
+    return int(text)
+
+
+SAMPLES: Mapping[str, tuple[Message, str, Callable[[Path], object]]] = {
+    "toy": (
+        Message("A small made-up population: 400 people, every kind of column"),
+        "toy.csv",
+        lambda path: write(toy(), path),
+    ),
+    "census": (
+        Message("A made-up census like Adult: 30,162 people, ten keys"),
+        "adult_like.csv",
+        lambda path: write(adult_like(), path),
+    ),
+    "survey": (
+        Message("A made-up Japanese survey with weights, in CP932, with notes above its header"),
+        "survey_like.csv",
+        lambda path: write_survey_like(path, 5_000),
+    ),
+}

@@ -1,0 +1,14 @@
+"""The screens of a project, in the order in which a release is made."""
+
+from sudare.core import Message
+
+_TITLES = {
+    "columns": Message("Columns"),
+    "roles": Message("Roles"),
+    "risk": Message("Risk before"),
+    "recode": Message("Recode"),
+    "protect": Message("Protect"),
+    "map": Message("Map"),
+    "steps": Message("Steps"),
+}
+SCREENS = {name: title.template for name, title in _TITLES.items()}

@@ -1,0 +1,1 @@
+from .all_screens import ROUTES as ROUTES

@@ -1,0 +1,260 @@
+"""Protect: the variants of a project as stacks of steps, and what each step costs and brings."""
+
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Response
+
+from sudare.catalog import METHODS, CatalogEntry, find, masker
+from sudare.core import Message, SettingError, SudareError, language, say
+from sudare.workbench.methods import setting_fields, settings_from
+from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
+from sudare.workbench.variants import (
+    FINDING,
+    TRYING,
+    RecipeEdits,
+    TrialState,
+    find_recipe,
+    try_variant,
+)
+from sudare.workbench.visit import Visit
+
+_TRIALS = 40
+_MOST_TRIALS = 500
+routes = APIRouter(prefix="/project/{project_id}/protect")
+
+
+@routes.get("")
+def protect(visit: CurrentVisit, variant: str = "", add: str = "") -> Response:
+    """Show the steps of a variant, and the form of a step to add that needs settings."""
+    edits = RecipeEdits.of(visit.project)
+    chosen = variant if variant in edits.names else next(iter(edits.names), "")
+    trial = _trial(visit, TRYING, chosen) if chosen else TrialState()
+    search = _trial(visit, FINDING)
+    return visit.page(
+        "protect.html.j2",
+        variants=edits.names,
+        chosen=chosen,
+        cards=_cards(visit, edits.steps(chosen), trial) if chosen else [],
+        methods=_methods(),
+        addition=_addition(visit, add) if add else None,
+        trial=trial,
+        search=search,
+        limits=visit.project.sections.limits.keep,
+        trials=_TRIALS,
+        code=visit.code(
+            f"masked = project.apply({chosen!r})  # for trials; project.publish() releases",
+            f"sudare compare --recipe {chosen!r}" if chosen else "sudare compare",
+        ),
+    )
+
+
+@routes.post("/variant")
+def change_variant(visit: CurrentVisit, fields: Fields) -> Response:
+    """Add, copy, rename or remove a variant."""
+    edits = RecipeEdits.of(visit.project)
+    name, new = fields.get("variant", ""), fields.get("name", "").strip()
+    match fields.get("action", ""):
+        case "add":
+            new = edits.free_name(new or say("variant"))
+            changes = edits.added({"name": new, "steps": []})
+            summary = Message("added the variant '{name}'", name=new)
+        case "duplicate":
+            new = edits.free_name(new or name)
+            changes = edits.duplicated(name, new)
+            summary = Message("copied the variant '{name}'", name=name)
+        case "rename":
+            changes = edits.renamed(name, new)
+            summary = Message("renamed the variant '{name}'", name=name)
+        case "remove":
+            changes, new = edits.removed(name), ""
+            summary = Message("removed the variant '{name}'", name=name)
+        case _:
+            raise SettingError("choose what to do with the variant.")
+    return visit.edit(fields, changes, summary, _address(new))
+
+
+@routes.post("/step/add")
+def add_step(visit: CurrentVisit, fields: FieldLists) -> Response:
+    """Add a step; one that needs settings is asked for them first."""
+    first, edits, name = _of_variant(visit, fields)
+    entry = _entry(first.get("method", ""))
+    if "asked" not in first and _lacks_settings(entry):
+        return visit.go(f"{_address(name)}&add={entry.slug}")
+    changes = edits.step_set(name, len(edits.steps(name)), _step(entry, fields))
+    summary = Message("added {method} to '{name}'", method=Message(entry.title), name=name)
+    return visit.edit(first, changes, summary, _address(name))
+
+
+@routes.post("/step/settings")
+def set_step(visit: CurrentVisit, fields: FieldLists) -> Response:
+    """Change the settings of a step."""
+    first, edits, name = _of_variant(visit, fields)
+    steps, number = edits.steps(name), _number(first)
+    if number >= len(steps):
+        raise SettingError("there is no such step.")
+    entry = _entry(str(steps[number].get("method", "")))
+    changes = edits.step_set(name, number, _step(entry, fields))
+    summary = Message("changed {method} of '{name}'", method=Message(entry.title), name=name)
+    return visit.edit(first, changes, summary, _address(name))
+
+
+@routes.post("/step")
+def move_step(visit: CurrentVisit, fields: FieldLists) -> Response:
+    """Move a step up or down, or remove it."""
+    first, edits, name = _of_variant(visit, fields)
+    number, action = _number(first), first.get("action", "")
+    if action == "remove":
+        changes = edits.step_removed(name, number)
+        summary = Message("removed a step of '{name}'", name=name)
+    else:
+        changes = edits.step_moved(name, number, -1 if action == "up" else 1)
+        summary = Message("moved a step of '{name}'", name=name)
+    return visit.edit(first, changes, summary, _address(name))
+
+
+@routes.post("/try")
+def start_trial(visit: CurrentVisit, fields: Fields) -> Response:
+    """Have a variant masked and measured, step by step."""
+    name = fields.get("variant", "")
+    visit.project.recipe(name)
+    title = Message("trial of the variant '{name}'", name=name)
+    visit.site.trials.start(
+        visit.opened, TRYING, visit.project, try_variant, name, title=title, name=name
+    )
+    return visit.go(_address(name))
+
+
+@routes.post("/find")
+def start_search(visit: CurrentVisit, fields: Fields) -> Response:
+    """Have a recipe searched for that keeps the limits and loses least."""
+    if not visit.project.sections.limits.keep:
+        raise SettingError("state a limit first, on the screen 'Risk before'.")
+    text = fields.get("trials", "")
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_TRIALS:
+        raise SettingError(
+            "the number of recipes must be between {low} and {high}.", low=1, high=_MOST_TRIALS
+        )
+    title = Message("search for a recipe")
+    visit.site.trials.start(
+        visit.opened, FINDING, visit.project, find_recipe, int(text), title=title
+    )
+    return visit.go(_address(fields.get("variant", "")))
+
+
+@routes.post("/found")
+def add_found(visit: CurrentVisit, fields: Fields) -> Response:
+    """Make what a search has found a variant of the project."""
+    result = _trial(visit, FINDING).result
+    if result is None or result["recipe"] is None:
+        raise SettingError("there is nothing to add; search first.")
+    edits = RecipeEdits.of(visit.project)
+    name = edits.free_name(say("found"))
+    changes = edits.added({**result["recipe"], "name": name})
+    summary = Message("added what was found as '{name}'", name=name)
+    return visit.edit(fields, changes, summary, _address(name))
+
+
+def _of_variant(
+    visit: Visit, fields: dict[str, list[str]]
+) -> tuple[dict[str, str], RecipeEdits, str]:
+    """Return the first values of a form, the recipes, and the variant that the form is about."""
+    first = {name: values[0] for name, values in fields.items()}
+    return first, RecipeEdits.of(visit.project), first.get("variant", "")
+
+
+def _number(fields: dict[str, str]) -> int:
+    text = fields.get("step", "")
+    if not text.isdecimal():
+        raise SettingError("there is no such step.")
+    return int(text)
+
+
+def _step(entry: CatalogEntry, fields: dict[str, list[str]]) -> dict[str, Any]:
+    """Return a step as the project file has it; refuse settings that the method does not take."""
+    settings = settings_from(entry.method, fields)
+    masker(entry.slug, settings)
+    return {"method": entry.slug, **settings}
+
+
+def _address(variant: str) -> str:
+    return f"protect?variant={quote(variant)}" if variant else "protect"
+
+
+def _trial(visit: Visit, kind: str, name: str = "") -> TrialState:
+    """Return what is known of a trial; nothing while the table cannot be found."""
+    try:
+        return visit.site.trials.state(visit.opened, kind, visit.project, name)
+    except SudareError as error:
+        return TrialState(trouble=error)
+
+
+def _entry(name: str) -> CatalogEntry:
+    entry = find(name)
+    if entry.family != "mask" or entry.subject != "table":
+        raise SettingError("choose a method that masks a table.")
+    return entry
+
+
+def _methods() -> list[tuple[str, str]]:
+    return [
+        (entry.slug, say(entry.title))
+        for entry in METHODS
+        if entry.family == "mask" and entry.subject == "table"
+    ]
+
+
+def _lacks_settings(entry: CatalogEntry) -> bool:
+    """Return whether a method cannot do without settings of the user."""
+    try:
+        masker(entry.slug, {})
+    except SettingError:
+        return True
+    return False
+
+
+def _addition(visit: Visit, slug: str) -> dict[str, Any]:
+    """Return the form of a step that is to be added."""
+    entry = _entry(slug)
+    names = tuple(visit.project.sections.columns)
+    return {
+        "slug": entry.slug,
+        "title": say(entry.title),
+        "fields": setting_fields(entry.method, {}, names),
+    }
+
+
+def _cards(visit: Visit, steps: list[dict[str, Any]], trial: TrialState) -> list[dict[str, Any]]:
+    """Return what is shown of every step."""
+    names = tuple(visit.project.sections.columns)
+    cards = []
+    for number, step in enumerate(steps):
+        entry = find(str(step.get("method", "")))
+        settings = {name: value for name, value in step.items() if name != "method"}
+        cards.append(
+            {
+                "number": number,
+                "title": say(entry.title),
+                "summary": entry.summary,
+                "fields": setting_fields(entry.method, settings, names),
+                "stated": ", ".join(f"{name} = {value}" for name, value in settings.items()),
+                "effect": _effect(trial, number),
+            }
+        )
+    return cards
+
+
+def _effect(trial: TrialState, number: int) -> list[dict[str, Any]]:
+    """Return what a step changed in the first risk and the first loss, where it was tried."""
+    if trial.result is None:
+        return []
+    rows, titles = trial.result["rows"], trial.result["titles"][language()]
+    wanted = [*trial.result["risk"][:1], *trial.result["loss"][:1]]
+    return [
+        {
+            "title": titles[name],
+            "before": rows[number]["values"][name],
+            "after": rows[number + 1]["values"][name],
+        }
+        for name in wanted
+    ]

@@ -1,0 +1,48 @@
+"""How a session begins, and what holds for it: whether values are shown."""
+
+from fastapi import APIRouter, Request, Response
+from starlette.responses import JSONResponse
+
+from sudare.core import say
+from sudare.web import local_path, redirect_after_form
+from sudare.workbench.access import ACCESS_COOKIE
+from sudare.workbench.screens.parameters import CurrentSite, Fields
+
+_LONGEST_TOKEN = 200
+
+
+routes = APIRouter()
+
+
+@routes.post("/session")
+async def begin(request: Request, site: CurrentSite) -> Response:
+    """Exchange the token of a link for a session; the guard has checked the origin."""
+    token = (await request.body())[: _LONGEST_TOKEN + 1].decode("utf-8", "replace")
+    cookie = site.sessions.open(token)
+    if cookie is None:
+        message = say("This link was used before. The terminal shows the one that is open now.")
+        return JSONResponse({"message": message}, 403)
+    response = JSONResponse({"message": ""})
+    response.set_cookie(
+        ACCESS_COOKIE,
+        cookie,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
+    return response
+
+
+@routes.get("/session")
+def state(request: Request) -> Response:
+    """Say whether the browser has a session: a link from elsewhere came without its cookie."""
+    return JSONResponse({"open": request.state.session is not None})
+
+
+@routes.post("/values")
+def show_values(request: Request, site: CurrentSite, fields: Fields) -> Response:
+    """Show or hide values of the data in this session."""
+    session = site.session(request)
+    session.shows_values = fields.get("show") == "yes"
+    notice = "values-shown" if session.shows_values else "values-hidden"
+    return redirect_after_form(local_path(fields.get("next", "/")), notice)

@@ -1,0 +1,90 @@
+"""The code of a session: what a screen shows, as Python, as commands, and as the project file."""
+
+import shlex
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tomli_w
+
+from sudare.core import say
+from sudare.release import Project
+
+# Entries of a project that hold labels of the data.
+_OF_LABELS = {"order", "missing", "not_applicable", "hierarchy", "hierarchies", "maps"}
+_HIDDEN = "…"
+
+
+@dataclass(frozen=True)
+class SessionCode:
+    """How to do without the page what a screen does.
+
+    Attributes
+    ----------
+    python, command
+        Lines after the project was opened, and a command.
+    toml
+        The project file; labels of the data only where values are shown.
+    """
+
+    python: str
+    command: str
+    toml: str
+
+
+def session_code(project: Project, python: str, command: str, *, shows_values: bool) -> SessionCode:
+    """Return the code of a screen.
+
+    Parameters
+    ----------
+    project
+        The project.
+    python
+        What follows after ``project`` was opened.
+    command
+        A command without its project, such as ``sudare describe``.
+    shows_values
+        Whether labels of the data are shown.
+    """
+    name = project.path.name
+    opened = f"import sudare\n\nproject = sudare.Project.open({name!r})"
+    text = project.text if shows_values else without_labels(project.text)
+    return SessionCode(
+        python=f"{opened}\n{python}".rstrip(),
+        command=f"{command} -p {shlex.quote(name)}",
+        toml=text,
+    )
+
+
+def without_labels(text: str) -> str:
+    r"""Return the text of a project without labels of the data, and without comments.
+
+    Comments may hold them, too: what was proposed and is not certain stands in one.
+
+    Examples
+    --------
+    >>> print(without_labels('version = 1\n[columns.age]\nrole = "key"\norder = ["low"]\n'))
+    # Labels of the data are hidden until values are shown.
+    version = 1
+    <BLANKLINE>
+    [columns.age]
+    role = "key"
+    order = "…"
+    <BLANKLINE>
+    """
+    told = say("Labels of the data are hidden until values are shown.")
+    return f"# {told}\n{tomli_w.dumps(_hidden(tomllib.loads(text)))}"
+
+
+def _hidden(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: _HIDDEN if name in _OF_LABELS and value else _hidden_within(value)
+        for name, value in content.items()
+    }
+
+
+def _hidden_within(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _hidden(value)
+    return [_hidden_within(part) for part in value] if isinstance(value, list) else value

@@ -1,0 +1,14 @@
+from .recipe_edits import RecipeEdits as RecipeEdits
+from .trial_results import TrialResults as TrialResults
+from .trial_results import TrialState as TrialState
+from .trial_work import COMPARING as COMPARING
+from .trial_work import FINDING as FINDING
+from .trial_work import TRYING as TRYING
+from .trial_work import compare_variants as compare_variants
+from .trial_work import find_recipe as find_recipe
+from .trial_work import try_variant as try_variant
+from .variant_steps import Steps as Steps
+from .variant_steps import chosen_variant as chosen_variant
+from .variant_steps import steps_of as steps_of
+from .variant_steps import variant_names as variant_names
+from .variant_steps import with_steps as with_steps

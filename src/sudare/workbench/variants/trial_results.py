@@ -1,0 +1,98 @@
+"""What was tried of which variants: results by what they depend on, and the jobs that make them."""
+
+import hashlib
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sudare.core import InputError, Message, SudareError
+from sudare.release import Project
+from sudare.web import Job, JobQueue
+from sudare.workbench.projects import OpenProject
+
+_REMEMBERED = 60
+
+
+@dataclass(frozen=True)
+class TrialState:
+    """What is known of a trial at this moment: its result, the job at work, or what went wrong."""
+
+    result: dict[str, Any] | None = None
+    job: Job | None = None
+    trouble: SudareError | None = None
+
+
+class TrialResults:
+    """Results of trials.
+
+    Parameters
+    ----------
+    jobs
+        The queue in which they are made.
+    """
+
+    def __init__(self, jobs: JobQueue) -> None:
+        self.jobs = jobs
+        self._results: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._jobs: dict[str, str] = {}
+        self._lock = threading.RLock()
+
+    def state(self, opened: OpenProject, kind: str, project: Project, name: str = "") -> TrialState:
+        """Return what is known of a trial."""
+        identity = self._identity(kind, project, name)
+        with self._lock:
+            if identity in self._results:
+                self._results.move_to_end(identity)
+                return TrialState(self._results[identity])
+            if identity not in self._jobs:
+                return TrialState()
+            job = self.jobs.job(self._jobs[identity])
+            if not job.is_over:
+                return TrialState(job=job)
+            opened.end_job(job.id)
+            if job.state == "done" and isinstance(job.result, dict):
+                return TrialState(self._remember(identity, job.result))
+            return TrialState(trouble=job.error or InputError("the trial was cancelled."))
+
+    def start(
+        self,
+        opened: OpenProject,
+        kind: str,
+        project: Project,
+        work: Callable[..., object],
+        *more: object,
+        title: Message,
+        name: str = "",
+    ) -> None:
+        """Have a trial made, unless it is being made."""
+        identity = self._identity(kind, project, name)
+        with self._lock:
+            if self.state(opened, kind, project, name).job is None:
+                self._results.pop(identity, None)
+                told = (opened.path, project.text, opened.allow_paths)
+                job = self.jobs.submit(kind, work, told, *more)
+                self._jobs[identity] = job.id
+                opened.start_job(job.id, title)
+
+    def _remember(self, identity: str, result: dict[str, Any]) -> dict[str, Any]:
+        self._results[identity] = result
+        del self._jobs[identity]
+        while len(self._results) > _REMEMBERED:
+            self._results.popitem(last=False)
+        return result
+
+    def _identity(self, kind: str, project: Project, name: str) -> str:
+        """Return what tells a trial from all others: the table, its reading, and the recipes."""
+        sections = asdict(project.sections)
+        parts: dict[str, Any] = {
+            part: sections[part] for part in ("data", "columns", "limits", "measures", "recipes")
+        }
+        if name:  # a trial of one variant does not change with the others
+            parts["recipes"] = [r for r in parts["recipes"] if r.get("name") == name]
+        facts = project.source.stat()
+        place = (str(project.source), facts.st_size, facts.st_mtime_ns)
+        told = json.dumps((kind, name, place, parts), sort_keys=True, default=str)
+        return hashlib.sha256(told.encode()).hexdigest()[:32]

@@ -1,0 +1,131 @@
+"""Trials in a process of their own: a variant step by step, all variants, and the search for one.
+
+A trial draws with a seed that everybody knows; nothing that is released is made here.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sudare.core import LANGUAGES, LargeTable, Microdata, SettingError, speaking
+from sudare.engine import read_or_open
+from sudare.release import FOR_TABLES, Comparison, Project, Recipe, compare, parse_measure, search
+from sudare.web import ReportProgress
+
+TRYING, COMPARING, FINDING = "try", "compare", "find"  # what jobs call the work
+_SEED = 1
+_UNMASKED = "—"
+
+ProjectText = tuple[Path, str, tuple[Path, ...]]
+"""Path and text of a project, and the paths that it may name."""
+
+
+def try_variant(report: ReportProgress, told: ProjectText, name: str) -> dict[str, Any]:
+    """Measure a variant after none, one, two … of its steps; a job."""
+    project, data = _read(report, told)
+    recipe = project.recipe(name)
+    prefixes = [
+        replace(recipe, name=str(number), maskers=recipe.maskers[:number])
+        for number in range(len(recipe.maskers) + 1)
+    ]
+    return _told(_compared(report, project, data, prefixes), project)
+
+
+def compare_variants(report: ReportProgress, told: ProjectText) -> dict[str, Any]:
+    """Measure every variant, and the table as it is; a job."""
+    project, data = _read(report, told)
+    unmasked = Recipe(_UNMASKED, [])
+    comparison = _compared(report, project, data, [unmasked, *project.recipes])
+    return _told(comparison, project)
+
+
+def find_recipe(report: ReportProgress, told: ProjectText, trials: int) -> dict[str, Any]:
+    """Search for the recipe that loses least within the limits of the project; a job."""
+    project, data = _read(report, told)
+    if isinstance(data, LargeTable):
+        raise SettingError("a search needs a table that fits in memory; search on a sample.")
+    result = search(
+        data,
+        project.limits,
+        trials=trials,
+        seed=_SEED,
+        on_progress=lambda done, of, _: report("Trying recipes", _share(done, of)),
+    )
+    found = result.recommended
+    return {
+        "recipe": None if found is None else tomllib.loads(found.to_toml()),
+        "tried": len(result.comparison.candidates),
+        "kept": len(result.feasible()),
+    }
+
+
+def _read(report: ReportProgress, told: ProjectText) -> tuple[Project, Microdata | LargeTable]:
+    path, text, allow_paths = told
+    project = Project.from_text(text, path, allow_paths=allow_paths)
+    report("Reading the table", 0.05)
+    return project, project.read_by(read_or_open, project.source, project.reading())
+
+
+def _compared(
+    report: ReportProgress,
+    project: Project,
+    data: Microdata | LargeTable,
+    recipes: Sequence[Recipe],
+) -> Comparison:
+    usual = project.measures or tuple(map(parse_measure, FOR_TABLES))
+    wanted = [*usual, *(limit.measure for limit in project.limits)]
+    distinct = [m for place, m in enumerate(wanted) if m not in wanted[:place]]
+    return compare(
+        data,
+        recipes,
+        distinct,
+        seed=_SEED,
+        on_progress=lambda done, of, _: report("Masking and measuring", _share(done, of)),
+    )
+
+
+def _share(done: int, of: int) -> float:
+    return 0.1 + 0.9 * done / max(of, 1)
+
+
+def _told(comparison: Comparison, project: Project) -> dict[str, Any]:
+    """Return what pages show of a comparison, in all languages."""
+    best = set(comparison.frontier())
+    rows = [
+        {
+            "recipe": candidate.recipe.name,
+            "values": {name: result.value for name, result in candidate.results.items()},
+            "frontier": candidate.recipe.name in best,
+            "kept": _kept(candidate.results, comparison, project),
+        }
+        for candidate in comparison.candidates
+    ]
+    return {
+        "rows": rows,
+        "risk": comparison.of_kind("risk"),
+        "loss": comparison.of_kind("loss"),
+        "titles": {language: _titles(comparison, language) for language in LANGUAGES},
+        "charts": {language: _chart(comparison, language) for language in LANGUAGES},
+    }
+
+
+def _kept(results: Mapping[str, Any], comparison: Comparison, project: Project) -> dict[str, bool]:
+    """Return for every limit of the project whether it is kept."""
+    by_measure = {measure: results[name] for name, measure in comparison.measures.items()}
+    return {
+        str(limit): limit.met_by(by_measure[limit.measure])
+        for limit in project.limits
+        if limit.measure in by_measure
+    }
+
+
+def _titles(comparison: Comparison, language: Any) -> dict[str, str]:
+    with speaking(language):
+        return {name: comparison.title(name) for name in comparison.measures}
+
+
+def _chart(comparison: Comparison, language: Any) -> dict[str, Any]:
+    with speaking(language):
+        return dict(comparison.figure())

@@ -1,0 +1,41 @@
+"""Words for what the project file and the catalog have names for."""
+
+from collections.abc import Mapping
+
+from sudare.core import Message, Role, Scale, say
+
+ROLE_TITLES: Mapping[Role, Message] = {
+    "identifier": Message("Identifier"),
+    "key": Message("Key"),
+    "sensitive": Message("Sensitive"),
+    "weight": Message("Weight"),
+    "household": Message("Household"),
+    "other": Message("Other"),
+}
+
+
+def role_title(role: Role) -> str:
+    """Return a role as the pages write it."""
+    return str(ROLE_TITLES[role])
+
+
+def role_meaning(role: Role) -> str:
+    """Return what a role means, in a sentence."""
+    return {
+        "identifier": say("Points at one person; never released."),
+        "key": say("Others may know it about a person."),
+        "sensitive": say("Nobody should learn it from the release."),
+        "weight": say("How many people a record stands for."),
+        "household": say("Which records live together."),
+        "other": say("Everything else."),
+    }[role]
+
+
+def scale_title(scale: Scale) -> str:
+    """Return a scale as the pages write it."""
+    return {
+        "nominal": say("categories"),
+        "ordinal": say("ordered categories"),
+        "interval": say("numbers without a natural zero"),
+        "ratio": say("amounts"),
+    }[scale]

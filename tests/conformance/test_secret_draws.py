@@ -1,0 +1,179 @@
+"""A release tells neither its seed nor a single record: the attacks, over the whole catalog."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare import catalog
+from sudare.core import AnyMasker, Categorical, Masker, Microdata, Numeric
+from sudare.core.draws import Draws
+from sudare.release import plain
+from sudare.transactions import MaskedHistory
+
+SEED = 41  # a person's: within what the attacker tries
+TRIED = range(30, 45)
+SECRET = "ab" * 16
+ENTRIES = [entry for entry in catalog.METHODS if entry.family == "mask"]
+TABLES = [entry.name for entry in ENTRIES if entry.subject == "table"]
+HISTORIES = [entry.name for entry in ENTRIES if entry.subject == "history"]
+
+
+def masker(name: str) -> AnyMasker:
+    return catalog.masker(name, {})
+
+
+DRAWING = [name for name in TABLES if masker(name).random]
+DRAWING_HISTORIES = [name for name in HISTORIES if masker(name).random]
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    toy = sudare.datasets.toy(120, seed=3)
+    known = np.logical_and.reduce([column.known for column in toy.columns])
+    return toy.take(np.flatnonzero(known)[:60])
+
+
+@pytest.fixture(scope="module")
+def secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("custodian") / "survey.sudare.secret"
+    path.write_text(SECRET, encoding="utf-8")
+    path.chmod(0o600)
+    return path
+
+
+def seeds_that_fit(released: Any, made: Callable[[int], Any]) -> list[int]:
+    """Return the seeds tried that give what was released."""
+    return [seed for seed in TRIED if _same(made(seed), released)]
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, Microdata):
+        return one.equals(other)
+    assert isinstance(one, MaskedHistory)
+    assert isinstance(other, MaskedHistory)
+    return one.rows == other.rows and np.array_equal(one.pseudonyms, other.pseudonyms)
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_not_even_the_original_tells_the_seed_of_a_released_table(
+    name: str, data: Microdata, secret: Path
+) -> None:
+    # Rounding, because new household numbers alone are no masking and are not released.
+    rounding = sudare.mask.Rounding(columns=("age",))
+    recipe = sudare.Recipe("drawn", [rounding, masker(name)])
+
+    def published(seed: int, private: Path | None) -> Microdata:
+        release = sudare.publish(data, recipe, measures=(), seed=seed, secret=private)
+        return _drawn(release.masked)  # before the order is drawn
+
+    def tried(seed: int) -> Microdata:
+        return _drawn(published_as(data, recipe, seed))
+
+    assert seeds_that_fit(published(SEED, secret), tried) == []
+    assert SEED in seeds_that_fit(published(SEED, None), tried)  # a trial is found out
+
+
+def _drawn(masked: Microdata) -> Microdata:
+    """Return what is released but the weights, which a rule may round."""
+    return masked.without([*masked.with_role("identifier"), *masked.with_role("weight")])
+
+
+def published_as(data: Microdata, recipe: sudare.Recipe, seed: int) -> Microdata:
+    """Return what a release with a known seed would be: the recipe, then new household numbers."""
+    renumbered = any(step.method == "HouseholdNumbers" for step in recipe.apply(data, seed=1).steps)
+    last = [] if renumbered else [sudare.mask.HouseholdNumbers()]
+    return sudare.apply(data, [*recipe.maskers, *last], seed=seed).data
+
+
+@pytest.mark.parametrize("name", DRAWING_HISTORIES)
+def test_not_even_the_original_tells_the_seed_of_a_released_history(
+    name: str, secret: Path
+) -> None:
+    history = sudare.datasets.purchases_like(6, seed=1)
+    recipe = sudare.Recipe("one step", [masker(name)])
+
+    def published(seed: int, private: Path | None) -> MaskedHistory:
+        return sudare.publish(history, recipe, measures=(), seed=seed, secret=private).masked
+
+    def tried(seed: int) -> Any:
+        return recipe.apply(history, seed=seed).data
+
+    assert seeds_that_fit(published(SEED, secret), tried) == []
+    assert SEED in seeds_that_fit(published(SEED, None), tried)
+
+
+def test_whole_numbers_do_not_show_that_a_guessed_seed_is_right(secret: Path) -> None:
+    """The attack on additive noise: the right draws make ``released - sd · z`` whole."""
+    values = np.random.default_rng(1).integers(2000, 9000, 300).astype(float)
+    table = Microdata((Numeric("income", values, role="sensitive"),))
+    recipe = sudare.Recipe("noise", [sudare.mask.Noise(sd_ratio=0.2)])
+
+    def whole(private: Path | None) -> list[int]:
+        release = sudare.publish(table, recipe, measures=(), seed=SEED, secret=private)
+        size = release.ledger().content["steps"][0]["public"]["income"]["noise_sd"]
+        column = release.masked["income"].numeric.values
+        guesses = (column - size * Draws(seed).normal("income", 300) for seed in TRIED)
+        return [
+            seed
+            for seed, guess in zip(TRIED, guesses, strict=True)
+            if np.abs(guess - np.rint(guess)).max() < 1e-6
+        ]
+
+    assert whole(secret) == []
+    assert whole(None) == [SEED]
+
+
+def candidates(column: Categorical | Numeric, record: int) -> Iterator[Categorical | Numeric]:
+    """Yield the column with other values of one record: those that the others have, and between."""
+    if isinstance(column, Categorical):
+        for code in range(len(column.labels)):
+            codes = column.codes.copy()
+            codes[record] = code
+            yield Categorical(column.name, codes, column.labels, role=column.role)
+        return
+    known = column.values[column.known]
+    for value in np.linspace(known.min(), known.max(), 16):
+        values = column.values.copy()
+        values[record] = value
+        yield Numeric(column.name, values, role=column.role, absent=column.absent)
+
+
+def public_step(name: str, data: Microdata) -> str:
+    method = masker(name)
+    assert isinstance(method, Masker)
+    step = method.fit(data).step
+    return repr(plain({"settings": step.settings, "public": step.public}))
+
+
+@pytest.mark.parametrize("column", ["age", "income", "region"])
+@pytest.mark.parametrize("name", TABLES)
+def test_all_records_but_one_do_not_tell_the_last_one(
+    name: str, column: str, data: Microdata
+) -> None:
+    """The attacker fits the method for every value the last record may have."""
+    own = data[column]
+    assert isinstance(own, Categorical | Numeric)
+    told = [
+        public_step(name, data.replacing([other]))
+        for other in candidates(own, record=int(np.flatnonzero(own.known)[-1]))
+    ]
+    alike = max(told.count(step) for step in set(told))
+    assert alike >= len(told) / 4  # what is most often published fits many values
+    alone = sum(told.count(step) == 1 for step in set(told))
+    assert alone <= len(told) / 2
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_outlier_does_not_follow_from_what_is_published(name: str, data: Microdata) -> None:
+    income = data["income"].numeric
+    told = []
+    for factor in (1.0, 0.997, 0.999, 1.001, 1.003):
+        values = income.values.copy()
+        values[7] = 50_000.0 * factor
+        changed = Numeric("income", values, role="sensitive", absent=income.absent)
+        told.append(public_step(name, data.replacing([changed])))
+    assert told.count(told[0]) > 1

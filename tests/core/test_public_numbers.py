@@ -1,0 +1,67 @@
+"""Public numbers are rounded, and rounding takes nothing away that protects."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudare.core import (
+    multiple_below,
+    round_range,
+    round_unit,
+    rounded_shares,
+    significant,
+    significant_above,
+)
+
+positive = st.floats(1e-100, 1e100)
+
+
+@given(positive)
+def test_two_digits_are_within_a_twentieth_and_never_below_where_they_protect(
+    number: float,
+) -> None:
+    assert abs(significant(number) - number) <= 0.0501 * number
+    above = significant_above(number)
+    assert number * (1 - 1e-8) <= above <= 1.101 * number
+    assert significant(above) == above
+
+
+@given(positive)
+def test_a_unit_is_round_and_not_far_below(width: float) -> None:
+    unit = round_unit(width)
+    assert width / 2.51 <= unit <= width * (1 + 1e-8)
+    assert f"{unit:.0e}"[0] in "125"
+
+
+@given(st.floats(-1e12, 1e12), st.floats(1e-6, 1e12))
+def test_a_widened_range_holds_the_range_and_little_more(low: float, width: float) -> None:
+    high = low + width
+    if high > low:
+        wide_low, wide_high = round_range(low, high)
+        assert wide_low <= low < high <= wide_high
+        assert wide_high - wide_low <= 1.41 * (high - low) + 1e-9 * abs(low)
+
+
+def test_one_number_stays_a_range_of_no_width() -> None:
+    assert round_range(3.0, 3.0) == (3.0, 3.0)
+    assert round_range(-np.inf, np.inf) == (-np.inf, np.inf)
+
+
+@given(st.integers(-(10**6), 10**6), st.sampled_from([0.1, 0.2, 0.5, 1.0, 5.0, 100.0]))
+def test_a_multiple_is_its_own_multiple_below(steps: int, unit: float) -> None:
+    number = steps * unit
+    assert abs(multiple_below(number, unit) - number) <= 1e-9 * max(abs(number), unit)
+
+
+@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=9).filter(any))
+def test_most_records_can_change_without_a_trace(sizes: list[int]) -> None:
+    counts = np.array(sizes, float)
+    shares = rounded_shares(counts)
+    assert np.isclose(shares.sum(), 1)
+    assert ((shares > 0) == (counts > 0)).all()
+    unit = np.where(counts < 100, 5, 10 ** np.floor(np.log10(np.maximum(counts, 1)) - 1))
+    inside = (counts > 0) & (np.abs(counts % unit - unit / 2) > 1.5)
+    for category in np.flatnonzero(inside):
+        more = counts.copy()
+        more[category] += 1
+        np.testing.assert_array_equal(rounded_shares(more), shares)

@@ -1,0 +1,155 @@
+"""Groups counted in blocks: exact, within the memory stated, and on disk where they are many."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core.errors import ColumnError, TooLargeError
+from sudare.engine.large import group_counts
+from sudare.engine.large.memory_budget import MemoryBudget
+
+LIMIT = 1 << 30
+
+
+def written(path: Path, **columns: object) -> Path:
+    pq.write_table(pa.table(columns), path, row_group_size=100_000)
+    return path
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table with about 2.5 million combinations of two keys."""
+    rng = np.random.default_rng(1)
+    keys = {name: rng.integers(0, 2500, 3_000_000).astype(np.int16) for name in "ab"}
+    return written(tmp_path_factory.mktemp("many") / "keys.parquet", **keys)
+
+
+CELLS = st.one_of(st.none(), st.sampled_from([0.0, -0.0, 1.5, 2.5, 1e300]))
+LABELS = st.one_of(st.none(), st.sampled_from("abc"))
+
+
+@given(st.lists(st.tuples(LABELS, CELLS), min_size=1, max_size=40))
+@settings(deadline=None, max_examples=15)
+def test_every_record_is_counted_once(
+    tmp_path_factory: pytest.TempPathFactory, records: list[tuple[str | None, float | None]]
+) -> None:
+    path = tmp_path_factory.mktemp("counts") / "a.parquet"
+    labels, numbers = (pa.array(part) for part in zip(*records, strict=True))
+    columns = {"label": labels.cast(pa.string()), "number": numbers.cast(pa.float64())}
+    pq.write_table(pa.table(columns), path, row_group_size=7)
+    table = sudare.open(path)
+    counted = table.counted(("label", "number"))
+    assert counted.copies is not None
+    expected = Counter(records)  # 0.0 and -0.0 are equal
+    assert sorted(counted.copies.tolist()) == sorted(expected.values())
+    sizes, groups = table.group_sizes([("label", "number")])[0]
+    assert dict(zip(sizes.tolist(), groups.tolist(), strict=True)) == Counter(expected.values())
+
+
+def test_weights_are_means_of_the_group(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    keys, weights = rng.integers(0, 50, 1000), rng.random(1000)
+    path = written(tmp_path / "a.parquet", key=keys, weight=weights)
+    counted = sudare.open(path, roles={"weight": "weight"}).counted(("key",))
+    means = np.bincount(keys, weights) / np.bincount(keys)
+    assert counted.weights is not None
+    np.testing.assert_allclose(counted.weights, means[np.unique(keys)])
+
+
+COUNTING = """
+import pathlib, re, sys, sudare
+from sudare.engine.large import MemoryBudget
+table = sudare.open(sys.argv[1], memory="1GB")
+sizes, groups = table.group_sizes([("a", "b")])[0]
+assert (sizes * groups).sum() == table.records
+assert table.counted(("a", "b")).rows == groups.sum() > 2_300_000
+print(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_combinations_are_counted_within_the_memory_stated(many: Path) -> None:
+    words = [sys.executable, "-c", COUNTING, str(many)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert int(done.stdout) * 1024 < LIMIT
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+def test_what_does_not_fit_goes_to_a_private_folder_and_is_gone_after(
+    many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    seen: list[tuple[int, int]] = []  # modes of folders, and bytes in them
+    noted = group_counts._noted
+
+    def watched(
+        batches: Iterator[pa.RecordBatch], failures: list[BaseException]
+    ) -> Iterator[object]:
+        for batch in noted(batches, failures):
+            folders = list(tmp_path.iterdir())
+            seen.extend((f.stat().st_mode & 0o777, size_of(f)) for f in folders)
+            yield batch
+
+    monkeypatch.setattr(group_counts, "_noted", watched)
+    monkeypatch.setattr(MemoryBudget, "counting", 24 << 20)
+    table = sudare.open(many)
+    sizes, groups = table.group_sizes([("a", "b")])[0]
+    assert (sizes * groups).sum() == table.records
+    assert {mode for mode, _ in seen} == {0o700}
+    assert max(size for _, size in seen) > 1 << 20
+    assert not list(tmp_path.iterdir())
+
+
+class Tiny(MemoryBudget):
+    """Room for a million combinations."""
+
+    def entries(self, columns: int) -> int:
+        return 1_000_000
+
+
+def test_too_many_combinations_are_refused_by_name_but_their_sizes_are_not(many: Path) -> None:
+    table = replace(sudare.open(many), budget=Tiny())
+    with pytest.raises(TooLargeError, match="columns 'a', 'b' have more than 1000000"):
+        table.counted(("a", "b"))
+    assert table.group_sizes([("a", "b")])[0][1].sum() > 2_300_000
+    assert sudare.risk.KAnonymity(columns=("a", "b"))(table).value == 1
+
+
+def test_errors_of_blocks_come_through_as_they_are(tmp_path: Path) -> None:
+    weights = np.ones(1000)
+    weights[700] = -1
+    path = written(tmp_path / "a.parquet", key=np.arange(1000) % 7, weight=weights)
+    table = sudare.open(path, roles={"weight": "weight"})
+    with pytest.raises(ColumnError, match="'weight' has 1 that is not"):
+        table.counted(("key",))
+
+
+def test_a_disk_that_is_full_is_told(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MemoryBudget, "counting", 24 << 20)
+    connection = group_counts._connection
+
+    @contextmanager
+    def full(folder: Path, budget: MemoryBudget) -> Iterator[Any]:
+        with connection(folder, budget) as own:
+            own.execute("SET max_temp_directory_size = '1MB'")
+            yield own
+
+    monkeypatch.setattr(group_counts, "_connection", full)
+    with pytest.raises(TooLargeError, match="more disk than there is"):
+        sudare.open(many).group_sizes([("a", "b")])

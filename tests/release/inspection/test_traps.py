@@ -1,0 +1,155 @@
+"""A table with thirty planted traps: the gate reports every one of them, and lets none pass."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.core import Categorical, Column, Numeric
+from sudare.core.types import Role
+from sudare.release import Findings
+
+ROWS = 1_200
+MASKED = ("都道府県", "性別", "配偶関係", "年齢５歳階級", "実収入（千円）", "健康状態")
+# What must be found: a kind, and a column that the finding names.
+TRAPS = [
+    ("undeclared-identifier", "一連番号"),
+    ("undeclared-identifier", "氏名"),
+    ("undeclared-identifier", "携帯"),
+    ("undeclared-identifier", "mail"),
+    ("undeclared-identifier", "x12"),
+    ("undeclared-identifier", "受付"),
+    ("undeclared-identifier", "住所"),
+    ("undeclared-identifier", "担当"),
+    ("household-numbers", "世帯番号"),
+    ("weights", "集計用乗率"),
+    ("outside-keys", "事業所コード"),
+    ("outside-keys", "学校番号"),
+    ("free-text", "備考"),
+    ("free-text", "ご意見"),
+    ("free-text", "回答欄"),
+    ("free-text", "連絡"),
+    ("twin", "都道府県コード"),
+    ("twin", "県庁所在地"),
+    ("twin", "郵便番号"),
+    ("twin", "性別コード"),
+    ("twin", "続柄と呼称"),
+    ("twin", "生年月日"),
+    ("twin", "税額"),
+    ("twin", "勤め先収入（千円）"),
+    ("twin", "前半"),
+    ("absence", "配偶者の年齢"),
+    ("exact-numbers", "貯蓄額"),
+    ("exact-numbers", "資産"),
+    ("formulas", "式"),
+    ("guessable-seed", ""),
+]
+
+
+def text(name: str, labels: list[str]) -> Categorical:
+    levels = sorted(set(labels))
+    codes = {label: code for code, label in enumerate(levels)}
+    return Categorical(name, np.array([codes[label] for label in labels]), tuple(levels))
+
+
+def planted(survey: sudare.Microdata) -> list[Column]:
+    """Return the columns that a careless clerk might leave in a survey."""
+    draws = np.random.default_rng(5)
+    rows = range(survey.rows)
+    surnames = ["佐藤", "鈴木", "高橋", "田中", "伊藤", "渡辺", "山本", "中村"]
+    area, income = survey["都道府県"].coded, survey["実収入（千円）"].numeric.values
+    married = survey["配偶関係"].coded
+    sex = survey["性別"].coded.codes
+    couples = np.array([str(married.labels[c]) == "配偶者あり" for c in married.codes])
+    couples &= married.known
+    spouse = np.where(couples, draws.integers(20, 80, survey.rows), np.nan)
+    half = draws.integers(0, 2, survey.rows)
+    wealth = np.rint(draws.lognormal(9, 0.3, survey.rows) / 1000) * 1000
+    wealth[7] = 9e9
+    return [
+        text("氏名", [f"{surnames[n % 8]}{'太郎花子一郎次郎'[n % 7 : n % 7 + 2]}" for n in rows]),
+        text("携帯", [f"090-{n:04d}-{(n * 7) % 10_000:04d}" for n in rows]),
+        text("mail", [f"user{n}@example.jp" for n in rows]),
+        Numeric("x12", np.array([my_number(n) for n in rows], np.float64)),
+        text("受付", [f"R{n:05d}" for n in rows]),
+        text("住所", [f"東京都千代田区{n % 9 + 1}丁目{n}番地" for n in rows]),
+        text(
+            "担当",
+            [f"{surnames[n % 8]}{n % 3}".replace("0", "様").replace("1", "氏") for n in rows],
+        ),
+        Numeric("事業所コード", np.array([500 + n % 300 for n in rows], np.float64)),
+        Numeric("学校番号", np.array([9000 + (n * 7) % 200 for n in rows], np.float64)),
+        text("備考", [("なし", "転居予定", "再調査")[n % 3] for n in rows]),
+        text("ご意見", [f"調査票の字が小さくて読みにくいと感じました。その{n}" for n in rows]),
+        text("回答欄", [f"I moved here in the spring of the year number {n}" for n in rows]),
+        text("連絡", ["夜なら可" if n % 50 else f"夜は 03-1234-{n:04d} へ" for n in rows]),
+        text("県庁所在地", [f"市{area.codes[n]:02d}" for n in rows]),
+        text("郵便番号", [f"{area.codes[n]:02d}{draws.integers(0, 10**5):05d}" for n in rows]),
+        text("続柄と呼称", [("ご主人", "奥様")[sex[n]] if n % 3 else "不明" for n in rows]),
+        Numeric("税額", np.floor(income * 1.37 + 3)),
+        Numeric("前半", half.astype(np.float64)),
+        Numeric("後半", (half ^ sex).astype(np.float64)),
+        Numeric("配偶者の年齢", spouse),
+        Numeric("貯蓄額", draws.lognormal(8, 1, survey.rows)),
+        Numeric("資産", wealth),
+        text("式", ["=HYPERLINK(1)" if n % 40 == 0 else "甲" for n in rows]),
+    ]
+
+
+def my_number(number: int) -> int:
+    """Return eleven digits and the check digit of Japan's individual numbers."""
+    body = f"{10**10 + number * 7_919:011d}"
+    weights = (2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6)
+    left = sum(int(d) * q for d, q in zip(reversed(body), weights, strict=True)) % 11
+    return int(body + str(0 if left <= 1 else 11 - left))
+
+
+@pytest.fixture(scope="module")
+def trapped() -> sudare.Microdata:
+    survey = sudare.datasets.survey_like(ROWS, seed=1)
+    return replace(survey, columns=(*survey.columns, *planted(survey)))
+
+
+@pytest.fixture(scope="module")
+def findings(trapped: sudare.Microdata) -> Findings:
+    steps = [
+        sudare.mask.Pram(retain=0.7, columns=("都道府県", "性別", "配偶関係", "健康状態")),
+        sudare.mask.GlobalRecode(min_share=0.2, columns=("年齢５歳階級",)),
+        sudare.mask.Noise(sd_ratio=0.3, columns=("実収入（千円）",)),
+    ]
+    recipe = sudare.Recipe("careless", steps)
+    return sudare.publish(trapped, recipe, measures=[], seed=1).findings
+
+
+@pytest.mark.parametrize(("kind", "column"), TRAPS)
+def test_every_trap_is_reported(findings: Findings, kind: str, column: str) -> None:
+    named = [one for one in findings if one.kind == kind and (not column or column in one.columns)]
+    assert named, [(one.kind, one.columns) for one in findings if column in one.columns]
+    assert all(one.severity in {"stop", "repaired"} for one in named)
+
+
+def test_there_are_thirty_and_none_passes(trapped: sudare.Microdata, tmp_path: Path) -> None:
+    assert len(set(TRAPS)) == 30
+    recipe = sudare.Recipe("one", [sudare.mask.Pram(columns=("性別",))])
+    with pytest.raises(sudare.errors.OutputError, match="the gate stops the release"):
+        sudare.publish(trapped, recipe, measures=[], seed=1).write(tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_without_traps_passes() -> None:
+    roles: dict[str, Role] = {
+        "一連番号": "identifier",
+        "世帯番号": "identifier",
+        "都道府県コード": "identifier",
+        "性別コード": "identifier",
+        "生年月日": "identifier",
+        "集計用乗率": "weight",
+        "勤め先収入（千円）": "sensitive",
+        "その他の収入（千円）": "sensitive",
+        "実収入（千円）": "sensitive",
+    }
+    survey = sudare.datasets.survey_like(ROWS, seed=2).assigning(roles)
+    recipe = sudare.Recipe("fair", [sudare.mask.Pram(columns=("性別", "健康状態"))])
+    assert sudare.publish(survey, recipe, measures=[], seed=2**100).findings.stops == ()

@@ -1,0 +1,253 @@
+"""The report of a release: its sections, its formats, and lines of code that run."""
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.core import Categorical, Microdata, Numeric
+from sudare.core.messages import speaking
+from sudare.release.inspection import Condition, Finding, Findings, Guarantee
+from sudare.release.publication import TablePublication
+from sudare.release.report import release_report
+from sudare.release.report.document import Approval, Code, Items, Report, Table, Text
+
+TEXTS = {
+    "title": "Survey of 2026",
+    "office": "Statistics Division",
+    "contact": "stat@example.org",
+    "date": "2026-11-17",
+    "audience": "researchers",
+    "population": "residents",
+    "purpose": "Research.",
+}
+SEED = 2**100 + 1
+ACCEPTED = ["exact-numbers:age,income", "twin:household,region,sex,education,occupation,age"]
+SECTIONS = [
+    *("Summary", "Decision", "Data and population", "Threats considered", "What was done"),
+    *("Risk before and after", "What was lost", "Limits", "What the gate found", "Guarantees"),
+    *("How to analyse the file", "How to replay it"),
+]
+
+
+def published(
+    *maskers: sudare.core.AnyMasker, data: Microdata | None = None, **how: object
+) -> TablePublication[Microdata]:
+    recipe = sudare.Recipe("recipe", list(maskers))
+    table = sudare.datasets.toy(300) if data is None else data
+    told = {"texts": TEXTS, "seed": SEED, "confirmations": ACCEPTED}
+    return sudare.publish(table, recipe, **{**told, **how})  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.fixture(scope="module")
+def publication() -> TablePublication[Microdata]:
+    return published(
+        sudare.mask.GlobalRecode(min_share=0.1, columns=("region",)),
+        sudare.mask.LocalSuppression(k=3, columns=("sex", "region", "education")),
+        limits=["uniques <= 1"],
+    )
+
+
+def headings(report: Report) -> list[str]:
+    return [
+        block.heading.partition(". ")[2]
+        for block in report.blocks
+        if (isinstance(block, Text) and block.heading and block.level == 2)
+        or isinstance(block, Approval)
+    ]
+
+
+def cells(report: Report) -> list[str]:
+    tables = [block for block in report.blocks if isinstance(block, Table)]
+    return [str(cell) for table in tables for row in table.rows for cell in row]
+
+
+@pytest.mark.parametrize("edition", ["public", "internal"])
+def test_sections_come_in_the_order_in_which_a_director_reads(
+    publication: TablePublication[Microdata], edition: str
+) -> None:
+    assert headings(release_report(publication, edition=edition)) == SECTIONS  # type: ignore[arg-type]
+
+
+def test_the_summary_says_what_for_whom_risk_loss_limits_and_decision(
+    publication: TablePublication[Microdata],
+) -> None:
+    summary = next(b for b in release_report(publication).blocks if isinstance(b, Items))
+    text = " ".join(summary.sentences)
+    for words in (
+        *("300 records", "for researchers", "before masking", "in the released file"),
+        *("Lost (", "All limits are kept: uniques <= 1", "The decision is open"),
+    ):
+        assert words in text
+
+
+def test_the_public_edition_tells_two_digits_of_the_original(
+    publication: TablePublication[Microdata],
+) -> None:
+    exact = publication.risks_before()
+    for table in (b for b in release_report(publication).blocks if isinstance(b, Table)):
+        if "before" in table.header:
+            told = [row[table.header.index("before")] for row in table.rows]
+            assert told == [float(f"{result.value:.2g}") for result in exact.values()]
+            return
+    pytest.fail("no risk before masking")
+
+
+def test_only_settings_that_matter_are_shown(publication: TablePublication[Microdata]) -> None:
+    shown = cells(release_report(publication))
+    assert "min_share = 0.1" in shown
+    assert "k = 3" in shown
+    assert not [cell for cell in shown if "separator" in cell]
+
+
+def test_findings_and_guarantees_are_told_with_their_conditions(
+    publication: TablePublication[Microdata],
+) -> None:
+    from dataclasses import replace
+
+    from sudare.core import Message
+
+    finding = Finding(
+        "twin", ("code", "region"), 12, "stop", Message("name"), Message("value"), confirmed=True
+    )
+    condition = Condition(Message("order unknown"), holds=False, why_not=Message("kept"))
+    promised = Guarantee("k-anonymity", 1, 3, (condition,))
+    told = replace(publication, findings=Findings([finding]), guarantees=(promised,))
+    page = release_report(told).html()
+    for words in ("accepted by a person", "code, region", "order unknown", "It does not hold"):
+        assert words in page
+    assert "Not promised: k-anonymity" in page
+
+
+def test_the_japanese_edition_has_a_page_for_the_decision(
+    publication: TablePublication[Microdata],
+) -> None:
+    with speaking("ja"):
+        report = release_report(publication)
+    page = next(block for block in report.blocks if isinstance(block, Approval))
+    assert list(page.signers) == ["起案", "審査", "合議", "決裁"]
+    assert "伺います" in page.question
+
+
+def test_a_word_file_has_headings_tables_pictures_and_japanese_fonts(
+    publication: TablePublication[Microdata], tmp_path: Path
+) -> None:
+    import docx
+    from docx.oxml.ns import qn
+
+    with speaking("ja"):
+        path = release_report(publication).write(tmp_path / "report.docx")
+    document = docx.Document(io.BytesIO(path.read_bytes()))
+    titles = [p.text for p in document.paragraphs if p.style and p.style.name == "Heading 1"]
+    assert len(titles) == len(SECTIONS)
+    assert document.inline_shapes
+    assert len(document.tables) > 8
+    fonts = document.styles["Normal"].element.rPr.rFonts
+    assert fonts.get(qn("w:eastAsia")) == "Yu Gothic"
+    assert document.core_properties.author == "sudare"
+
+
+def test_a_release_has_the_report_in_every_format_asked_for(
+    publication: TablePublication[Microdata], tmp_path: Path
+) -> None:
+    folder = publication.write(tmp_path / "out", pdf=True, word=True)
+    assert {p.name for p in folder.glob("report.*")} == {
+        *("report.html", "report.pdf", "report.docx"),
+    }
+    assert b"python-docx" not in (folder / "report.docx").read_bytes()
+
+
+TABLES = {
+    "numbers": Microdata(
+        (
+            Numeric("age", np.arange(40) % 17 * 1.0, role="key"),
+            Numeric("pay", np.arange(40) ** 1.5, role="sensitive"),
+        )
+    ),
+    "categories": Microdata(
+        (
+            Categorical("area", np.arange(40) % 7, tuple("abcdefg"), role="key"),
+            Categorical("job", np.arange(40) % 3, tuple("xyz"), role="sensitive"),
+        )
+    ),
+    "one column": Microdata(
+        (Categorical("area", np.arange(40) % 7, tuple("abcdefg"), role="key"),)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("edition", ["public", "internal"])
+def test_tables_of_one_kind_have_a_report(kind: str, edition: str) -> None:
+    data = TABLES[kind]
+    masker = sudare.mask.Noise(columns=("age",)) if kind == "numbers" else sudare.mask.Pram()
+    made = published(masker, data=data, measures=["k-anonymity", "uniques", "total-variation"])
+    assert headings(release_report(made, edition=edition)) == SECTIONS  # type: ignore[arg-type]
+
+
+RANDOM: dict[str, list[sudare.core.AnyMasker]] = {
+    "pram": [sudare.mask.Pram(retain=0.8, columns=("region",))],
+    "retention": [sudare.mask.RetentionReplacement(retain=0.5, columns=("sex",))],
+    "pk": [sudare.mask.PkAnonymization(k=2, columns=("age", "region"))],
+    "noise": [sudare.mask.Noise(columns=("income",))],
+    "correlated": [sudare.mask.CorrelatedNoise(columns=("age", "income"))],
+    "multiplied": [sudare.mask.MultiplicativeNoise(columns=("income",))],
+    "aggregated": [sudare.mask.Microaggregation(k=3, columns=("income",))],
+    "synthetic": [sudare.mask.SequentialSynthesis(columns=("income",))],
+    "imputed": [sudare.mask.MultipleImputation(m=2, columns=("income",))],
+    "sample": [sudare.mask.Subsample(share=0.5)],
+}
+
+
+def run_in(folder: Path, report: Report) -> dict[str, Any]:
+    """Run the lines of code of a report where its release is; return the last lines' names."""
+    codes = [b.body for b in report.blocks if isinstance(b, Code) and b.language == "python"]
+    assert codes
+    here, names = Path.cwd(), dict[str, Any]()
+    os.chdir(folder)
+    try:
+        for code in codes:
+            exec(compile(code, "report", "exec"), names)  # noqa: S102
+    finally:
+        os.chdir(here)
+    return names
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_the_lines_of_code_run_on_the_files_of_the_release(name: str, tmp_path: Path) -> None:
+    made = published(*RANDOM[name])
+    assert run_in(made.write(tmp_path / "out"), release_report(made))
+
+
+def test_noise_is_taken_off_the_variance(tmp_path: Path) -> None:
+    data = sudare.datasets.toy(4000)
+    made = published(sudare.mask.Noise(sd_ratio=1.0, columns=("income",)), data=data)
+    names = run_in(made.write(tmp_path / "out"), release_report(made))
+    income = data["income"].numeric
+    truth = income.values[income.known]
+    assert names["values"].mean() == pytest.approx(truth.mean(), rel=0.1)
+    assert names["variance"] == pytest.approx(truth.var(), rel=0.2)
+
+
+def test_suppressed_cells_do_not_change_associations() -> None:
+    made = published(
+        sudare.mask.LocalSuppression(k=5, columns=("sex", "region", "education")),
+        data=sudare.datasets.toy(300).without(["weight", "household"]),
+        measures=["uniques"],
+    )
+    report = release_report(made, edition="internal")
+    table = next(b for b in report.blocks if isinstance(b, Table) and "associations" in b.caption)
+    assert table.rows
+    assert all(before == pytest.approx(after) for _, before, after in table.rows)
+
+
+def test_labels_are_drawn_in_their_natural_order() -> None:
+    from sudare.release.report.pictures import distribution
+
+    ages = Categorical("age", np.array([0, 1, 1, 1, 2, 2]), ("≥ 80", "20–39", "< 20"))
+    figure = distribution({"after": ages})
+    assert figure["encoding"]["y"]["sort"][:3] == ["< 20", "20–39", "≥ 80"]

@@ -1,0 +1,184 @@
+"""Re-identification: laws that hold for every masker, cases by hand, and the unmasked table."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudare
+from sudare import mask
+from sudare.core import Categorical, Masker, Microdata, Numeric
+from sudare.risk import AttributeInference, KAnonymity, Reidentification
+
+TOY = sudare.datasets.toy(300, seed=5)
+DISTINCT = Reidentification()(TOY).value
+
+
+def table(**keys: Sequence[int]) -> Microdata:
+    labels = tuple("abcdefgh")
+    return Microdata(
+        tuple(Categorical(name, np.array(k), labels, role="key") for name, k in keys.items())
+    )
+
+
+def risk_of(data: Microdata, *maskers: Masker, seed: int = 1) -> float:
+    masked = sudare.apply(data, maskers, seed=seed)
+    return Reidentification()(data, masked.data, steps=masked.steps).value
+
+
+def mean_risk(data: Microdata, masker: Masker, runs: int = 6) -> float:
+    return float(np.mean([risk_of(data, masker, seed=seed) for seed in range(runs)]))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 2)), min_size=1, max_size=30),
+)
+def test_without_masking_it_is_the_number_of_combinations_over_that_of_records(
+    rows: list[tuple[int, int]],
+) -> None:
+    data = table(a=[a for a, _ in rows], b=[b for _, b in rows])
+    assert Reidentification()(data).value == pytest.approx(len(set(rows)) / len(rows), rel=1e-12)
+
+
+MASKERS = [
+    mask.GlobalRecode(min_share=0.15),
+    mask.LocalSuppression(k=3),
+    mask.Pram(retain=0.8),
+    mask.Pram(retain=0.05),
+    mask.RetentionReplacement(retain=0.6),
+    mask.PkAnonymization(k=3),
+    mask.Mondrian(k=3),
+    mask.Mondrian(k=3, representative="mean"),
+    mask.Suppression(k=2, columns=("sex", "region")),
+    mask.Noise(sd_ratio=0.3, columns=("age",)),
+    mask.MultiplicativeNoise(sd_ratio=0.3, columns=("age",)),
+    mask.BoundedLaplace(scale_ratio=0.1, columns=("age",)),
+    mask.Microaggregation(k=4, columns=("age",)),
+    mask.RankSwapping(share=0.1, columns=("age",)),
+    mask.RecordSwapping(share=0.2),
+    mask.Rounding(base=10, columns=("age",)),
+]
+
+
+@pytest.mark.parametrize("masker", MASKERS, ids=lambda masker: masker.label())
+def test_no_masking_makes_it_larger(masker: Masker) -> None:
+    assert risk_of(TOY, masker) <= DISTINCT + 1e-12
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_recoding_alone_counts_the_combinations_that_are_left(known: bool) -> None:
+    masked = sudare.apply(TOY, mask.GlobalRecode(min_share=0.2))
+    left = {tuple(masked.data[k].coded.codes[i] for k in TOY.keys) for i in range(TOY.rows)}
+    result = Reidentification()(TOY, masked.data, steps=masked.steps if known else ())
+    assert result.value == pytest.approx(len(left) / TOY.rows, rel=1e-12)
+
+
+@settings(max_examples=8)
+@given(st.integers(2, 12))
+def test_a_k_anonymous_file_has_at_most_one_over_k(k: int) -> None:
+    for masker in (mask.Mondrian(k=k), mask.Mondrian(k=k, representative="mean")):
+        masked = sudare.apply(TOY, masker)
+        least = KAnonymity(missing="category")(TOY, masked.data).value
+        assert least >= k
+        assert risk_of(TOY, masker) <= 1 / k
+
+
+@pytest.mark.parametrize(
+    "weaker_first",
+    [
+        [mask.Pram(retain=r) for r in (1.0, 0.9, 0.7, 0.5)],
+        [mask.RetentionReplacement(retain=r) for r in (1.0, 0.8, 0.4, 0.0)],
+        [mask.Noise(sd_ratio=s, columns=("age",)) for s in (0.01, 0.1, 0.5, 2.0)],
+        [mask.Mondrian(k=k) for k in (2, 5, 20)],
+    ],
+    ids=["retain", "retention", "noise", "k"],
+)
+def test_stronger_masking_lowers_it(weaker_first: list[Masker]) -> None:
+    risks = [mean_risk(TOY, masker) for masker in weaker_first]
+    assert risks == sorted(risks, reverse=True)
+    assert risks[-1] < risks[0]
+
+
+def test_the_likelihood_is_that_of_the_matrix_record_by_record() -> None:
+    """The slow twin: all people by all records, by the products of the published matrices."""
+    data = table(a=[0, 0, 1, 2, 2, 2, 1, 0], b=[0, 1, 1, 0, 2, 1, 0, 0])
+    masked = sudare.apply(data, mask.Pram(retain=0.6), seed=3)
+    fits = np.ones((8, 8))
+    for name in ("a", "b"):
+        public = masked.steps[0].public[name]
+        own, shown = data[name].coded.codes, masked.data[name].coded.codes
+        fits *= np.asarray(public["matrix"])[np.ix_(own, shown)]
+    best = np.isclose(fits, fits.max(axis=1, keepdims=True), rtol=1e-9)
+    expected = best.diagonal() / best.sum(axis=1)
+    result = Reidentification()(data, masked.data, steps=masked.steps)
+    assert result.by_record is not None
+    np.testing.assert_allclose(result.by_record, expected, rtol=1e-9)
+    assert result.baseline == 1 / 8
+
+
+def test_what_is_suppressed_fits_everybody() -> None:
+    before, after = table(a=[0, 0, 1]), table(a=[0, 0, -1])
+    steps = sudare.apply(before, mask.LocalSuppression(k=1)).steps
+    result = Reidentification()(before, after, steps=steps)
+    assert result.by_record is not None
+    np.testing.assert_allclose(result.by_record, [1 / 3, 1 / 3, 1.0])
+
+
+def test_blanks_of_the_original_are_a_value() -> None:
+    data = table(a=[0, -1, -1, 1])
+    assert Reidentification()(data, data.take(np.arange(4))).value == 0.75
+
+
+def test_two_channels_on_a_key_are_taken_in_turn() -> None:
+    maskers = [mask.Pram(retain=0.9), mask.Pram(retain=0.7)]
+    masked = sudare.apply(TOY, maskers, seed=2)
+    result = Reidentification()(TOY, masked.data, steps=masked.steps)
+    assert not result.notes
+    assert result.value <= risk_of(TOY, maskers[0], seed=2)
+
+
+def test_steps_without_a_formula_in_turn_are_read_from_the_pairs_and_said_so() -> None:
+    masked = sudare.apply(TOY, [mask.GlobalRecode(min_share=0.1), mask.Pram(retain=0.8)], seed=2)
+    (note,) = Reidentification()(TOY, masked.data, steps=masked.steps).notes
+    assert "have no formula in turn" in note
+
+
+def test_files_alone_are_read_from_the_pairs_and_said_so() -> None:
+    masked = sudare.apply(TOY, mask.Pram(retain=0.8), seed=2)
+    blind = Reidentification()(TOY, masked.data)
+    told = Reidentification()(TOY, masked.data, steps=masked.steps)
+    assert any("no step tells how" in note for note in blind.notes)
+    assert blind.value >= told.value * 0.9  # granted the rates themselves
+
+
+def test_the_people_of_the_population_share_the_risk() -> None:
+    keys = table(a=[0, 0, 1])
+    weighted = Microdata((*keys.columns, Numeric("w", np.array([2.0, 8.0, 4.0]), role="weight")))
+    result = Reidentification(known="population")(weighted)
+    assert result.by_record is not None
+    np.testing.assert_allclose(result.by_record, [0.1, 0.1, 0.25])
+
+
+def test_a_synthetic_table_has_no_record_to_name() -> None:
+    masked = sudare.apply(TOY, mask.SequentialSynthesis(), seed=1)
+    result = Reidentification()(TOY, masked.data, steps=masked.steps)
+    assert result.value == AttributeInference()(TOY, masked.data).value
+    assert any("no record to name" in note for note in result.notes)
+
+
+def test_correlated_noise_is_undone_along_independent_axes() -> None:
+    draw = np.random.default_rng(1)
+    common = draw.normal(size=400)
+    columns = [common + 0.05 * draw.normal(size=400) for _ in range(2)]
+    data = Microdata(tuple(Numeric(n, c, role="key") for n, c in zip("xy", columns, strict=True)))
+    noise = mask.CorrelatedNoise(sd_ratio=0.3)
+    masked = sudare.apply(data, noise, seed=1)
+    joint = Reidentification()(data, masked.data, steps=masked.steps)
+    each = np.mean([joint.parts[name] for name in "xy"])
+    assert joint.value > 3 * each
+
+
+def test_one_record_is_named() -> None:
+    assert Reidentification()(table(a=[3])).value == 1.0
