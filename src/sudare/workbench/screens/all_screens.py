@@ -1,36 +1,7 @@
 """The routes of all screens."""
 
-from sudare.workbench.screens import (
-    columns,
-    hierarchy,
-    job_pages,
-    protect,
-    reading,
-    recode,
-    risk_before,
-    roles,
-    session_pages,
-    start,
-    steps,
-    variant_map,
-    vega_files,
-)
+from sudare.workbench.screens.session import SESSION_ROUTES
+from sudare.workbench.screens.table import TABLE_ROUTES
+from sudare.workbench.screens.variants import VARIANT_ROUTES
 
-ROUTES = tuple(
-    module.routes
-    for module in (
-        session_pages,
-        start,
-        columns,
-        reading,
-        roles,
-        risk_before,
-        recode,
-        hierarchy,
-        protect,
-        variant_map,
-        steps,
-        job_pages,
-        vega_files,
-    )
-)
+ROUTES = (*SESSION_ROUTES, *TABLE_ROUTES, *VARIANT_ROUTES)

@@ -1,0 +1,1 @@
+from .session_routes import SESSION_ROUTES as SESSION_ROUTES

@@ -1,0 +1,1 @@
+from .table_routes import TABLE_ROUTES as TABLE_ROUTES

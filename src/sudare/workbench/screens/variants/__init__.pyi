@@ -1,0 +1,1 @@
+from .variants_routes import VARIANT_ROUTES as VARIANT_ROUTES

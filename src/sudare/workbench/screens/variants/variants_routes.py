@@ -1,0 +1,15 @@
+"""The routes of these screens."""
+
+from sudare.workbench.screens.variants import (
+    hierarchy,
+    protect,
+    recode,
+    variant_map,
+)
+
+VARIANT_ROUTES = (
+    recode.routes,
+    hierarchy.routes,
+    protect.routes,
+    variant_map.routes,
+)
