@@ -21,7 +21,7 @@ from .engine.opening import open as open
 from .engine.opening import read_or_open as read_or_open
 from .release.comparing.compare_recipes import compare as compare
 from .release.project.project import Project as Project
-from .release.publishing import publish as publish
+from .release.publishing.publish_release import publish as publish
 from .release.recipe import Recipe as Recipe
 from .release.searching import search as search
 

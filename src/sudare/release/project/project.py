@@ -30,10 +30,8 @@ from sudare.release.project.editing import with_entry
 from sudare.release.project.project_file import ProjectFile
 from sudare.release.project.reading_options import check_columns, reading_of
 from sudare.release.project.sections import Confirmation
-from sudare.release.publication import TablePublication
-from sudare.release.publishing import publish
+from sudare.release.publishing import ReportTexts, TablePublication, publish
 from sudare.release.recipe import Recipe
-from sudare.release.report_texts import ReportTexts
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 

@@ -25,7 +25,7 @@ from sudare.transactions.attack import AttackOutcome
 from sudare.transactions.loss import statistics
 
 if TYPE_CHECKING:
-    from sudare.release.publication import HistoryPublication
+    from sudare.release.publishing import HistoryPublication
 
 _STATISTICS = ("mean", "sd", "min", "median", "max")
 Row = dict[str, object]

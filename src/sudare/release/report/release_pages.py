@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sudare.core import say
 from sudare.release.legal import LegalProfile
+from sudare.release.publishing import trial_warning
 from sudare.release.report.comparison_pages import map_blocks
 from sudare.release.report.document import Approval, Block, Report, Text
 from sudare.release.report.sections import (
@@ -24,10 +25,9 @@ from sudare.release.report.sections import (
     summary_blocks,
     threat_blocks,
 )
-from sudare.release.seeding import trial_warning
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 Sections = Iterator[tuple[str, list[Block]]]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from sudare.core import AtLeast, Checked, Role, Scale
 from sudare.engine.frames import ColumnType
-from sudare.release.publication import Format
+from sudare.release.publishing import Format
 
 VERSION = 1
 

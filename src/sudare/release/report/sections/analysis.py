@@ -10,7 +10,7 @@ from sudare.reconstruct import channel_of
 from sudare.release.report.document import Block, Code, Text
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 _MOST = 2  # columns that an estimate of a joint distribution names: cells multiply
 

@@ -9,7 +9,7 @@ from sudare.release.report.document import Block, Table, Text
 
 if TYPE_CHECKING:
     from sudare.release.inspection import Finding, Guarantee
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 
 def guarantee_title(guarantee: "Guarantee") -> str:

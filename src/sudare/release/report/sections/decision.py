@@ -6,7 +6,7 @@ from sudare.core import say
 from sudare.release.report.document import Approval
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 
 def decision_page(publication: "Publication") -> Approval:

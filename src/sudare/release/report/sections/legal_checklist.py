@@ -9,7 +9,7 @@ from sudare.release.report.document import Block, Table, Text
 from sudare.release.report.sections.results import Edition, readings
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 
 def checklist_blocks(

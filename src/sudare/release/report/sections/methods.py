@@ -8,7 +8,7 @@ from sudare.core import Setting, Step, say, shown
 from sudare.release.report.document import Block, Items, Table, Text
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 _LONGEST = 60  # characters of a setting that are shown
 

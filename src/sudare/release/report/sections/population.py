@@ -7,7 +7,7 @@ from sudare.core import LargeTable, Microdata, Role, Scale, say
 from sudare.release.report.document import Block, Table, Text
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 
 def population_blocks(publication: "Publication") -> Iterator[Block]:

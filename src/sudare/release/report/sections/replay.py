@@ -7,7 +7,7 @@ from sudare.core import say
 from sudare.release.report.document import Block, Code, Table, Text
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 
 def replay_blocks(publication: "Publication") -> Iterator[Block]:

@@ -9,7 +9,7 @@ from sudare.release.method_words import measure_summary, measure_title
 from sudare.release.report.document import Block, Items, Table, Text
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 Edition = Literal["public", "internal"]
 _NO_SHARES = {"TCloseness"}  # between 0 and 1, but not a share of anything

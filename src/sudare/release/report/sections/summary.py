@@ -9,7 +9,7 @@ from sudare.release.report.sections.assurance import guarantee_title
 from sudare.release.report.sections.results import Edition, Reading, readings
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 _RISKS = 3  # that the summary tells
 _WORST = 3  # columns that it names

@@ -8,7 +8,7 @@ from sudare.release.report.document import Block, Table, Text
 from sudare.release.report.sections.results import Edition, readings
 
 if TYPE_CHECKING:
-    from sudare.release.publication import Publication
+    from sudare.release.publishing import Publication
 
 # By threat, the measures that show it.
 THREATS: dict[str, frozenset[str]] = {

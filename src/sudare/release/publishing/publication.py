@@ -15,11 +15,12 @@ from sudare.core import Assessment, Draws, LargeTable, Microdata, OutputError, R
 from sudare.engine import write_released
 from sudare.engine.formats import Folder, check_apart
 from sudare.mask import Privacy, privacy
-from sudare.release.codebook import Codebook
 from sudare.release.comparing import Comparison
 from sudare.release.inspection import Findings, Guarantee, metadata_of
-from sudare.release.ledger import Ledger
 from sudare.release.limits import Limit
+from sudare.release.publishing.codebook import Codebook
+from sudare.release.publishing.ledger import Ledger
+from sudare.release.publishing.seeding import trial_warning
 from sudare.release.recipe import Recipe
 from sudare.release.report import (
     Block,
@@ -34,7 +35,6 @@ from sudare.release.report import (
     table_population,
     variable_blocks,
 )
-from sudare.release.seeding import trial_warning
 from sudare.transactions import COLUMNS, Attacks, History, MaskedHistory, write_masked
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)

@@ -17,15 +17,20 @@ from sudare.core import (
 )
 from sudare.release.comparing import Comparison
 from sudare.release.default_measures import FOR_HISTORIES, FOR_TABLES
-from sudare.release.effect import refuse_empty
 from sudare.release.inspection import Confirmed
-from sudare.release.leaving import Outgoing, accepted_findings, outgoing
 from sudare.release.limits import Limit
 from sudare.release.method_words import measures_from, subject_of
-from sudare.release.publication import HistoryPublication, Publication, Table, TablePublication
+from sudare.release.publishing.effect import refuse_empty
+from sudare.release.publishing.leaving import Outgoing, accepted_findings, outgoing
+from sudare.release.publishing.publication import (
+    HistoryPublication,
+    Publication,
+    Table,
+    TablePublication,
+)
+from sudare.release.publishing.report_texts import ReportTexts
+from sudare.release.publishing.seeding import release_seed
 from sudare.release.recipe import Recipe
-from sudare.release.report_texts import ReportTexts
-from sudare.release.seeding import release_seed
 from sudare.transactions import (
     Attacks,
     History,

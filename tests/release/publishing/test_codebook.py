@@ -9,7 +9,7 @@ import pytest
 import sudare
 from sudare.core import Categorical, Microdata, Numeric
 from sudare.core.messages import speaking
-from sudare.release.codebook import Codebook
+from sudare.release.publishing.codebook import Codebook
 
 DDI = "{ddi:codebook:2_5}"
 # The order in which the schema has the children of an element that is used.

@@ -9,8 +9,8 @@ import pytest
 import sudare
 from sudare.core import guessable
 from sudare.release import release_seed
+from sudare.release.publishing.seeding import kept_secret
 from sudare.release.report import release_report
-from sudare.release.seeding import kept_secret
 
 RECIPE = sudare.Recipe("noise", [sudare.mask.Noise(sd_ratio=0.2, columns=("income",))])
 
