@@ -74,9 +74,14 @@ def _records(before: Microdata | LargeTable, released: Microdata | LargeTable) -
 def _weighted(released: Microdata | LargeTable) -> str:
     """Return how many the records stand for, to three digits."""
     weight = released.with_role("weight")
-    if not weight or not isinstance(released, Microdata) or released.weights is None:
+    if not weight:
         return ""
-    total = int(float(f"{released.weights.sum():.3g}"))
+    if isinstance(released, Microdata):
+        stands_for = 0.0 if released.weights is None else float(released.weights.sum())
+    else:
+        moments = released.moments(weight)
+        stands_for = float(moments.weight * moments.mean[0])
+    total = int(float(f"{stands_for:.3g}"))
     return say(
         "With the weights of column '{column}', they stand for about {count}.",
         column=weight[0],
