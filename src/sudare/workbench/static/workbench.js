@@ -1,4 +1,5 @@
 // What pages do beyond links and forms; every step also works without it, by a form.
+import { refresh } from "./clicks.js";
 
 // Progress of a job: by events, or by asking again where events are blocked.
 const follow = (part) => {
@@ -9,7 +10,7 @@ const follow = (part) => {
     bar.value = job.share;
     if (job.stage) stage.textContent = job.stage;
     const over = ["done", "failed", "cancelled"].includes(job.state);
-    if (over) location.reload();
+    if (over) refresh();
     return over;
   };
   const ask = async () => {
