@@ -29,6 +29,7 @@ from sudare.core.types import Role
 from sudare.engine.counting.counts import group_sizes, groups
 from sudare.engine.counting.packing import collapsed
 from sudare.engine.counting.weighted_moments import moments
+from sudare.engine.large.coding import Carried
 from sudare.engine.large.file_table import FileTable, ParquetSource
 from sudare.engine.large.memory_budget import MemoryBudget, byte_count
 from sudare.mask.microaggregation.in_parts import Loss, loss_of
@@ -389,6 +390,21 @@ def test_a_sample_is_some_of_the_records(memory: Microdata, table: FileTable) ->
     assert chosen.equals(Microdata(memory.take(rows).columns))
     with pytest.raises(SettingError, match="between 1 and 400"):
         table.sample(401)
+
+
+def test_a_sample_has_only_its_own_of_more_labels_than_are_counted(tmp_path: Path) -> None:
+    towns = [f"town {n}" for n in range(300)]
+    path = tmp_path / "towns.parquet"
+    pq.write_table(pa.table({"town": [*towns, None], "n": range(301)}), path)
+    table = small_blocks(sudare.open(path))
+    carried = Carried(None, pa.field("town", pa.string()), table.options)
+    chosen = replace(table, codings={"town": carried}).sample(40, seed=4)
+    column = chosen["town"]
+    assert isinstance(column, Categorical)
+    assert set(column.labels) == set(column.labels_that_occur())
+    labels = np.array([*column.labels, None])[column.codes]
+    numbers = chosen["n"].numeric.values.astype(int)
+    assert labels.tolist() == [[*towns, None][number] for number in numbers]
 
 
 def test_repr_shows_no_value(table: FileTable) -> None:

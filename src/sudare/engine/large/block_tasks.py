@@ -26,6 +26,8 @@ from sudare.engine.large.coding import extremes
 from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.survey import Blocks, Range
 
+_GAPS = [NOT_APPLICABLE, MISSING]  # codes -2 and -1, as they index a list from its end
+
 
 @dataclass(frozen=True, eq=False)
 class BlockTask:
@@ -146,12 +148,30 @@ class SampleTask:
     def __call__(self, blocks: Blocks) -> list[tuple[int, Microdata]]:
         """Return the records that are in some blocks, with the number of the first in a block."""
         taken = []
+        heads = self.chain.head().columns
         for first_row, raw in blocks:
             low, high = np.searchsorted(self.rows, [first_row, first_row + raw.num_rows])
             if low < high:
-                data = self.chain.block(first_row, raw)
-                taken.append((first_row, data.take(self.rows[low:high] - first_row)))
+                data = self.chain.block(first_row, raw).take(self.rows[low:high] - first_row)
+                own = (_own_labels(*pair) for pair in zip(data.columns, heads, strict=True))
+                taken.append((first_row, replace(data, columns=tuple(own))))
         return taken
+
+
+def _own_labels(column: Column, head: Column) -> Column:
+    """Return a column without the labels of its block that no record has.
+
+    Only where each block has its own list: all labels of all blocks may not fit in memory.
+    """
+    if not isinstance(column, Categorical) or not isinstance(head, Categorical):
+        return column
+    if column.labels == head.labels:
+        return column
+    used, codes = np.unique(column.codes, return_inverse=True)
+    gaps = used[used < 0]
+    labels = tuple(column.labels[code] for code in used[len(gaps) :].tolist())
+    moved = np.concatenate([gaps, np.arange(len(labels))]).astype(np.int32)
+    return replace(column, codes=moved[codes], labels=labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,13 +229,17 @@ def _stacked(parts: Sequence[Column]) -> Column:
     first = parts[0]
     if isinstance(first, Categorical):
         own = [part for part in parts if isinstance(part, Categorical)]
-        labels = first.labels
-        if any(part.labels != labels for part in own):  # each block had its own list
-            together = {label for part in own for label in part.labels}
-            labels = tuple(sorted(together))  # type: ignore[type-var]
-        return replace(
-            first, codes=np.concatenate([p.codes_in(labels) for p in own]), labels=labels
-        )
+        if all(part.labels == first.labels for part in own):
+            return replace(first, codes=np.concatenate([part.codes for part in own]))
+        # Each block had its own list.
+        together = {label for part in own for label in part.labels}
+        labels = tuple(sorted(together))  # type: ignore[type-var]
+        code_of = {label: code for code, label in enumerate(labels)}
+        tables = [[code_of[label] for label in part.labels] + _GAPS for part in own]
+        moved = [
+            np.array(table, np.int32)[part.codes] for table, part in zip(tables, own, strict=True)
+        ]
+        return replace(first, codes=np.concatenate(moved), labels=labels)
     numbers = [part for part in parts if isinstance(part, Numeric)]
     if not isinstance(first, Numeric) or len(numbers) < len(parts):
         raise TypeError("the parts differ in kind")
