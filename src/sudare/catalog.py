@@ -4,9 +4,9 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, cast
 
-from sudare import loss, mask, reconstruct, risk, transactions
 from sudare.core import (
     AnyMasker,
     Assessment,
@@ -17,8 +17,9 @@ from sudare.core import (
     settings_of,
     unknown_name,
 )
-from sudare.reconstruct import Estimator
-from sudare.transactions import HistoryMasker, HistoryMeasure
+
+if TYPE_CHECKING:
+    from sudare.reconstruct import Estimator
 
 Family = Literal["mask", "risk", "loss", "reconstruct"]
 Subject = Literal["table", "history"]
@@ -26,15 +27,26 @@ Subject = Literal["table", "history"]
 
 @dataclass(frozen=True)
 class CatalogEntry:
-    """One method of the catalog: its class and its name in plain words."""
+    """One method of the catalog: where its class is, and its name in plain words.
 
-    method: type[AnyMasker] | type[Assessment] | type[Estimator]
+    The class is imported when it is first asked for, so that a command waits for no method but
+    those it uses.
+    """
+
+    python_name: str
     title: str
+
+    @property
+    def method(self) -> "type[AnyMasker] | type[Assessment] | type[Estimator]":
+        """Its class."""
+        room, _, name = self.python_name.rpartition(".")
+        method = getattr(import_module(f"sudare.{room}"), name)
+        return cast("type[AnyMasker] | type[Assessment] | type[Estimator]", method)
 
     @property
     def name(self) -> str:
         """The name in Python: ``GlobalRecode``."""
-        return self.method.__name__
+        return self.python_name.rpartition(".")[2]
 
     @property
     def slug(self) -> str:
@@ -44,14 +56,14 @@ class CatalogEntry:
     @property
     def family(self) -> Family:
         """Whether it masks, attacks, measures loss or reconstructs."""
-        if issubclass(self.method, Estimator):
-            return "reconstruct"
-        return "mask" if issubclass(self.method, AnyMasker) else self.method.kind
+        if self.subject == "table":
+            return cast("Family", self.python_name.partition(".")[0])
+        return self.method.kind if issubclass(self.method, Assessment) else "mask"
 
     @property
     def subject(self) -> Subject:
         """Whether it is for tables or for purchase histories."""
-        return "history" if issubclass(self.method, HistoryMasker | HistoryMeasure) else "table"
+        return "history" if self.python_name.startswith("transactions.") else "table"
 
     @property
     def summary(self) -> str:
@@ -72,80 +84,80 @@ class CatalogEntry:
 
 
 METHODS = (
-    CatalogEntry(mask.GlobalRecode, "Global recoding"),
-    CatalogEntry(mask.TopBottomCode, "Top and bottom coding"),
-    CatalogEntry(mask.Rounding, "Rounding"),
-    CatalogEntry(mask.Intervals, "Intervals"),
-    CatalogEntry(mask.HouseholdNumbers, "New household numbers"),
-    CatalogEntry(mask.Subsample, "Subsample"),
-    CatalogEntry(mask.RemoveRecords, "Removal of records"),
-    CatalogEntry(mask.LocalSuppression, "Local suppression"),
-    CatalogEntry(mask.Pram, "Post-randomization (PRAM)"),
-    CatalogEntry(mask.RetentionReplacement, "Retention and replacement"),
-    CatalogEntry(mask.BoundedLaplace, "Bounded Laplace noise"),
-    CatalogEntry(mask.PkAnonymization, "Pk-anonymization"),
-    CatalogEntry(mask.PkSampling, "Pk-anonymization of a few keys per record"),
-    CatalogEntry(mask.Noise, "Additive noise"),
-    CatalogEntry(mask.CorrelatedNoise, "Correlated noise"),
-    CatalogEntry(mask.MultiplicativeNoise, "Multiplicative noise"),
-    CatalogEntry(mask.Microaggregation, "Microaggregation (MDAV)"),
-    CatalogEntry(mask.VariableMicroaggregation, "Microaggregation with variable groups (V-MDAV)"),
-    CatalogEntry(mask.UnivariateMicroaggregation, "Optimal univariate microaggregation"),
-    CatalogEntry(mask.TreeMicroaggregation, "Microaggregation along a tree"),
-    CatalogEntry(mask.FullDomain, "Full-domain generalization (k-anonymity)"),
-    CatalogEntry(mask.Mondrian, "Mondrian (k-anonymity)"),
-    CatalogEntry(mask.Suppression, "Record suppression (k-anonymity)"),
-    CatalogEntry(mask.Shuffling, "Data shuffling"),
-    CatalogEntry(mask.RankSwapping, "Rank swapping"),
-    CatalogEntry(mask.RecordSwapping, "Record swapping"),
-    CatalogEntry(mask.OrthogonalTransform, "Orthogonal transformation (OT)"),
-    CatalogEntry(mask.RegressionSynthesis, "Synthesis by regression (DRI, SRI)"),
-    CatalogEntry(mask.HybridSynthesis, "Hybrid synthesis"),
-    CatalogEntry(mask.SequentialSynthesis, "Sequential synthesis (trees, regressions)"),
-    CatalogEntry(mask.MultipleImputation, "Multiple imputation"),
-    CatalogEntry(risk.Reidentification, "Re-identification"),
-    CatalogEntry(risk.KAnonymity, "k-anonymity"),
-    CatalogEntry(risk.LDiversity, "l-diversity"),
-    CatalogEntry(risk.TCloseness, "t-closeness"),
-    CatalogEntry(risk.Uniques, "Sample uniques"),
-    CatalogEntry(risk.PopulationUniques, "Population uniques"),
-    CatalogEntry(risk.IndividualRisk, "Individual and global risk"),
-    CatalogEntry(risk.HouseholdRisk, "Household risk"),
-    CatalogEntry(risk.Suda, "Special uniques (SUDA2, DIS)"),
-    CatalogEntry(risk.RecordLinkage, "Record linkage"),
-    CatalogEntry(risk.ProbabilisticLinkage, "Probabilistic record linkage"),
-    CatalogEntry(risk.IntervalDisclosure, "Interval disclosure"),
-    CatalogEntry(risk.AttributeInference, "Attribute inference"),
-    CatalogEntry(risk.MembershipInference, "Membership inference"),
-    CatalogEntry(loss.DirectComparison, "Direct comparison"),
-    CatalogEntry(loss.ContingencyTables, "Contingency tables (CTBIL)"),
-    CatalogEntry(loss.EntropyLoss, "Entropy (EBIL)"),
-    CatalogEntry(loss.ModelLoss, "Model-based loss"),
-    CatalogEntry(loss.DistanceLoss, "Distances (ILD)"),
-    CatalogEntry(loss.MeanAbsoluteError, "Mean absolute error"),
-    CatalogEntry(loss.TotalVariation, "Total variation"),
-    CatalogEntry(loss.Hellinger, "Hellinger distance"),
-    CatalogEntry(loss.MomentLoss, "Moments"),
-    CatalogEntry(loss.AssociationLoss, "Associations"),
-    CatalogEntry(loss.Propensity, "Propensity score (pMSE)"),
-    CatalogEntry(loss.CoefficientOverlap, "Overlap of regression intervals"),
-    CatalogEntry(loss.ClassificationLoss, "Classification of unseen records"),
-    CatalogEntry(reconstruct.IterativeBayes, "Iterative Bayes"),
-    CatalogEntry(reconstruct.InverseChannel, "Inverse channel (unbiased)"),
-    CatalogEntry(reconstruct.KernelDensityRatio, "Density ratio by kernels"),
-    CatalogEntry(reconstruct.LinearDensityRatio, "Linear density ratio"),
-    CatalogEntry(reconstruct.NonparametricMaximum, "Nonparametric maximum likelihood"),
-    CatalogEntry(transactions.CoarseDates, "Dates to periods"),
-    CatalogEntry(transactions.PriceBands, "Price bands"),
-    CatalogEntry(transactions.QuantityBands, "Quantity bands"),
-    CatalogEntry(transactions.ItemFamilies, "Item families"),
-    CatalogEntry(transactions.RowDeletion, "Deletion of rows"),
-    CatalogEntry(transactions.CellDeletion, "Deletion of columns"),
-    CatalogEntry(transactions.Pseudonyms, "New pseudonyms"),
-    CatalogEntry(transactions.CustomerAnonymity, "Customers alike in groups or cycles"),
-    CatalogEntry(transactions.Reidentification, "Re-identification by attackers"),
-    CatalogEntry(transactions.CellError, "Mean error of the cells (U)"),
-    CatalogEntry(transactions.UseCaseLoss, "Errors of use cases"),
+    CatalogEntry("mask.GlobalRecode", "Global recoding"),
+    CatalogEntry("mask.TopBottomCode", "Top and bottom coding"),
+    CatalogEntry("mask.Rounding", "Rounding"),
+    CatalogEntry("mask.Intervals", "Intervals"),
+    CatalogEntry("mask.HouseholdNumbers", "New household numbers"),
+    CatalogEntry("mask.Subsample", "Subsample"),
+    CatalogEntry("mask.RemoveRecords", "Removal of records"),
+    CatalogEntry("mask.LocalSuppression", "Local suppression"),
+    CatalogEntry("mask.Pram", "Post-randomization (PRAM)"),
+    CatalogEntry("mask.RetentionReplacement", "Retention and replacement"),
+    CatalogEntry("mask.BoundedLaplace", "Bounded Laplace noise"),
+    CatalogEntry("mask.PkAnonymization", "Pk-anonymization"),
+    CatalogEntry("mask.PkSampling", "Pk-anonymization of a few keys per record"),
+    CatalogEntry("mask.Noise", "Additive noise"),
+    CatalogEntry("mask.CorrelatedNoise", "Correlated noise"),
+    CatalogEntry("mask.MultiplicativeNoise", "Multiplicative noise"),
+    CatalogEntry("mask.Microaggregation", "Microaggregation (MDAV)"),
+    CatalogEntry("mask.VariableMicroaggregation", "Microaggregation with variable groups (V-MDAV)"),
+    CatalogEntry("mask.UnivariateMicroaggregation", "Optimal univariate microaggregation"),
+    CatalogEntry("mask.TreeMicroaggregation", "Microaggregation along a tree"),
+    CatalogEntry("mask.FullDomain", "Full-domain generalization (k-anonymity)"),
+    CatalogEntry("mask.Mondrian", "Mondrian (k-anonymity)"),
+    CatalogEntry("mask.Suppression", "Record suppression (k-anonymity)"),
+    CatalogEntry("mask.Shuffling", "Data shuffling"),
+    CatalogEntry("mask.RankSwapping", "Rank swapping"),
+    CatalogEntry("mask.RecordSwapping", "Record swapping"),
+    CatalogEntry("mask.OrthogonalTransform", "Orthogonal transformation (OT)"),
+    CatalogEntry("mask.RegressionSynthesis", "Synthesis by regression (DRI, SRI)"),
+    CatalogEntry("mask.HybridSynthesis", "Hybrid synthesis"),
+    CatalogEntry("mask.SequentialSynthesis", "Sequential synthesis (trees, regressions)"),
+    CatalogEntry("mask.MultipleImputation", "Multiple imputation"),
+    CatalogEntry("risk.Reidentification", "Re-identification"),
+    CatalogEntry("risk.KAnonymity", "k-anonymity"),
+    CatalogEntry("risk.LDiversity", "l-diversity"),
+    CatalogEntry("risk.TCloseness", "t-closeness"),
+    CatalogEntry("risk.Uniques", "Sample uniques"),
+    CatalogEntry("risk.PopulationUniques", "Population uniques"),
+    CatalogEntry("risk.IndividualRisk", "Individual and global risk"),
+    CatalogEntry("risk.HouseholdRisk", "Household risk"),
+    CatalogEntry("risk.Suda", "Special uniques (SUDA2, DIS)"),
+    CatalogEntry("risk.RecordLinkage", "Record linkage"),
+    CatalogEntry("risk.ProbabilisticLinkage", "Probabilistic record linkage"),
+    CatalogEntry("risk.IntervalDisclosure", "Interval disclosure"),
+    CatalogEntry("risk.AttributeInference", "Attribute inference"),
+    CatalogEntry("risk.MembershipInference", "Membership inference"),
+    CatalogEntry("loss.DirectComparison", "Direct comparison"),
+    CatalogEntry("loss.ContingencyTables", "Contingency tables (CTBIL)"),
+    CatalogEntry("loss.EntropyLoss", "Entropy (EBIL)"),
+    CatalogEntry("loss.ModelLoss", "Model-based loss"),
+    CatalogEntry("loss.DistanceLoss", "Distances (ILD)"),
+    CatalogEntry("loss.MeanAbsoluteError", "Mean absolute error"),
+    CatalogEntry("loss.TotalVariation", "Total variation"),
+    CatalogEntry("loss.Hellinger", "Hellinger distance"),
+    CatalogEntry("loss.MomentLoss", "Moments"),
+    CatalogEntry("loss.AssociationLoss", "Associations"),
+    CatalogEntry("loss.Propensity", "Propensity score (pMSE)"),
+    CatalogEntry("loss.CoefficientOverlap", "Overlap of regression intervals"),
+    CatalogEntry("loss.ClassificationLoss", "Classification of unseen records"),
+    CatalogEntry("reconstruct.IterativeBayes", "Iterative Bayes"),
+    CatalogEntry("reconstruct.InverseChannel", "Inverse channel (unbiased)"),
+    CatalogEntry("reconstruct.KernelDensityRatio", "Density ratio by kernels"),
+    CatalogEntry("reconstruct.LinearDensityRatio", "Linear density ratio"),
+    CatalogEntry("reconstruct.NonparametricMaximum", "Nonparametric maximum likelihood"),
+    CatalogEntry("transactions.CoarseDates", "Dates to periods"),
+    CatalogEntry("transactions.PriceBands", "Price bands"),
+    CatalogEntry("transactions.QuantityBands", "Quantity bands"),
+    CatalogEntry("transactions.ItemFamilies", "Item families"),
+    CatalogEntry("transactions.RowDeletion", "Deletion of rows"),
+    CatalogEntry("transactions.CellDeletion", "Deletion of columns"),
+    CatalogEntry("transactions.Pseudonyms", "New pseudonyms"),
+    CatalogEntry("transactions.CustomerAnonymity", "Customers alike in groups or cycles"),
+    CatalogEntry("transactions.Reidentification", "Re-identification by attackers"),
+    CatalogEntry("transactions.CellError", "Mean error of the cells (U)"),
+    CatalogEntry("transactions.UseCaseLoss", "Errors of use cases"),
 )
 
 
@@ -173,12 +185,13 @@ def entry_of(method: object) -> CatalogEntry:
 
     Examples
     --------
-    >>> entry_of(transactions.Reidentification).subject
-    'history'
+    >>> from sudare import risk
+    >>> entry_of(risk.Reidentification).subject
+    'table'
     """
     kind = method if isinstance(method, type) else type(method)
     for entry in METHODS:
-        if entry.method is kind:
+        if entry.name == kind.__name__ and entry.method is kind:
             return entry
     raise unknown_name("method", kind.__name__, [entry.slug for entry in METHODS])
 
