@@ -67,6 +67,28 @@ def test_notes_are_skipped_on_request(read_text: Read, notes: str) -> None:
     assert data.origin.notes == ()
 
 
+BELOW = {
+    "short lines": ("（注）推計値。\n", 1),
+    "after a blank line": ("\n※ 出典: 統計局\n", 1),
+    "with separators in it": ("Source: City of Nara, 2024\n", 1),
+    "of two lines": ("（注１）所得は総所得金額。\n　　　ただし…\n", 2),
+    "padded as spreadsheets do": (",,\n（注）推計値。,,\n,,\n", 3),
+}
+
+
+@pytest.mark.parametrize(("notes", "count"), BELOW.values(), ids=BELOW)
+def test_notes_below_the_table_are_no_records(read_text: Read, notes: str, count: int) -> None:
+    data = read_text(TEXT + notes)
+    assert table(data) == ROWS
+    said = f"{count} note line{'s' * (count != 1)} below the table or in it skipped"
+    assert data.notes == (said,)
+
+
+@pytest.mark.parametrize("last", [",,\n", "x,,\n", " x,,\n", "注文,,\n"])
+def test_records_with_few_answers_are_no_notes(read_text: Read, last: str) -> None:
+    assert read_text(TEXT + last).rows == 3
+
+
 def test_notes_as_wide_as_the_table_need_to_be_skipped_on_request(read_text: Read) -> None:
     text = "one,two,three\n" + TEXT
     assert read_text(text).names == ("one", "two", "three")

@@ -246,10 +246,10 @@ def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata
         options = replace(options, text=text, untyped=file.get("find_types", False))
         return from_arrow(table, options, FrameOrigin("polars"))
     if suffix in EXCEL:
-        table = read_excel(path, sheet=file.get("sheet"), skip_rows=file.get("skip_rows"))
+        table, notes = read_excel(path, sheet=file.get("sheet"), skip_rows=file.get("skip_rows"))
         text = frozenset(field.name for field in table.schema if is_text(field.type))
         options = replace(options, text=text, untyped=file.get("find_types", False))
-        return from_arrow(table, options, FrameOrigin("polars"))
+        return from_arrow(table, options, FrameOrigin("polars", notes=notes))
     if suffix in READERS:
         table, origin = read_statfile(path, file.get("encoding"))
         return from_arrow(table, options, origin)

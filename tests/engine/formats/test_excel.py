@@ -52,6 +52,20 @@ def test_a_sheet_is_read_below_its_notes(book: Path) -> None:
     assert frame["率"].to_list() == [0.5, 1.5, 2.5]
 
 
+def test_titles_above_and_notes_below_are_no_records(tmp_path: Path) -> None:
+    path = tmp_path / "titled.xlsx"
+    with xlsxwriter.Workbook(path) as file:
+        sheet = file.add_worksheet()
+        sheet.merge_range(0, 0, 0, 2, "令和6年度 調査票")
+        for number, row in enumerate([["番号", "性別", "年齢"], [1, "男", 31], [2, "女", 40]], 2):
+            sheet.write_row(number, 0, row)
+        sheet.write(6, 0, "（注）出典: 統計局")
+    data = sudare.read(path)
+    assert table(data) == {"番号": [1.0, 2.0], "性別": ["男", "女"], "年齢": [31.0, 40.0]}
+    above = "2 note lines above the header skipped"
+    assert data.notes == (above, "2 note lines below the table or in it skipped")
+
+
 def test_blank_rows_and_columns_beside_the_table_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "book.xlsx"
     with xlsxwriter.Workbook(path) as made:

@@ -1,6 +1,7 @@
 """Excel sheets. A cell holds a number, a date or text; whole numbers and days are found again."""
 
 import io
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 
 from sudare.core import InputError, Microdata, OutputError, say
 from sudare.engine.formats.spreadsheet_text import escaped
+from sudare.engine.formats.text import notes_skipped, rows_above_header, rows_below, usual_width
 from sudare.engine.frames import exact_or_text, is_text, part, to_plain
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
@@ -27,15 +29,25 @@ _AS_IT_IS = {
 }
 
 
-def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) -> pa.Table:
-    """Return a sheet as an Arrow table; the first one unless another is named."""
+def read_excel(
+    path: Path, *, sheet: str | int | None, skip_rows: int | None
+) -> tuple[pa.Table, tuple[str, ...]]:
+    """Return a sheet, the first one unless another is named, and what was skipped of it.
+
+    Titles above the header and notes below the table are no records.
+    """
     fastexcel = part("fastexcel", "excel")
     book = _book(path)
     chosen, skipped = sheet or 0, skip_rows or 0
     try:
         top = book.load_sheet(chosen, skip_rows=skipped, **_FIRST_ROWS).to_arrow().to_pylist()
-        blank = next((number for number, row in enumerate(top) if any(row.values())), len(top))
-        body = book.load_sheet(chosen, skip_rows=skipped + blank + 1, **_ALL_ROWS).to_arrow()
+        above = _rows_above(top, skip_rows)
+        start = skipped + above + 1
+        body = book.load_sheet(chosen, skip_rows=start, **_ALL_ROWS).to_arrow()
+        below = rows_below(pa.table(body))
+        if below:  # without them, a column may be numbers
+            rows = body.num_rows - below
+            body = book.load_sheet(chosen, skip_rows=start, n_rows=rows, **_ALL_ROWS).to_arrow()
     except fastexcel.SheetNotFoundError:
         raise InputError(
             "'{path}' has no sheet '{sheet}'; available: {known}.",
@@ -45,13 +57,22 @@ def read_excel(path: Path, *, sheet: str | int | None, skip_rows: int | None) ->
         ) from None
     except fastexcel.FastExcelError:
         raise _headless(path) from None
-    if blank == len(top):
+    if above == len(top):
         raise _headless(path)
-    names = [(name or "").strip() for name in top[blank].values()]
+    names = [(name or "").strip() for name in top[above].values()]
     names = [name or say("column {number}", number=n) for n, name in enumerate(names, 1)]
     columns = [_narrowed(column) for column in body.columns]
     columns += [pa.nulls(body.num_rows)] * (len(names) - len(columns))
-    return pa.table(columns, names=names)
+    told = notes_skipped(0 if skip_rows is not None else above, below)
+    return pa.table(columns, names=names), told
+
+
+def _rows_above(top: Sequence[Mapping[str, str | None]], skip_rows: int | None) -> int:
+    """Return the number of rows above the header: titles and blank rows; all, if there is none."""
+    filled = [sum(map(bool, row.values())) for row in top]
+    usual = usual_width(filter(None, filled)) if skip_rows is None else 0
+    above = rows_above_header(filled, usual)
+    return len(top) if above is None else above
 
 
 def write_excel(data: Microdata, draft: Path, *, escape: bool = False) -> None:

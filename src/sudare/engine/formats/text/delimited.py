@@ -3,10 +3,9 @@
 import csv
 import io
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,14 @@ from sudare.core import (
 from sudare.engine.formats.spreadsheet_text import escaped
 from sudare.engine.formats.text.decimal_columns import decimal_columns, look_at_bytes, nothing_lost
 from sudare.engine.formats.text.encoding import find_encoding
+from sudare.engine.formats.text.note_lines import (
+    continues_note,
+    is_note,
+    notes_skipped,
+    rows_above_header,
+    rows_below,
+    usual_width,
+)
 from sudare.engine.formats.text.separators import find_separator, split_rows
 from sudare.engine.frames import to_plain
 
@@ -46,6 +53,10 @@ class Layout:
     notes: tuple[str, ...] = ()
     first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)  # records, as text
 
+    def with_notes_below(self, count: int) -> "Layout":
+        """Return the layout of a table that had lines of notes below its records or among them."""
+        return replace(self, notes=(*self.notes, *notes_skipped(0, count)))
+
 
 def read_delimited(
     path: Path,
@@ -65,16 +76,19 @@ def read_delimited(
         raise InputError("'{path}' is empty.", path=str(path))
     with _long_fields():
         layout = find_layout(path, encoding, separator, skip_rows)
-        table = _read_decimals(path, layout, as_numbers)
-        if table is not None:
-            return table, layout
-        try:
-            table = _read(path, layout)
-        except pa.ArrowInvalid:
-            raise _reason(path, layout) from None
-        if _ends_in_quotes(path, table):
-            raise _reason(path, layout)
-    return table, layout
+        skipped = SkippedNotes()
+        table = _read_decimals(path, layout, skipped, as_numbers)
+        if table is None:
+            skipped = SkippedNotes()
+            try:
+                table = _read(path, layout, skipped)
+            except pa.ArrowInvalid:
+                raise _reason(path, layout) from None
+            if _ends_in_quotes(path, table):
+                raise _reason(path, layout)
+    below = rows_below(table)
+    table = table.slice(0, table.num_rows - below)
+    return table, layout.with_notes_below(skipped.count + below)
 
 
 def scan_delimited(
@@ -90,14 +104,19 @@ def scan_delimited(
     if path.stat().st_size == 0:
         raise InputError("'{path}' is empty.", path=str(path))
     last: list[pa.Table] = []
+    skipped = SkippedNotes()
 
     def blocks(layout: Layout) -> Iterator[pa.Table]:
-        with pa_csv.open_csv(path, **_options(layout)) as reader:
+        with pa_csv.open_csv(path, **_options(layout, skipped)) as reader:
             for batch in reader:
                 if batch.num_rows:
+                    yield from last
                     table = pa.Table.from_batches([batch]).rename_columns(list(layout.names))
                     last[:] = [table]
-                    yield table
+        for table in last:
+            below = rows_below(table)
+            skipped.count += below
+            yield table.slice(0, table.num_rows - below)
 
     with _long_fields():
         layout = find_layout(path, encoding, separator, skip_rows)
@@ -108,7 +127,7 @@ def scan_delimited(
             raise _reason(path, layout) from None
         if not last or _ends_in_quotes(path, last[0]):
             raise _reason(path, layout)
-    return layout
+    return layout.with_notes_below(skipped.count)
 
 
 def write_delimited(
@@ -186,8 +205,8 @@ def find_layout(
     notes = []
     if encoding is None and actual not in {"utf-8", "utf-8-sig"}:
         notes.append(say("encoding taken to be {encoding}", encoding=actual))
-    if skip_rows is None and skipped:
-        notes.append(say("{count} note {count:line|lines} above the header skipped", count=skipped))
+    if skip_rows is None:
+        notes.extend(notes_skipped(skipped))
     rows = split_rows(lines[skipped:], chosen)[1:-1]  # the last one may go on beyond the head
     whole = tuple(tuple(cells) for cells in rows if len(cells) == len(names))
     return Layout(actual, chosen, skipped, names, tuple(notes), whole)
@@ -226,18 +245,15 @@ def _head(path: Path, encoding: str, skip_rows: int) -> list[str]:
 def _find_header(lines: Sequence[str], separator: str, skip_rows: int | None) -> int:
     """Return the number of lines above the header.
 
-    Blank lines are above it, and so are note lines, unless it was said how many to skip: lines
-    that fill no more than half of the usual number of fields. A header that is short by a name is
-    not taken for a note, so that no record is ever taken for a header in its place.
+    Blank lines are above it, and so are note lines, unless it was said how many to skip.
     """
-    widths = Counter(map(len, split_rows(lines, separator)))
-    usual = max(widths, key=lambda width: (widths[width], width), default=0)
+    usual = usual_width(map(len, split_rows(lines, separator))) if skip_rows is None else 0
     start = skip_rows or 0
-    for number in range(start, min(len(lines), start + _MOST_NOTES)):
-        filled = sum(map(bool, _first_row(lines[number:], separator)))
-        if filled and (filled * 2 > usual or skip_rows is not None):
-            return number
-    return start
+    filled = (
+        sum(map(bool, _first_row(lines[number:], separator)))
+        for number in range(start, min(len(lines), start + _MOST_NOTES))
+    )
+    return start + (rows_above_header(filled, usual) or 0)
 
 
 def _first_row(lines: Sequence[str], separator: str) -> list[str]:
@@ -246,8 +262,24 @@ def _first_row(lines: Sequence[str], separator: str) -> list[str]:
     return []
 
 
+class SkippedNotes:
+    """Skips short rows that are notes while a file is read, and counts them."""
+
+    count = 0
+
+    def __call__(self, row: pa_csv.InvalidRow) -> str:
+        """Return what becomes of a row with another number of fields than the header."""
+        if row.actual_columns > row.expected_columns or not (
+            is_note(row.text)
+            or (self.count and row.actual_columns == 1 and continues_note(row.text))
+        ):
+            return "error"
+        self.count += 1
+        return "skip"
+
+
 def _read_decimals(
-    path: Path, layout: Layout, as_numbers: Callable[[str], bool]
+    path: Path, layout: Layout, skipped: SkippedNotes, as_numbers: Callable[[str], bool]
 ) -> pa.Table | None:
     """Return the file with columns of decimals as numbers; None where that would lose something."""
     if layout.encoding not in {"utf-8", "utf-8-sig"}:
@@ -257,7 +289,7 @@ def _read_decimals(
     if seen is None or seen.has_blank_ends:
         return None
     try:
-        table = _read(path, layout, decimals, quoted=seen.has_quotes)
+        table = _read(path, layout, skipped, decimals, quoted=seen.has_quotes)
     except pa.ArrowInvalid:  # not all of them are numbers, or a row is too long
         return None
     whole = not _ends_in_quotes(path, table)
@@ -265,14 +297,19 @@ def _read_decimals(
 
 
 def _read(
-    path: Path, layout: Layout, decimals: Sequence[int] = (), *, quoted: bool = True
+    path: Path,
+    layout: Layout,
+    skipped: SkippedNotes,
+    decimals: Sequence[int] = (),
+    *,
+    quoted: bool = True,
 ) -> pa.Table:
-    options = _options(layout, decimals, quoted=quoted)
+    options = _options(layout, skipped, decimals, quoted=quoted)
     return pa_csv.read_csv(path, **options).rename_columns(list(layout.names))
 
 
 def _options(
-    layout: Layout, decimals: Sequence[int] = (), *, quoted: bool = True
+    layout: Layout, skipped: SkippedNotes, decimals: Sequence[int] = (), *, quoted: bool = True
 ) -> dict[str, Any]:
     encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
     # Arrow numbers the columns: two of the same name would share one conversion.
@@ -289,6 +326,7 @@ def _options(
             delimiter=layout.separator,
             newlines_in_values=quoted,
             ignore_empty_lines=len(numbered) > 1,
+            invalid_row_handler=skipped,
         ),
         "convert_options": pa_csv.ConvertOptions(
             column_types={
@@ -321,14 +359,14 @@ def _reason(path: Path, layout: Layout) -> InputError:
         try:
             for row in rows:
                 start, end = end + 1, layout.skip_rows + rows.line_num
-                if row and len(row) != len(layout.names):
+                if row and len(row) != len(layout.names) and not is_note(row[0]):
                     return InputError(
-                        "line {line} of '{path}' has {found} fields where the header has "
-                        "{names}; correct it, or state how many lines precede the header "
-                        "(skip_rows).",
+                        "line {line} of '{path}' has {fields} {fields:field|fields} where the "
+                        "header has {names}; correct it (remove it if it is a note), or state how "
+                        "many lines precede the header (skip_rows).",
                         line=start,
                         path=str(path),
-                        found=len(row),
+                        fields=len(row),
                         names=len(layout.names),
                     )
         except csv.Error:  # a field beyond the limit

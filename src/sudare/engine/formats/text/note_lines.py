@@ -1,0 +1,91 @@
+"""Lines of notes around a table: a title and a date above it, sources and remarks below it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+from sudare.core import say
+
+_MOST = 500  # rows of notes
+_OPENING = re.compile(
+    r"""\s*["'（(［\[【〔<＜]*\s*
+    (?:※|注(?!文|射|意\w)|備考|出典|出所|資料[:：）)］]|単位[:：]|
+       (?:notes?|sources?|remarks?|footnotes?)\s*\d*\s*[:：.)\]])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_INDENTED = re.compile(r"[\s\u3000]+\S")
+
+
+def is_note(line: str) -> bool:
+    """Return whether a line begins as notes do.
+
+    Examples
+    --------
+    >>> is_note("（注１）所得は総所得金額。"), is_note("Source: Statistics Bureau, 2024")
+    (True, True)
+    >>> is_note("1,234"), is_note("注文番号")
+    (False, False)
+    """
+    return _OPENING.match(line) is not None
+
+
+def continues_note(line: str) -> bool:
+    """Return whether a line that is a single field is indented, as the rest of a note is."""
+    return _INDENTED.match(line) is not None
+
+
+def rows_above_header(filled: Iterable[int], usual: int) -> int | None:
+    """Return how many rows are above the header: those that fill at most half of the usual cells.
+
+    A header that is short by a name is not taken for a note, so that no record is ever taken for a
+    header in its place. None where no row is a header.
+    """
+    for number, cells in enumerate(filled):
+        if cells and cells * 2 > usual:
+            return number
+    return None
+
+
+def usual_width(widths: Iterable[int]) -> int:
+    """Return the commonest width of rows; of several, the largest."""
+    counts = Counter(widths)
+    return max(counts, key=lambda width: (counts[width], width), default=0)
+
+
+def rows_below(table: pa.Table) -> int:
+    """Return how many of the last rows are notes that fill the first cell alone, or are blank.
+
+    Blank rows alone are records without an answer.
+    """
+    if table.num_columns < 3:
+        return 0
+    tail = table.slice(max(table.num_rows - _MOST, 0))
+    tail = tail.rename_columns([str(number) for number in range(tail.num_columns)])
+    below = 0
+    for count, row in enumerate(reversed(tail.to_pylist()), 1):
+        first, *others = row.values()
+        if any(cell is not None for cell in others):
+            break
+        if first is None:
+            below = count if below == count - 1 > 0 else below
+        elif is_note(str(first)):
+            below = count
+        elif not continues_note(str(first)):
+            break
+    return below
+
+
+def notes_skipped(above: int, below: int = 0) -> tuple[str, ...]:
+    """Return sentences on the lines of notes that were skipped."""
+    sentences = []
+    if above:
+        sentences.append(
+            say("{count} note {count:line|lines} above the header skipped", count=above)
+        )
+    if below:
+        sentences.append(
+            say("{count} note {count:line|lines} below the table or in it skipped", count=below)
+        )
+    return tuple(sentences)
