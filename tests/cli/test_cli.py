@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -391,3 +392,35 @@ def test_every_command_is_listed_and_has_an_example(capsys: pytest.CaptureFixtur
     for name, command in COMMANDS.items():
         assert name in listed
         assert f"sudare {name}" in command.help
+
+
+@pytest.mark.parametrize("words", [["mask", "--help", "--lang", "ja"], ["--lang=ja", "mask", "-h"]])
+def test_help_speaks_japanese_and_cuts_nothing_off(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave(*words) == 0
+    text = capsys.readouterr().out
+    assert "表を加工します" in text
+    assert "…" not in text
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave("--version") == 0
+    assert capsys.readouterr().out == f"sudare {version('sudare')}\n"
+
+
+def test_a_language_that_does_not_exist_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave("--lang", "fr", "list") == 2
+    assert "'fr' is not one of" in capsys.readouterr().err
+
+
+def test_the_shell_completes_commands_and_options() -> None:
+    asked = {"_SUDARE_COMPLETE": "complete_bash", "COMP_WORDS": "sudare mas", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [Path(sys.executable).with_name("sudare")],
+        env={**os.environ, **asked},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["mask"]

@@ -4,12 +4,17 @@ import ast
 import string
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from jinja2 import Environment, nodes
 
 import sudare
 from sudare.catalog import METHODS
+from sudare.cli import app
+from sudare.cli.command_list import COMMANDS
+from sudare.cli.help_language import EXAMPLE, PANELS, members, paragraphs
 from sudare.core.messages import catalogue, say, speaking
 from sudare.core.settings import Checked, settings_of
 from sudare.release.project.sections import project_sections as sections
@@ -31,6 +36,7 @@ def spoken() -> Iterator[str]:
         yield (entry.method.__doc__ or "").strip().splitlines()[0]
         yield from (setting.help for setting in entry.settings)
     yield from said_in_projects()
+    yield from said_in_help()
     yield from (
         "categories",
         "numbers",
@@ -56,6 +62,19 @@ def said_in_projects() -> Iterator[str]:
         if isinstance(section, type) and issubclass(section, Checked) and section is not Checked:
             yield (section.__doc__ or "").strip().splitlines()[0]
             yield from (setting.help for setting in settings_of(section) if setting.help)
+
+
+def said_in_help() -> Iterator[str]:
+    """Yield what commands and options say of themselves; examples are the same in any language."""
+    yield from PANELS
+    group: Any = typer.main.get_command(app)
+    context = typer.Context(group)
+    for command in (group, *(group.get_command(context, name) for name in COMMANDS)):
+        for member in members(command, context):
+            texts = paragraphs(member.help)
+            yield from (text for text in texts if not text.startswith(EXAMPLE))
+            if getattr(member, "rich_help_panel", None):
+                yield member.rich_help_panel
 
 
 def said_in_templates() -> Iterator[str]:

@@ -3,13 +3,14 @@
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from sudare.cli.command_list import COMMANDS
-from sudare.core import Language, speaking
+from sudare.cli.help_language import first_sentence, translated
+from sudare.core import LANGUAGES, Language, speaking
 
 
 class Commands(TyperGroup):
@@ -25,12 +26,13 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         if ctx.meta.get("listing"):
-            return typer.core.TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary)
-        return _loaded(cmd_name)
+            return typer.core.TyperCommand(cmd_name, help=first_sentence(COMMANDS[cmd_name].help))
+        return translated(_loaded(cmd_name), ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show the list of commands without importing them."""
         ctx.meta["listing"] = True
+        translated(self, ctx)
         super().format_help(ctx, formatter)
 
 
@@ -54,15 +56,35 @@ app = typer.Typer(
     name="sudare",
     help="Statistical disclosure control: mask a table, attack it, measure what was lost, choose.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"sudare {version('sudare')}")
+        raise typer.Exit
+
+
 @app.callback()
-def _no_options() -> None:
-    """Take no option before the command."""
+def _before_the_command(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="print the version"),
+    ] = False,
+    lang: Annotated[
+        Language | None, typer.Option("--lang", help="en or ja, else the language of the terminal")
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="show where an unexpected error arose")
+    ] = False,
+) -> None:
+    """Take options that may stand anywhere on the line; ``main`` has read them already."""
+    del version, lang, debug
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -70,17 +92,29 @@ def main(arguments: list[str] | None = None) -> None:
 
     A command that a signal ends exits with 128 plus its number.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    words = list(sys.argv[1:] if arguments is None else arguments)
     debugging = "--debug" in words
-    with speaking(_language()):
+    words = [word for word in words if word != "--debug"]
+    with speaking(_language_on(words) or _language()):
         try:
-            app([word for word in words if word != "--debug"], prog_name="sudare")
+            app(words, prog_name="sudare")
         except Exception as error:
             if debugging:
                 raise
             from sudare.cli.guard import leaving
 
             raise leaving(error) from None
+
+
+def _language_on(words: list[str]) -> Language | None:
+    """Take ``--lang en`` or ``--lang ja`` off the line, wherever it stands."""
+    for known in LANGUAGES:
+        for spelled in (["--lang", known], [f"--lang={known}"]):
+            for start in range(len(words)):
+                if words[start : start + len(spelled)] == spelled:
+                    del words[start : start + len(spelled)]
+                    return known
+    return None
 
 
 def _language() -> Language:

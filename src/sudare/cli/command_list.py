@@ -7,15 +7,10 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A command: the module in ``cli.commands`` that runs it, and its help, summary first."""
+    """A command: the module in ``cli.commands`` that runs it, and its help, first its summary."""
 
     module: str
     help: str
-
-    @property
-    def summary(self) -> str:
-        """The first sentence of the help."""
-        return self.help.split(". ")[0].rstrip(".") + "."
 
 
 COMMANDS = {

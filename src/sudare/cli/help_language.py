@@ -1,0 +1,75 @@
+"""Help in the reader's language: the texts of commands and options, paragraph by paragraph."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sudare.core import language, say
+
+EXAMPLE = "sudare "
+PANELS = ("Arguments", "Options", "Commands")
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a help text, each on one line."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+
+
+def in_language(text: str) -> str:
+    """Return a help text in the current language; examples stay as they are."""
+    if language() == "en":
+        return text
+    parts = paragraphs(text)
+    return "\n\n".join(part if part.startswith(EXAMPLE) else say(part) for part in parts)
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a help text, in the current language."""
+    if language() == "en":
+        return paragraphs(text)[0].split(". ")[0].rstrip(".") + "."
+    return in_language(text).split("。")[0] + "。"
+
+
+def translated(command: Any, context: Any) -> Any:
+    """Return a command whose help, and that of its options and subcommands, is in the language.
+
+    The context is that in which the command is asked for help.
+    """
+    if language() == "en":
+        return command
+    _prepare_panels()
+    for member in members(command, context):
+        member.help = in_language(member.help)
+        if getattr(member, "rich_help_panel", None):
+            member.rich_help_panel = say(member.rich_help_panel)
+    return command
+
+
+def members(command: Any, context: Any) -> Iterator[Any]:
+    """Yield a command, its options and its subcommands, where they have a help text."""
+    about_help = command.get_help_option(type(context)(command, parent=context))
+    for member in (command, about_help, *command.params):
+        if getattr(member, "help", None):
+            yield member
+    for inner in getattr(command, "commands", {}).values():
+        yield from members(inner, context)
+
+
+def _prepare_panels() -> None:
+    """Give panels their titles, and let lines break anywhere: Japanese has no blanks in between."""
+    from rich.table import Table
+    from rich.text import Text
+    from typer import rich_utils
+
+    class Folding(Table):
+        def add_row(self, *cells: Any, **about: Any) -> None:
+            super().add_row(*cells, **about)
+            for column in self.columns:
+                column.overflow = "fold"
+
+    def folding(parts: list[Text]) -> Text:
+        return Text(" ", overflow="fold").join(parts)
+
+    for panel in PANELS:
+        setattr(rich_utils, f"{panel.upper()}_PANEL_TITLE", say(panel))
+    for name, folded in (("Table", Folding), ("Columns", folding)):
+        setattr(rich_utils, name, folded)
