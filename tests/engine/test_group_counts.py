@@ -29,6 +29,12 @@ def written(path: Path, **columns: object) -> Path:
     return path
 
 
+@pytest.fixture
+def no_counters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have DuckDB count also where each possible key could have a counter."""
+    monkeypatch.setattr(group_counts, "_FEW", 0)
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a table with about 2.5 million combinations of two keys."""
@@ -71,6 +77,8 @@ def test_weights_are_means_of_the_group(tmp_path: Path) -> None:
 
 COUNTING = """
 import pathlib, re, sys, sudare
+from sudare.engine.large import group_counts
+group_counts._FEW = int(sys.argv[2])
 from sudare.engine.large import MemoryBudget
 table = sudare.open(sys.argv[1], memory="1GB")
 sizes, groups = table.group_sizes([("a", "b")])[0]
@@ -81,16 +89,33 @@ print(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
-def test_combinations_are_counted_within_the_memory_stated(many: Path) -> None:
-    words = [sys.executable, "-c", COUNTING, str(many)]
+@pytest.mark.parametrize("few", [group_counts._FEW, 0])
+def test_combinations_are_counted_within_the_memory_stated(many: Path, few: int) -> None:
+    words = [sys.executable, "-c", COUNTING, str(many), str(few)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert int(done.stdout) * 1024 < LIMIT
+
+
+def test_counters_count_what_duckdb_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    labels = np.array(["x", "y", "z", None])[rng.integers(0, 4, 5000)]
+    path = written(tmp_path / "a.parquet", label=labels, number=rng.integers(-3, 9, 5000))
+    counted, sizes = [], []
+    for few in (group_counts._FEW, 0):
+        monkeypatch.setattr(group_counts, "_FEW", few)
+        table = sudare.open(path)
+        counted.append(table.counted(("label", "number")))
+        sizes.append(table.group_sizes([("label", "number")])[0])
+    assert counted[0].equals(counted[1])
+    np.testing.assert_array_equal(counted[0].copies, counted[1].copies)
+    np.testing.assert_array_equal(sizes[0], sizes[1])
 
 
 def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
+@pytest.mark.usefixtures("no_counters")
 def test_what_does_not_fit_goes_to_a_private_folder_and_is_gone_after(
     many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +165,7 @@ def test_errors_of_blocks_come_through_as_they_are(tmp_path: Path) -> None:
         table.counted(("key",))
 
 
+@pytest.mark.usefixtures("no_counters")
 def test_a_disk_that_is_full_is_told(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MemoryBudget, "counting", 24 << 20)
     connection = group_counts._connection

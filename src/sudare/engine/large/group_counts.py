@@ -1,7 +1,8 @@
-"""Groups of equal records, counted by DuckDB, which puts on disk what does not fit in memory.
+"""Groups of equal records. DuckDB counts them and puts on disk what does not fit in memory.
 
 Blocks become keys, a few whole numbers per record, and DuckDB counts equal keys. It sees neither
 labels nor other values, so what it puts on disk says little without the labels in this process.
+Where few keys are possible, each has a counter and nothing has to be looked for.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sudare.core import Floats, Integers, Sizes, TooLargeError, check_weights
+from sudare.core import Array, Floats, Integers, Sizes, TooLargeError, check_weights
 from sudare.engine.counting import Packing, in_turn
 from sudare.engine.formats import Folder
 from sudare.engine.large.masked_blocks import Chain
@@ -25,6 +26,7 @@ from sudare.engine.large.survey import Blocks
 Entries = tuple[list[Integers], Integers, Floats | None]
 
 _ESTIMATE_ERROR = 1.1  # DuckDB's estimates are off by a few percent
+_FEW = 1 << 23  # keys that have a counter each
 _LEAST_PER_THREAD = 96 << 20  # bytes without which a thread of DuckDB gets nowhere
 
 
@@ -62,15 +64,25 @@ class CountTask:
         weights = [] if self.weight is None else [("weight", pa.float64())]
         return pa.schema([*((word, pa.int64()) for word in self.words), *weights])
 
+    @property
+    def has_few_keys(self) -> bool:
+        """Whether each possible key can have a counter of its own."""
+        return self.weight is None and self.packing.combinations <= _FEW
+
     def keys(self, first_row: int, raw: pa.Table) -> pa.RecordBatch:
-        """Return the keys of the records of a block."""
+        """Return the keys of the records of a block, with weights where these count."""
+        arrays = self.key_arrays(first_row, raw)
+        return pa.record_batch([pa.array(array) for array in arrays], schema=self.schema)
+
+    def key_arrays(self, first_row: int, raw: pa.Table) -> list[Array]:
+        """Return the same as arrays."""
         parts = [chain.block(first_row, raw) for chain in self.chains]
         columns = [column for part in parts for column in part.columns]
         columns = [column for column in columns if column.name != self.weight]
-        arrays = [*self.packing.keys(columns)]
+        arrays: list[Array] = [*self.packing.keys(columns)]
         if self.weight is not None:
             arrays.append(check_weights(parts[0][self.weight]))
-        return pa.record_batch([pa.array(array) for array in arrays], schema=self.schema)
+        return arrays
 
     def check(self, records: int, most: int, estimate: Callable[[], float]) -> None:
         """Refuse more combinations than can be returned; they are estimated only where need be."""
@@ -108,6 +120,10 @@ class GroupCounts:
         keys = ", ".join(self.task.words)
         most = self.budget.entries(len(self.task.packing.digits))
         self.task.check(records, most, self._estimate)
+        if self.task.has_few_keys:
+            counts = self._counters()
+            used = np.flatnonzero(counts)
+            return [used], counts[used], None
         weight = "" if self.task.weight is None else ", fsum(weight) AS weight"
         order = f"ORDER BY {keys}" if self.task.packing.is_ordered else ""
         answer = self._answer(
@@ -117,11 +133,22 @@ class GroupCounts:
 
     def sizes(self) -> Sizes:
         """Return the sizes of the groups, ascending, and how many groups have each."""
+        if self.task.has_few_keys:
+            counts = self._counters()
+            return np.unique_counts(counts[counts > 0])
         groups = f"SELECT count(*) AS size FROM blocks GROUP BY {', '.join(self.task.words)}"  # noqa: S608
         answer = self._answer(
             f"SELECT size, count(*) AS groups FROM ({groups}) GROUP BY size ORDER BY size"  # noqa: S608
         )
         return answer["size"], answer["groups"]
+
+    def _counters(self) -> Integers:
+        """Return how many records have each possible key."""
+        counts = np.zeros(self.task.packing.combinations, np.int64)
+        with closing(in_turn(lambda block: self.task.key_arrays(*block)[0], self.blocks())) as keys:
+            for block in keys:
+                np.add.at(counts, block, np.ones(len(block), np.int64))
+        return counts
 
     def _estimate(self) -> float:
         """Return about how many different keys there are."""
