@@ -1,0 +1,89 @@
+"""What people install: sdist and wheel are whole, and say the same as the recipe for conda."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src/sudare"
+
+
+def built(target: str, source: Path, folder: Path) -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    return next(folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(built("sdist", ROOT, folder)) as archive:
+        archive.extractall(folder / "unpacked", filter="data")
+    return next((folder / "unpacked").iterdir())
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that an installer builds from the sdist."""
+    return built("wheel", sdist, tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
+    files = {
+        path.relative_to(PACKAGE.parent).as_posix()
+        for path in PACKAGE.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert packed == files
+
+
+def test_the_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
+    shutil.unpack_archive(wheel, tmp_path / "installed", "zip")
+    done = subprocess.run(
+        [sys.executable, "-m", "sudare", "list", "--family", "mask", "--json"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "microaggregation" in done.stdout
+
+
+def test_no_address_of_a_registry_is_packed(sdist: Path) -> None:
+    pins = (sdist / "constraints.txt").read_text()
+    assert "://" not in pins
+
+
+def requirements(lines: list[str]) -> dict[str, str]:
+    named = (re.fullmatch(r"([\w-]+) ?(>=[\d.]+)", line) for line in lines)
+    return {
+        match[1].removeprefix("python-").lower(): match[2]
+        for match in named
+        if match and match[1] != "python"
+    }
+
+
+def test_the_recipe_for_conda_has_the_bounds_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    recipe = (ROOT / "packaging/conda/recipe.yaml").read_text()
+    run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    stated = requirements([line.strip().removeprefix("- ") for line in run.splitlines()])
+    assert stated == requirements(project["dependencies"])
+    assert f'version: "{project["version"]}"' in recipe
+
+
+def test_the_citation_has_the_version_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert f"version: {project['version']}\n" in (ROOT / "CITATION.cff").read_text()
