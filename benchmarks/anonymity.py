@@ -8,6 +8,7 @@ is installed, it runs too. Needs the public data sets (SUDARE_DATA).
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -16,13 +17,16 @@ import numpy as np
 import sudare
 from benchmarks.public import DATA
 from benchmarks.timing import best_of, report
+from sudare.core.table.column import Column
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Integers
 from sudare.describe import Hierarchy
+from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.engine.counting.counts import record_keys
 from sudare.mask import FullDomain, Mondrian
-from sudare.mask.anonymity.generalization import GeneralizationPlan
+from sudare.mask.anonymity.generalization import GeneralizationPlan, Keys
+from sudare.mask.anonymity.lattice import loss_of
 from sudare.risk import KAnonymity, LDiversity, TCloseness
 
 KEYS = (
@@ -69,6 +73,79 @@ def large_lattice() -> None:
             f"48,842 × 9, automatic hierarchies, limit {limit:g}: {taken:.1f} s, "
             f"Loss {plan.loss:.4f}, at least {plan.bound:.4f}"
         )
+
+
+def widened(adult: Microdata, times: int) -> tuple[Microdata, dict[str, Hierarchy]]:
+    """Return Adult with its eight keys several times, to have as many keys as wide files have.
+
+    In each further copy of a column one value in twenty, at random, is that of another record.
+    """
+    rng = np.random.default_rng(1)
+    columns, hierarchies = list[Column](), dict[str, Hierarchy]()
+    for copy in range(times):
+        for name in KEYS:
+            rows = np.arange(adult.rows)
+            if copy:
+                moved = rng.random(adult.rows) < 0.05
+                rows[moved] = rng.integers(0, adult.rows, int(moved.sum()))
+            columns.append(replace(adult[name].take(rows), name=f"{name}{copy}"))
+            hierarchies[f"{name}{copy}"] = Hierarchy.read(DATA / "hierarchies" / f"{name}.csv")
+    return Microdata(tuple(columns)), hierarchies
+
+
+def top_down(data: Microdata, hierarchies: dict[str, Hierarchy], k: int) -> float:
+    """Return the loss that a plain greedy search reaches: lower what gains most while it may be."""
+    codes = {
+        name: [
+            np.unique(np.array(level)[leaf_of_record(data[name], hierarchy)], return_inverse=True)[
+                1
+            ]
+            for level in extended(hierarchy, absent=False)
+        ]
+        for name, hierarchy in hierarchies.items()
+    }
+    shares = {
+        name: [float((np.bincount(c)[c] / len(c)).mean()) for c in levels]
+        for name, levels in codes.items()
+    }
+    levels = {name: len(at) - 1 for name, at in codes.items()}
+    lowered = True
+    while lowered:
+        lowered = False
+        gains = {n: shares[n][at] - shares[n][at - 1] for n, at in levels.items() if at}
+        for name in sorted(gains, key=lambda n: -gains[n]):
+            trial = levels | {name: levels[name] - 1}
+            table = np.stack([codes[n][at] for n, at in trial.items()], axis=1)
+            if np.unique(table, axis=0, return_counts=True)[1].min() >= k:
+                levels, lowered = trial, True
+                break
+    keys = Keys(list(data.columns), [hierarchies[column.name] for column in data.columns])
+    lattice = keys.lattice(np.zeros((data.rows, 0), np.int32))
+    ordered = np.array([levels[data.names[position]] for position in lattice.keys])
+    return float(loss_of("loss", lattice, k).at_least(ordered))
+
+
+def wide_lattices(adult: Microdata, seconds: float = 30) -> None:
+    for times in (2, 3):
+        data, hierarchies = widened(adult, times)
+        start = time.perf_counter()
+        naive = top_down(data, hierarchies, 5)
+        print(
+            f"{8 * times} keys, limit 0: plain greedy top-down {naive:.4f} in "
+            f"{time.perf_counter() - start:.0f} s"
+        )
+        for limit in (0.0, 0.05):
+            start = time.perf_counter()
+            masker = FullDomain(
+                k=5, suppression_limit=limit, hierarchies=hierarchies, seconds=seconds
+            )
+            plan = masker.fit(data)
+            assert isinstance(plan, GeneralizationPlan)
+            taken = time.perf_counter() - start
+            print(
+                f"{8 * times} keys, limit {limit:g}: Loss {plan.loss:.4f}, {taken:.1f} s of the "
+                f"{seconds:g} allowed"
+            )
 
 
 def mondrian(adult: Microdata) -> None:
@@ -140,6 +217,7 @@ def main() -> None:
     measures(adult)
     peers(adult)
     large_lattice()
+    wide_lattices(adult)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ import numpy as np
 from sudare.core import Array, Floats
 
 _TINY = 1e-300
-_FARTHEST = 1e3  # times as long as the first step
+_FIRST_REACH = 64.0  # how many times as long as the first step a leap may be, at first
+_REACH_FACTOR = 4.0  # by which this grows after a leap that long, and shrinks after a failed one
 
 
 class Transition(Protocol):
@@ -75,7 +76,8 @@ def maximize(
     """Climb the likelihood of a mixture; no step ever lowers it.
 
     A round is two multiplicative steps and a leap along their direction, as long as the steps
-    themselves suggest (SQUAREM); a leap that falls behind the first step is not taken.
+    themselves suggest, up to a reach (SQUAREM). A leap that falls behind the first step is not
+    taken, and the next ones reach less far; one that uses its reach lets the next reach farther.
 
     Parameters
     ----------
@@ -105,9 +107,9 @@ def maximize(
     [0.5, 0.5]
     """
     here, density = start, transition.seen(start)
-    path = [_log_likelihood(observed, density)]
+    path, reach = [_log_likelihood(observed, density)], _FIRST_REACH
     for _ in range(rounds):
-        there, dense = _round(transition, observed, here, density)
+        there, dense, reach = _round(transition, observed, here, density, reach)
         gain = _log_likelihood(observed, dense) - path[-1]
         if gain > 0:  # at the top, rounding may say otherwise
             here, density = there, dense
@@ -118,16 +120,18 @@ def maximize(
 
 
 def _round(
-    transition: Transition, observed: Floats, here: Floats, density: Floats
-) -> tuple[Floats, Floats]:
+    transition: Transition, observed: Floats, here: Floats, density: Floats, reach: float
+) -> tuple[Floats, Floats, float]:
+    """Return where a round ends, the density there, and how far the next leap may reach."""
     once = _step(transition, observed, here, density)
     first = transition.seen(once)
     twice = _step(transition, observed, once, first)
-    leap = _leap(here, once, twice)
+    length = _length(here, once, twice)
+    leap = _leap(here, once, twice, min(length, reach))
     landed = transition.seen(leap)
     if _log_likelihood(observed, landed) >= _log_likelihood(observed, first):
-        return leap, landed
-    return twice, transition.seen(twice)
+        return leap, landed, reach * _REACH_FACTOR if length >= reach else reach
+    return twice, transition.seen(twice), max(1.0, min(length, reach) / _REACH_FACTOR)
 
 
 def _step(transition: Transition, observed: Floats, here: Floats, density: Floats) -> Floats:
@@ -136,11 +140,17 @@ def _step(transition: Transition, observed: Floats, here: Floats, density: Float
     return np.asarray(there / there.sum())
 
 
-def _leap(here: Floats, once: Floats, twice: Floats) -> Floats:
+def _length(here: Floats, once: Floats, twice: Floats) -> float:
+    """Return how many steps long a leap is, by how much two steps differ; at least one."""
     first = once - here
     bend = twice - once - first
     ratio = float(first @ first) / max(float(bend @ bend), _TINY)
-    length = min(max(ratio**0.5, 1.0), _FARTHEST)
+    return float(max(ratio, 1.0) ** 0.5)
+
+
+def _leap(here: Floats, once: Floats, twice: Floats, length: float) -> Floats:
+    first = once - here
+    bend = twice - once - first
     leap = here + 2 * length * first + length**2 * bend
     leap = np.where(leap > 0, leap, twice)  # a share that has left the simplex takes the short step
     return np.asarray(leap / leap.sum())

@@ -60,11 +60,11 @@ class NonparametricMaximum(Estimator):
     [0.02, 0.09, 0.33, 0.15, 0.15, 0.05, 0.06, 0.15]
     """
 
-    rounds: Annotated[int, AtLeast(1), "largest number of rounds"] = 50
+    rounds: Annotated[int, AtLeast(1), "largest number of rounds"] = 10
     tolerance: Annotated[
         float, AtLeast(0), "a round that gains less mean log-likelihood is the last"
     ] = 1e-7
-    block: Annotated[int, AtLeast(2), "largest number of records estimated together"] = 16_384
+    block: Annotated[int, AtLeast(2), "largest number of records estimated together"] = 8_192
     seed: Annotated[int, AtLeast(0), "which records share a block"] = 0
 
     def _fit(self, released: Released) -> Estimate:

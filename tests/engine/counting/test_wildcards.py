@@ -34,6 +34,24 @@ tables = st.integers(1, 4).flatmap(
 )
 
 
+@given(tables, st.integers(1, 3))
+def test_one_pass_over_pairs_counts_the_matches_without_every_set(
+    rows: list[list[int]], most: int
+) -> None:
+    distinct, _ = distinct_rows(keys(np.array(rows)))
+    columns = distinct.terms.shape[1]
+    sets = [members for members in range(1, 1 << columns) if members.bit_count() <= most]
+    everyone = np.arange(len(distinct.sizes))
+    counts = distinct.matches_without(everyone, sets)
+    for number, left_out in enumerate(sets):
+        kept = [column for column in range(columns) if not left_out >> column & 1]
+        terms = distinct.terms[:, kept]
+        differs = (terms[:, None] != terms) & (terms[:, None] != 0) & (terms != 0)
+        plain = (~differs.any(axis=2)) @ distinct.sizes
+        np.testing.assert_array_equal(counts[:, number], plain)
+        np.testing.assert_array_equal(distinct.matches(everyone, left_out), plain)
+
+
 @given(tables)
 def test_a_missing_value_matches_every_value(rows: list[list[int]]) -> None:
     codes = np.array(rows)

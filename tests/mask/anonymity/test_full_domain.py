@@ -317,6 +317,45 @@ def test_tables_that_found_no_room_are_made_anew(monkeypatch: pytest.MonkeyPatch
     assert (cramped.loss, cramped.levels) == (roomy.loss, roomy.levels)
 
 
+def wide(seed: int, rows: int = 300, keys: int = 14) -> Microdata:
+    rng = np.random.default_rng(seed)
+    level = rng.integers(0, 3, rows)
+    return Microdata(
+        tuple(
+            Numeric(f"x{i}", (level * 8 + rng.integers(0, 9, rows)).astype(float), role="key")
+            for i in range(keys)
+        )
+    )
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.1])
+def test_a_wide_lattice_is_searched_from_the_top_down(limit: float) -> None:
+    data = wide(1)
+    hierarchies: dict[str, Declaration] = {name: {"widths": [4, 8]} for name in data.names}
+    masker = FullDomain(k=3, suppression_limit=limit, hierarchies=hierarchies, seconds=1)
+    plan = fitted(masker, data)
+    lattice = Keys(data.columns, list(plan.hierarchies.values())).lattice(
+        np.zeros((data.rows, 0), np.int32)
+    )
+    top = loss_of("loss", lattice, 3).at_least(lattice.heights - 1)
+    assert plan.loss < 0.99 * top
+    assert plan.suppressed <= limit * data.rows
+    masked = plan.transform(data)
+    assert sudare.risk.KAnonymity()(data, masked).value >= 3 or plan.suppressed
+
+
+@given(st.integers(0, 50), st.integers(1, 6))
+def test_classes_told_apart_by_hashes_are_those_told_apart_by_keys(seed: int, keys: int) -> None:
+    data = wide(seed, 40, keys)
+    levels = [Hierarchy.intervals(range(25), widths=[4, 8]) for _ in data.names]
+    lattice = Keys(data.columns, levels).lattice(np.zeros((data.rows, 0), np.int32))
+    at = np.random.default_rng(seed).integers(0, lattice.heights)
+    groups = [lattice.groups[k][at[k]][lattice.codes[k]] for k in range(keys)]
+    _, index = np.unique(np.stack(groups), axis=1, return_inverse=True)
+    expected = np.bincount(index.ravel(), lattice.counts)
+    assert sorted(lattice.table_at(at).sizes.tolist()) == sorted(expected.tolist())
+
+
 def test_a_sensitive_column_may_have_as_many_values_as_records() -> None:
     rng = np.random.default_rng(1)
     x, y, pay = rng.normal(size=(3, 12_000))

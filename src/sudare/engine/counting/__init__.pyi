@@ -103,6 +103,9 @@ from .wildcards import (
     distinct_rows as distinct_rows,
 )
 from .wildcards import (
+    subsets as subsets,
+)
+from .wildcards import (
     wildcard_sizes as wildcard_sizes,
 )
 from .wildcards import (

@@ -1,6 +1,14 @@
-"""Kernel of the wildcard counts: the loop over pairs in which a value is missing."""
+"""Kernels of the wildcard counts: loops over pairs of rows."""
 
-from sudare.core import FlagVector, FloatMatrix, IntegerMatrix, inlined, kernel
+from sudare.core import (
+    CodeVector,
+    FlagVector,
+    FloatMatrix,
+    IntegerMatrix,
+    IntegerVector,
+    inlined,
+    kernel,
+)
 
 
 @inlined
@@ -51,3 +59,43 @@ def add_matches(
                     totals[row, part] += amounts[other, part]
                     if not blank[other]:
                         totals[other, part] += amounts[row, part]
+
+
+@kernel
+def count_differences(
+    terms: IntegerMatrix,
+    sizes: IntegerVector,
+    rows: IntegerVector,
+    most: int,
+    numbers: CodeVector,
+    counts: IntegerMatrix,
+) -> None:
+    """Count, for some rows, the records of others by the set of columns in which they differ.
+
+    Parameters
+    ----------
+    terms, sizes
+        Of the cells, 0 where a value is missing, shape (d, m); records of each row, shape (d,).
+    rows
+        The rows whose differences are counted, shape (r,).
+    most
+        Sets of more columns are not counted.
+    numbers
+        Number of each set: its columns from 1, ascending, are the digits to the base m + 1,
+        shape ((m + 1)**most,).
+    counts
+        Added to in place, shape (r, sets).
+    """
+    base = terms.shape[1] + 1
+    for at in range(len(rows)):
+        own = terms[rows[at]]
+        for other in range(len(terms)):
+            others, differing, digits = terms[other], 0, 0
+            for column in range(terms.shape[1]):
+                if own[column] != others[column] and own[column] > 0 and others[column] > 0:
+                    differing += 1
+                    if differing > most:
+                        break
+                    digits = digits * base + column + 1
+            if differing <= most:
+                counts[at, numbers[digits]] += sizes[other]

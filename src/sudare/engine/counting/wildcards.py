@@ -17,6 +17,7 @@ from sudare.core import (
     MISSING,
     Array,
     Categorical,
+    Codes,
     Column,
     Flags,
     Floats,
@@ -24,6 +25,7 @@ from sudare.core import (
     SettingError,
 )
 from sudare.engine.counting.counts import Groups, groups
+from sudare.engine.counting.threads import side_by_side
 
 # The setting by which a method takes missing keys.
 MissingKeys = Annotated[
@@ -123,6 +125,36 @@ class KeyRows:
                 )
         return counts
 
+    def matches_without(self, rows: Integers, sets: Sequence[int]) -> Integers:
+        """Return how many records match each row on the columns outside of each set.
+
+        Every pair of rows is looked at once for all sets, in place of once for each: quick where
+        the sets are many and small. They have at most as many columns as the largest of them, and
+        with a set all of its subsets are among them, the empty set left out.
+
+        Returns
+        -------
+        counts
+            Shape (rows, sets).
+        """
+        some = self.terms[:: len(self.terms) // _SAMPLE + 1]  # the most telling columns come first
+        order = np.argsort([-len(set(column.tolist())) for column in some.T], kind="stable")
+        place = np.argsort(order)
+        base, most = len(order) + 1, max(members.bit_count() for members in sets)
+        numbers = np.zeros(base**most, np.int32)  # of the empty set, the first
+        for number, members in enumerate(sets, start=1):
+            digits = sorted(int(place[column]) + 1 for column in columns_in(members))
+            numbers[sum(d * base**i for i, d in enumerate(reversed(digits)))] = number
+        terms = np.ascontiguousarray(self.terms[:, order])
+        counts = _differences(terms, self.sizes, rows, most, numbers, len(sets) + 1)
+        # From sets of columns that differ to sets outside of which nothing does.
+        number_of = {0: 0, **{members: n for n, members in enumerate(sets, start=1)}}
+        totals = np.empty((len(rows), len(sets)), np.int64)
+        for number, members in enumerate(sets):
+            parts = [number_of[subset] for subset in subsets(members)]
+            totals[:, number] = counts[:, parts].sum(axis=1)
+        return totals
+
     def pairs(self) -> Iterator[tuple[Integers, Integers]]:
         """Yield every pair of rows that match, (row, other), each row with itself, in blocks.
 
@@ -155,6 +187,9 @@ class KeyRows:
     def _compared(self, rows: Integers, left_out: int) -> Array:
         """Return the same by comparing every pair of rows: for few rows of many kinds."""
         columns = [c for c in range(self.terms.shape[1]) if not left_out >> c & 1]
+        if self.sizes.dtype.kind == "i":
+            terms = np.ascontiguousarray(self.terms[:, columns])
+            return _differences(terms, self.sizes, rows, 0, np.zeros(1, np.int32), 1)[:, 0]
         counts = np.empty(len(rows), self.sizes.dtype)
         for start in range(0, len(rows), _BLOCK):
             block = rows[start : start + _BLOCK]
@@ -215,6 +250,21 @@ def columns_in(members: int) -> Iterator[int]:
         if members >> column & 1:
             yield column
         column += 1
+
+
+def subsets(members: int) -> Iterator[int]:
+    """Yield every subset of a set of columns, itself and the empty set included.
+
+    Examples
+    --------
+    >>> list(subsets(0b101))
+    [5, 4, 1, 0]
+    """
+    subset = members
+    while subset:
+        yield subset
+        subset = (subset - 1) & members
+    yield 0
 
 
 def key_terms(columns: Sequence[Column]) -> Integers:
@@ -296,6 +346,23 @@ def distinct_rows(
     equal = kinds or groups(columns)
     terms = key_terms([column.take(equal.example) for column in columns])
     return KeyRows(terms, equal.sizes), equal.index
+
+
+def _differences(
+    terms: Integers, sizes: Array, rows: Integers, most: int, numbers: Codes, sets: int
+) -> Integers:
+    """Return the records that differ from each row in each set of columns, shape (rows, sets)."""
+    from sudare.engine.counting._kernels_wildcards import count_differences
+
+    records, wanted = sizes.astype(np.int64), rows.astype(np.int64)
+    counts = np.zeros((len(rows), sets), np.int64)
+
+    def count(start: int) -> None:
+        part = slice(start, start + _BLOCK)
+        count_differences(terms, records, wanted[part], most, numbers, counts[part])
+
+    side_by_side(count, range(0, len(rows), _BLOCK))
+    return counts
 
 
 def _matching_sizes(wanted: Integers, keys: Integers, sizes: Array) -> Array:

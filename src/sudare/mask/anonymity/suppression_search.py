@@ -5,7 +5,7 @@ set of columns is a whole number, bit j being column j. Sets are tried from the 
 no row loses more than the cheapest set that makes it safe.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from math import comb
@@ -13,13 +13,15 @@ from math import comb
 import numpy as np
 
 from sudare.core import Flags, Floats, Integers
-from sudare.engine.counting import KeyRows
+from sudare.engine.counting import KeyRows, subsets
 
 Level = tuple[int, ...]  # sets of columns that cost the same
 
 _MOST_SETS = 1024  # all sets of 10 columns; of more columns only the small sets are tried
 _KINDS = 64  # kinds of missing columns that are counted; leaving out the rarest errs to safety
 _PATIENCE = 1.3  # cells within this factor of the best are taken together
+_WIDE = 10  # columns beyond which every pair of rows may be looked at, for all sets at once
+_PAIRS_PER_KEYING = 50_000  # pairs that are looked at in the time of one grouping by keys
 
 
 def levels(costs: Sequence[float]) -> list[Level]:
@@ -159,7 +161,13 @@ def relief(cells: Cells, counts: Integers, sizes: Integers, k: int) -> Relief:
 
 def _relieved(rows: KeyRows, counts: Integers, level: Level, k: int) -> tuple[KeyRows, Integers]:
     """Suppress the sets of one level where they suffice, cells that relieve most rows first."""
-    cells = [candidate for left_out in level if (candidate := _cells(rows, counts, left_out, k))]
+    risky = np.flatnonzero(counts < k)
+    cells = list[Cells]()
+    for left_out, matches in zip(level, _matches(rows, risky, level), strict=True):
+        safe = risky[(matches >= k) & (rows.spent()[risky] & left_out == 0)]
+        if len(safe):
+            cell = np.unique(rows.keys(safe, left_out), return_inverse=True)[1]
+            cells.append(Cells(left_out, safe, cell))
     if not cells:
         return rows, counts
     counts, blanked = counts.copy(), np.zeros(len(counts), np.int64)
@@ -183,23 +191,31 @@ def _relieved(rows: KeyRows, counts: Integers, level: Level, k: int) -> tuple[Ke
     return rows, counts
 
 
-def _cells(rows: KeyRows, counts: Integers, left_out: int, k: int) -> Cells | None:
-    risky = np.flatnonzero((counts < k) & (rows.spent() & left_out == 0))
-    risky = risky[rows.matches(risky, left_out, kinds=_KINDS) >= k]
-    if not len(risky):
-        return None
-    cell = np.unique(rows.keys(risky, left_out), return_inverse=True)[1]
-    return Cells(left_out, risky, cell)
+def _matches(rows: KeyRows, risky: Integers, level: Level) -> Iterator[Integers]:
+    """Yield, for each set of a level, how many records match each row without its columns.
+
+    Rows that have lost one of the columns already need not be right.
+    """
+    keyings = len(level) * min(len(rows.by_blanks), _KINDS)
+    wide = rows.terms.shape[1] > _WIDE
+    if wide and len(risky) * len(rows.sizes) < _PAIRS_PER_KEYING * keyings:
+        sets = sorted({part for members in level for part in subsets(members) if part})
+        counts = rows.matches_without(risky, sets)
+        yield from counts.T[np.searchsorted(sets, level)]
+        return
+    for left_out in level:
+        matches = np.zeros(len(risky), np.int64)
+        free = np.flatnonzero(rows.spent()[risky] & left_out == 0)
+        matches[free] = rows.matches(risky[free], left_out, kinds=_KINDS)
+        yield matches
 
 
 def _losing_one_more(rows: KeyRows, risky: Integers, costs: Sequence[float]) -> KeyRows | None:
     """Suppress the column that brings a row most matches for its cost; None if none is left."""
-    gains = np.full((len(costs), len(risky)), -1.0)
-    for column, cost in enumerate(costs):
-        open_ = np.flatnonzero(rows.spent()[risky] & (1 << column) == 0)
-        gains[column, open_] = rows.matches(risky[open_], 1 << column, kinds=_KINDS) / (
-            cost or 1e-9
-        )
+    bits = 1 << np.arange(len(costs), dtype=np.int64)
+    matches = np.stack(list(_matches(rows, risky, tuple(bits.tolist()))))
+    gains = matches / np.where(np.asarray(costs) > 0, costs, 1e-9)[:, None]
+    gains[rows.spent()[risky] & bits[:, None] != 0] = -1.0
     if (gains < 0).all():
         return None
     sets = np.zeros(len(rows.sizes), np.int64)
@@ -232,11 +248,42 @@ def suppress_categories(rows: KeyRows, k: int, costs: Sequence[float]) -> KeyRow
 
 def _moved(rows: KeyRows, level: Level, k: int) -> KeyRows:
     """Suppress the sets of one level where rows become equal to k records, large moves first."""
-    for left_out in sorted(level, key=lambda s: -int(rows.sizes[_movers(rows, k, s)].sum())):
+    classes = Classes.of(rows, k)
+    movers = {left_out: _movers(rows, classes, k, left_out) for left_out in level}
+    changed = False
+    for left_out in sorted(level, key=lambda s: -int(rows.sizes[movers[s]].sum())):
+        moving = _movers(rows, classes, k, left_out) if changed else movers[left_out]
+        if not len(moving):
+            continue
         sets = np.zeros(len(rows.sizes), np.int64)
-        sets[_movers(rows, k, left_out)] = left_out
-        rows = rows.blanking(sets)
+        sets[moving] = left_out
+        rows, changed = rows.blanking(sets), True
+        classes = Classes.of(rows, k)
     return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The rows that equal fewer than k records, and how many records have each key of the rest."""
+
+    risky: Integers
+    keys: Integers  # of the rest, ascending
+    sizes: Integers
+
+    @classmethod
+    def of(cls, rows: KeyRows, k: int) -> "Classes":
+        """Return the classes of some rows."""
+        keys, index = np.unique(rows.sums, return_inverse=True)
+        sizes = np.bincount(index, weights=rows.sizes).astype(np.int64)
+        safe = sizes >= k
+        return cls(np.flatnonzero(~safe[index]), keys[safe], sizes[safe])
+
+    def records(self, keys: Integers) -> Integers:
+        """Return how many records of the rest have each of some keys."""
+        if not len(self.keys):
+            return np.zeros(len(keys), np.int64)
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[place] == keys, self.sizes[place], 0)
 
 
 def class_sizes(rows: KeyRows) -> Integers:
@@ -245,15 +292,15 @@ def class_sizes(rows: KeyRows) -> Integers:
     return np.bincount(index, weights=rows.sizes).astype(np.int64)[index]
 
 
-def _movers(rows: KeyRows, k: int, left_out: int) -> Integers:
+def _movers(rows: KeyRows, classes: Classes, k: int, left_out: int) -> Integers:
     """Return the rows at risk that are equal to k records if they lose some columns."""
-    risky = (class_sizes(rows) < k) & (rows.blanks & left_out == 0)
-    movers = np.flatnonzero(risky)
-    after = rows.sums.copy()
-    after[movers] = rows.keys(movers, left_out)
-    index = np.unique(after, return_inverse=True)[1]
-    size = np.bincount(index, weights=rows.sizes)[index]
-    return movers[size[movers] >= k]
+    risky = classes.risky
+    moves = rows.blanks[risky] & left_out == 0
+    after = np.where(moves, rows.keys(risky, left_out), rows.sums[risky])
+    keys, index = np.unique(after, return_inverse=True)
+    together = np.bincount(index, weights=rows.sizes[risky], minlength=len(keys))
+    enough: Flags = (together + classes.records(keys))[index] >= k
+    return risky[moves & enough]
 
 
 def _joined(rows: KeyRows, row: int, k: int, costs: Floats) -> tuple[KeyRows, bool]:

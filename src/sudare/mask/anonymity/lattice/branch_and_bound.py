@@ -9,8 +9,8 @@ time is up, it is what the best possible loss cannot go below.
 
 import heapq
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import permutations
 from math import prod
 from typing import NamedTuple, cast
 
@@ -19,20 +19,11 @@ import numpy as np
 from sudare.core import Flags, Integers
 from sudare.mask.anonymity.class_conditions import ClassConditions, histogram, hopeless, rejected
 from sudare.mask.anonymity.lattice.level_tables import Lattice, Table, begun, by_class
+from sudare.mask.anonymity.lattice.local_search import LocalSearch, Node
 from sudare.mask.anonymity.lattice.losses import LatticeLoss
 
 _LARGE = 100_000  # generalizations
 _MOST_ROWS = 2**23  # and sensitive values of them, in tables of open branches: about 300 MB
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """A generalization: the level of each key, its classes, and which of these are suppressed."""
-
-    levels: Integers
-    loss: float
-    table: Table
-    lost: Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,17 +104,32 @@ class Search:
         """Return the best generalization; its loss is the bound if the search was complete."""
         highest = self.lattice.heights - 1
         self._try(highest, self._chain(highest)[-1])  # one class of all may always be published
-        if self.most > 0:
+        large = prod(self.lattice.heights.tolist()) > _LARGE  # this search may not get far
+        if large:
+            self._search_near(LocalSearch.lowered)
+        elif self.most > 0:
             self._descend(highest)
         whole = self.lattice.table()
         start = Branch(0.0, 0, 0, np.zeros(self.keys, np.int64), whole)
-        self.open, self.rows, bound = [start], whole.weight, 0.0
-        while self.open and bound < self.least and not self._late():
-            branch = heapq.heappop(self.open)
-            bound = branch.bound
-            self._grow(branch)
+        self.open, self.rows, deadline = [start], whole.weight, self.deadline
+        if large:
+            now = time.monotonic()
+            self.deadline = now + (deadline - now) / 2
+            self._branch()
+            self.deadline = deadline
+            if self._unfinished():
+                self._search_near(LocalSearch.run)
+        self._branch()
         left = min((branch.bound for branch in self.open), default=np.inf)
         return Optimum(cast("Node", self.best), min(self.least, left))
+
+    def _branch(self) -> None:
+        """Grow the branch of the lowest bound, until none is below the best loss or time is up."""
+        while self._unfinished() and not self._late():
+            self._grow(heapq.heappop(self.open))
+
+    def _unfinished(self) -> bool:
+        return bool(self.open) and self.open[0].bound < self.least
 
     def at(self, levels: Integers) -> Node:
         """Return the generalization at some levels, whatever it suppresses."""
@@ -183,18 +189,27 @@ class Search:
             if loss < self.least:
                 self.best, self.least = Node(levels, loss, table, lost), loss
 
+    def _search_near(self, way: Callable[[LocalSearch, Node], Node]) -> None:
+        """Look for better levels near the best so far."""
+        search = LocalSearch(self.lattice, self.loss, self._publishable, self._late)
+        better = way(search, cast("Node", self.best))
+        self._try(better.levels, self._chain(better.levels)[-1])  # until here counted by hashes
+
+    def _publishable(self, levels: Integers) -> Node | None:
+        """Return the generalization at some levels; None where too much would be suppressed."""
+        table = self.lattice.table_at(levels)
+        lost = self._lost(table)
+        if table.sizes[lost].sum() > self.most:
+            return None
+        return Node(levels, self.loss.of(table, levels, lost), table, lost)
+
     def _descend(self, levels: Integers) -> None:
         """Go from some levels to better ones near them, as long as there are any."""
         unit = np.eye(self.keys, dtype=np.int64)
-        moves = [*-unit, *unit]
-        if prod(self.lattice.heights.tolist()) > _LARGE:  # the search itself may not get far
-            moves += [up - down for up, down in permutations(unit, 2)]
         before = np.inf
         while self.least < before and not self._late():
             before, tables = self.least, self._chain(levels)
-            for number, move in enumerate(moves):
-                if number >= 2 * self.keys and self.least < before:
-                    break  # exchanges only where no single move helps
+            for move in [*-unit, *unit]:
                 self._move(levels + move, int(np.flatnonzero(move)[0]), tables)
             levels = cast("Node", self.best).levels
 
