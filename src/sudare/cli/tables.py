@@ -120,10 +120,10 @@ class TableOptions:
         reading = dict(project)
         reading["roles"] = self._roles(project.get("roles", {}))
         stated = {
-            "scales": _by_column(
+            "scales": by_column(
                 self.scale, SettingError("write column=scale, for example grade=ordinal.")
             ),
-            "types": _by_column(
+            "types": by_column(
                 self.type, SettingError("write column=type, for example income=number.")
             ),
             "missing": _words(self.missing),
@@ -181,7 +181,8 @@ def _default(kind: object) -> object:
     return [] if get_origin(kind) is list else None
 
 
-def _by_column(given: list[str], problem: SettingError) -> dict[str, Any]:
+def by_column(given: list[str], problem: SettingError) -> dict[str, Any]:
+    """Return what options such as ``grade=ordinal`` say, by column."""
     pairs = [text.rpartition("=") for text in given]
     if not all(sign for _, sign, _ in pairs):
         raise problem

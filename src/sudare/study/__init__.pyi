@@ -1,3 +1,4 @@
+from .distance_study.study import distance as distance
 from .history_study.study import history as history
 from .randomization_study.study import randomization as randomization
 from .recoding_study.study import recoding as recoding

@@ -15,33 +15,12 @@ from sudare.core.errors import InputError, MismatchError, SettingError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Array, Floats
-from sudare.describe.distances.graphs import Graph
 from sudare.describe.distances.metrics import Discrete, Given, PNorm, as_distance
 from sudare.describe.distances.trees import Distance, Tree
 from sudare.loss.distances import pair_sums as sums
 from sudare.loss.distances.capacity import ild, information_capacity
 from sudare.loss.distances.group_loss import ilssdm
-
-REGIONS = {"甲信越": ("長野", "新潟"), "関東": ("東京", "神奈川"), "関西": ("大阪", "奈良")}
-REGIONS["九州"] = ("福岡", "熊本")
-REGION_OF = {name: region for region, names in REGIONS.items() for name in names}
-HALVES = {"甲信越": "東日本", "関東": "東日本", "関西": "西日本", "九州": "西日本"}
-JAPAN = Tree(REGION_OF | HALVES | {"東日本": "日本", "西日本": "日本"})
-# Fig. 3 and 4: 6 thick, 4 thick broken, 2 thin, 1 thin broken (inside a region). The capacities
-# need one pair of regions at 6 (Kanto and Kyushu), two at 4 and three at 2.
-APART = {
-    ("関東", "九州"): 6,
-    ("甲信越", "九州"): 4,
-    ("関東", "関西"): 4,
-    ("甲信越", "関東"): 2,
-    ("甲信越", "関西"): 2,
-    ("関西", "九州"): 2,
-}
-ROADS = Graph(
-    [(a, b, 1) for a, b in REGIONS.values()]
-    + [(a, b, far) for (a, b), far in APART.items()]
-    + [(a, b, far) for (x, y), far in APART.items() for a in REGIONS[x] for b in REGIONS[y]]
-)
+from sudare.study.distance_study.paper import JAPAN, REGION_OF, ROADS
 
 
 def brute_force(values: Sequence[Any] | Array, distance: Given, power: float) -> float:

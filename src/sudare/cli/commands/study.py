@@ -12,8 +12,9 @@ from sudare.cli.commands.history import STUDY_HELP, run_study
 from sudare.cli.guard import guarded
 from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
-from sudare.cli.tables import TableOptions, reads_tables
+from sudare.cli.tables import TableOptions, by_column, reads_tables
 from sudare.core import Microdata, SettingError, say
+from sudare.study import distance as study_distance
 from sudare.study import randomization as study_randomization
 from sudare.study import recoding as study_recoding
 from sudare.study import synthesis as study_synthesis
@@ -31,6 +32,13 @@ SYNTHESIS = """Error and linkage risk of synthetic data: DRI, SRI, OT (Sano). Ex
 sudare study synthesis spending.csv --loss 0.05 --loss 0.2
 
 sudare study synthesis --dataset expenditure-like --folder synthesis
+"""
+
+DISTANCE = """What microaggregation loses, by one distance and another (Akiyama and Wada). Examples:
+
+sudare study distance
+
+sudare study distance survey.csv --at-least 3 --at-least 10 --tree region=regions.csv
 """
 
 RANDOMIZATION = """Analyses of randomized and of k-anonymous data (Hasegawa et al.). Examples:
@@ -129,6 +137,41 @@ def synthesis(
 
 
 @reads_tables
+def distance(
+    *,
+    file: File = None,
+    table: TableOptions,
+    column: Annotated[
+        list[str] | None, typer.Option(help="a variable (repeatable; default all that suit)")
+    ] = None,
+    at_least: Annotated[
+        list[int] | None, typer.Option(min=2, help="records of a group (repeatable; 3, 5, 10)")
+    ] = None,
+    tree: Annotated[
+        list[str] | None,
+        typer.Option(help="column=file of child,parent (repeatable)"),
+    ] = None,
+    folder: Annotated[Path, typer.Option(help="results")] = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study loss based on distances."""
+    has_table = file is not None or table.project is not None
+    with progress(say("grouping")) as advance:
+        result = study_distance(
+            table.read(file) if has_table else None,
+            k=at_least or (3, 5, 10),
+            columns=column or None,
+            trees=by_column(
+                tree or [], SettingError("write column=file, for example region=regions.csv.")
+            ),
+            on_progress=advance,
+        )
+    where = say("report and tables are in {path}.", path=folder)
+    finish_study(result, folder, where, force=force, as_json=as_json)
+
+
+@reads_tables
 def randomization(
     *,
     file: File = None,
@@ -192,5 +235,6 @@ def _data(
 
 app.command("recoding", help=RECODING)(guarded(recoding))
 app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
+app.command("distance", help=DISTANCE)(guarded(distance))
 app.command("randomization", help=RANDOMIZATION)(guarded(randomization))
 app.command("history", help=STUDY_HELP)(guarded(run_study))
