@@ -300,7 +300,8 @@ def _movers(rows: KeyRows, classes: Classes, k: int, left_out: int) -> Integers:
     keys, index = np.unique(after, return_inverse=True)
     together = np.bincount(index, weights=rows.sizes[risky], minlength=len(keys))
     enough: Flags = (together + classes.records(keys))[index] >= k
-    return risky[moves & enough]
+    movers: Integers = risky[moves & enough]
+    return movers
 
 
 def _joined(rows: KeyRows, row: int, k: int, costs: Floats) -> tuple[KeyRows, bool]:
