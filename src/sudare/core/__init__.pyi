@@ -46,6 +46,9 @@ from .errors import (
 from .errors import (
     unknown_name as unknown_name,
 )
+from .figure import Figure as Figure
+from .figure import font_folders as font_folders
+from .figure import picture_format as picture_format
 from .fingerprints import fingerprint as fingerprint
 from .kernels import (
     CardVector as CardVector,
@@ -307,9 +310,6 @@ from .types import (
 )
 from .types import (
     Codes as Codes,
-)
-from .types import (
-    Figure as Figure,
 )
 from .types import (
     Flags as Flags,

@@ -13,6 +13,3 @@ Array = NDArray[Any]
 
 Role = Literal["identifier", "key", "sensitive", "weight", "household", "other"]
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
-
-# A finished chart as Vega-Lite data: one chart serves notebook, report and workbench.
-Figure = dict[str, Any]

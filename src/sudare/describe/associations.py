@@ -16,6 +16,7 @@ from sudare.core import (
     Moments,
     Numeric,
     OnProgress,
+    html_table,
     multiplied,
     say,
 )
@@ -23,6 +24,7 @@ from sudare.describe.obstacles import Obstacle, obstacle
 from sudare.engine.counting import group_moments, joint_keys, renumbered
 
 Statistic = Literal["r", "V", "eta2"]
+STATISTIC_WORDS: dict[Statistic, str] = {"r": "r", "V": "V", "eta2": "η²"}
 
 
 def codes_v(first: Array, second: Array, weights: Array | None = None) -> float:
@@ -129,13 +131,27 @@ class Association:
         """The pairs whose association cannot be computed."""
         return tuple(pair for pair in self.pairs if pair.obstacle is not None)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: every pair, the strongest first."""
+        pairs = sorted(self.pairs, key=lambda pair: -np.nan_to_num(strength(pair)))
+        rows = [
+            {
+                say("pair"): f"{pair.first} – {pair.second}",
+                say("statistic"): STATISTIC_WORDS[pair.statistic],
+                say("value"): "–" if np.isnan(pair.value) else pair.value,
+                say("records"): pair.records,
+            }
+            for pair in pairs
+        ]
+        return html_table(rows, caption=say("Association"))
+
     def figure(self) -> Figure:
         """Return a heat map of the strength (|r|, V, η) of every pair."""
         cells = [
             {
                 "row": a,
                 "column": b,
-                "statistic": {"r": "r", "V": "V", "eta2": "η²"}[pair.statistic],
+                "statistic": STATISTIC_WORDS[pair.statistic],
                 "value": None if np.isnan(pair.value) else round(pair.value, 4),
                 "strength": None if np.isnan(pair.value) else strength(pair),
             }
@@ -143,24 +159,26 @@ class Association:
             for a, b in ((pair.first, pair.second), (pair.second, pair.first))
         ]
         order = list(self.names)
-        return {
-            "title": say("Association"),
-            "background": None,
-            "width": {"step": 22},
-            "height": {"step": 22},
-            "data": {"values": cells},
-            "mark": {"type": "rect", "tooltip": {"content": "data"}},
-            "encoding": {
-                "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
-                "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
-                "color": {
-                    "field": "strength",
-                    "type": "quantitative",
-                    "scale": {"scheme": "greens", "domain": [0, 1]},
-                    "title": "|r|, V, η",
+        return Figure(
+            {
+                "title": say("Association"),
+                "background": None,
+                "width": {"step": 22},
+                "height": {"step": 22},
+                "data": {"values": cells},
+                "mark": {"type": "rect", "tooltip": {"content": "data"}},
+                "encoding": {
+                    "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
+                    "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
+                    "color": {
+                        "field": "strength",
+                        "type": "quantitative",
+                        "scale": {"scheme": "greens", "domain": [0, 1]},
+                        "title": "|r|, V, η",
+                    },
                 },
-            },
-        }
+            }
+        )
 
 
 def strength(pair: Pair) -> float:

@@ -14,6 +14,7 @@ from sudare.core import (
     Role,
     Scale,
     TooLargeError,
+    html_table,
     say,
 )
 from sudare.describe.scale_guesses import guess
@@ -56,6 +57,23 @@ class Profile:
     def as_dict(self) -> Mapping[str, object]:
         """Return the profile for JSON."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: counts of every column."""
+        rows = [
+            {
+                say("column"): column.name,
+                say("role"): column.role,
+                say("scale"): column.scale,
+                say("distinct"): "–" if column.distinct is None else column.distinct,
+                say("rarest"): "–" if column.rarest is None else column.rarest,
+                say("missing"): column.missing,
+                say("not applicable"): column.not_applicable,
+            }
+            for column in self.columns
+        ]
+        counted = say("{count} {count:row|rows}", count=self.rows)
+        return html_table(rows, caption=" ".join((counted, *self.notes)))
 
 
 def profile(data: Microdata) -> Profile:

@@ -39,24 +39,29 @@ class Grouping:
             for j, column in enumerate(self.names)
         ]
         order = list(self.names)
-        return {
-            "title": "Cramér's V",
-            "background": None,
-            "width": {"step": 18},
-            "height": {"step": 18},
-            "data": {"values": cells},
-            "mark": {"type": "rect", "tooltip": True},
-            "encoding": {
-                "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
-                "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
-                "color": {
-                    "field": "V",
-                    "type": "quantitative",
-                    "scale": {"scheme": "greens", "domain": [0, 1]},
+        return Figure(
+            {
+                "title": "Cramér's V",
+                "background": None,
+                "width": {"step": 18},
+                "height": {"step": 18},
+                "data": {"values": cells},
+                "mark": {"type": "rect", "tooltip": True},
+                "encoding": {
+                    "x": {"field": "column", "type": "nominal", "sort": order, "title": None},
+                    "y": {"field": "row", "type": "nominal", "sort": order, "title": None},
+                    "color": {
+                        "field": "V",
+                        "type": "quantitative",
+                        "scale": {"scheme": "greens", "domain": [0, 1]},
+                    },
+                    "stroke": {
+                        "condition": {"test": "datum.same", "value": "#c9873c"},
+                        "value": None,
+                    },
                 },
-                "stroke": {"condition": {"test": "datum.same", "value": "#c9873c"}, "value": None},
-            },
-        }
+            }
+        )
 
 
 def group_variables(names: Sequence[str], association: Floats, *, largest: int = 5) -> Grouping:

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sudare.core import OutputError, say, shown
+from sudare.core import Figure, OutputError, say, shown
 from sudare.engine.formats import refuse_inputs, writing
-from sudare.release import Report
+from sudare.release import Chart, Report
 from sudare.release.report import Block
 
 Row = dict[str, object]
@@ -36,6 +36,11 @@ class StudyResult:
     def presented(self) -> Mapping[str, Sequence[Row]]:
         """Return the tables as people read them."""
         return self.tables
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The charts of the report, each of which draws and saves itself."""
+        return tuple(block.figure for block in self.blocks if isinstance(block, Chart))
 
     def report(self) -> Report:
         """Return the study as one HTML report."""

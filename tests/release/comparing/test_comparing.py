@@ -9,7 +9,7 @@ from sudare.core.errors import SettingError
 from sudare.core.methods.masker import Masker
 from sudare.core.methods.measure import Result
 from sudare.loss import DirectComparison, TotalVariation
-from sudare.mask import GlobalRecode, Pram
+from sudare.mask import GlobalRecode, Mondrian, Pram, SequentialSynthesis
 from sudare.release.comparing.comparison import Comparison
 from sudare.release.comparing.risk_utility_map import MapAxis, MapPoint, map_figure
 from sudare.release.recipe import Recipe
@@ -108,13 +108,33 @@ def test_names_cover_neither_points_nor_one_another() -> None:
         if layer["encoding"].get("text", {}).get("field") == "recipe"
         for label in layer["data"]["values"]
     ]
-    x, y = figure["layer"][-1]["encoding"]["x"], figure["layer"][-1]["encoding"]["y"]
-    spans = [axis["scale"]["domain"][1] - axis["scale"]["domain"][0] for axis in (x, y)]
-    boxes = [(one["loss"] / spans[0] * 560, one["risk"] / spans[1] * 340) for one in labels]
+    before = {"left": 0.0, "center": 0.5, "right": 1.0}
+    boxes = [
+        (label["at"] - before[label["align"]] * 6.2 * len(label["recipe"]), label["middle"])
+        for label in labels
+    ]
     assert len(boxes) >= 4
     for number, (left, top) in enumerate(boxes):
         for other_left, other_top in boxes[:number]:
             assert abs(top - other_top) >= 12.9 or abs(left - other_left) >= 150
+
+
+def test_a_recipe_that_misses_any_limit_is_a_cross() -> None:
+    recipes: dict[str, Masker | list[Masker]] = {"as it is": [], "groups": Mondrian(k=5)}
+    limits = ["reidentification <= 1", "k-anonymity >= 5", "uniques.max <= 1"]
+    figure = sudare.compare(sudare.datasets.toy(200), recipes, limits=limits, seed=1).figure()
+    looks = {point["recipe"]: point["limits"] for point in figure["data"]["values"]}
+    assert looks == {"as it is": "misses a limit", "groups": "keeps the limits"}
+    shapes = figure["layer"][-1]["encoding"]["shape"]["scale"]
+    assert dict(zip(shapes["domain"], shapes["range"], strict=True))["misses a limit"] == "cross"
+
+
+def test_the_public_map_says_where_the_risk_is_of_another_kind() -> None:
+    recipes: dict[str, Masker | list[Masker]] = {"as it is": [], "made": SequentialSynthesis()}
+    comparison = sudare.compare(sudare.datasets.toy(200), recipes, seed=1).public()
+    subtitle = " ".join(comparison.figure()["title"]["subtitle"])
+    assert subtitle.startswith("made: ")
+    assert "attribute inference" in subtitle
 
 
 def test_of_many_points_only_those_of_the_frontier_are_named() -> None:

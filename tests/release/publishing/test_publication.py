@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import sudare
+from sudare.core import Figure, Floats
 from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
-from sudare.core.types import Figure, Floats
 from sudare.engine.counting.counts import groups
 from sudare.release.publishing.ledger import Ledger
 from sudare.release.publishing.publication import TablePublication

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import sudare
+from sudare.core import Figure
 from sudare.core.messages import speaking
 from sudare.loss import TotalVariation
 from sudare.mask import Pram
@@ -70,4 +71,4 @@ def test_charts_become_pictures(tmp_path: Path, ending: str, start: bytes) -> No
 
 def test_a_report_without_charts_is_small() -> None:
     assert len(Report("T", [Text("x")]).html()) < 10_000
-    assert Chart({"mark": "bar"}).spec.startswith('{"$schema"')
+    assert Chart(Figure({"mark": "bar"})).spec.startswith('{"$schema"')

@@ -11,7 +11,9 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import SettingError, TooLargeError
+from sudare.core.messages import say
 from sudare.core.methods.method import Method, check_table
+from sudare.core.notebook import html_table
 from sudare.core.settings import Declared, settings_of
 from sudare.core.table import Column, LargeTable, Microdata
 from sudare.core.types import Role
@@ -50,6 +52,28 @@ class Step:
     public: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     relation: Relation = field(default="near", repr=False)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the method, its columns and its plain settings."""
+        return steps_table([self])
+
+
+def steps_table(steps: Iterable[Step], caption: str = "") -> str:
+    """Return steps as an HTML table; settings that hold more than a number or word are named."""
+    rows = [
+        {
+            say("step"): number,
+            say("method"): step.method,
+            say("columns"): ", ".join(step.columns),
+            say("settings"): ", ".join(
+                f"{name} = {value}" if isinstance(value, str | int | float) else f"{name} = …"
+                for name, value in step.settings.items()
+                if value is not None
+            ),
+        }
+        for number, step in enumerate(steps, 1)
+    ]
+    return html_table(rows, caption=caption)
+
 
 @dataclass(frozen=True, repr=False)
 class Plan(ABC):
@@ -76,6 +100,10 @@ class Plan(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} for {len(self.step.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: what is public of it."""
+        return steps_table([self.step], say("What was learnt from the table stays secret."))
 
 
 @dataclass(frozen=True, repr=False)
@@ -190,6 +218,11 @@ class Masked(Generic[Data]):
 
     data: Data
     steps: tuple[Step, ...]
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: what was done, and the columns of the result."""
+        table = self.data._repr_html_() if isinstance(self.data, Microdata) else ""
+        return steps_table(self.steps) + table
 
 
 @overload

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sudare.core.errors import ColumnError, InputError, MismatchError, TooLargeError
+from sudare.core.figure import Figure
 from sudare.core.messages import say
 from sudare.core.methods.masker import Step
 from sudare.core.methods.method import Method, check_table
@@ -15,7 +16,7 @@ from sudare.core.methods.table_pair import LargeTablePair, TablePair
 from sudare.core.notebook import html_table
 from sudare.core.settings import Declared
 from sudare.core.table import LargeTable, Microdata, Numeric
-from sudare.core.types import Array, Figure, Role
+from sudare.core.types import Array, Role
 
 Needs = Literal["counts", "moments", "records"]
 Kind = Literal["risk", "loss"]
@@ -92,15 +93,17 @@ class Result:
     def figure(self) -> Figure:
         """Return the parts as a bar chart (Vega-Lite data)."""
         bars = self.parts or {say("value"): self.value}
-        return {
-            "title": self.measure,
-            "data": {"values": [{"part": name, "value": v} for name, v in bars.items()]},
-            "mark": {"type": "bar", "tooltip": True},
-            "encoding": {
-                "y": {"field": "part", "type": "nominal", "sort": "-x", "title": None},
-                "x": {"field": "value", "type": "quantitative", "title": say("value")},
-            },
-        }
+        return Figure(
+            {
+                "title": self.measure,
+                "data": {"values": [{"part": name, "value": v} for name, v in bars.items()]},
+                "mark": {"type": "bar", "tooltip": True},
+                "encoding": {
+                    "y": {"field": "part", "type": "nominal", "sort": "-x", "title": None},
+                    "x": {"field": "value", "type": "quantitative", "title": say("value")},
+                },
+            }
+        )
 
 
 class Assessment(Declared, ABC):

@@ -115,10 +115,21 @@ class Comparison:
         risk, loss = self._axes(risk, loss)
         best = self.frontier(risk, loss)
         points = [
-            MapPoint(c.recipe.name, c.results[risk], c.results[loss], c.recipe.name in best)
+            MapPoint(
+                c.recipe.name,
+                c.results[risk],
+                c.results[loss],
+                c.recipe.name in best,
+                self.keeps(c),
+            )
             for c in self.candidates
         ]
         return map_figure(points, self._axis(risk), self._axis(loss))
+
+    def keeps(self, candidate: Candidate) -> bool:
+        """Return whether a candidate keeps every limit."""
+        values = {m: candidate.results[name].value for name, m in self.measures.items()}
+        return all(limit.met_at(values[limit.quantity]) for limit in self.limits)
 
     def public(self) -> "Comparison":
         """Return what anybody may see: no confidential measure, and numbers of two digits.
@@ -179,13 +190,18 @@ class Comparison:
 
 
 def _coarse(result: Result) -> Result:
-    """Return a result with two digits, and nothing behind it but its interval."""
+    """Return a result with two digits, its interval, and the notes that tell no number."""
     interval = result.interval and (
         _two_digits(result.interval[0]),
         _two_digits(result.interval[1]),
     )
     return Result(
-        result.measure, _two_digits(result.value), result.best, result.worst, interval=interval
+        result.measure,
+        _two_digits(result.value),
+        result.best,
+        result.worst,
+        interval=interval,
+        notes=tuple(note for note in result.notes if not any(map(str.isdigit, note))),
     )
 
 

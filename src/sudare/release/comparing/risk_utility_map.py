@@ -1,9 +1,11 @@
 """The risk–utility map: a point per recipe, the frontier as a staircase, what limits forbid."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from sudare.core import Figure, Result, say
 from sudare.release.limits import Limit
@@ -12,19 +14,31 @@ _WIDTH, _HEIGHT = 560, 340  # pixels
 _FEW = 12  # points of a map that are all named
 _LETTER, _LINE = 6.2, 13.0  # pixels of a letter and of a line of names
 _REACH = 9.0  # pixels between a point and its name
-_GREEN, _BROWN, _RED = "#3a6b5c", "#c9873c", "#b3412f"
+_STEP, _FURTHEST = 12.0, 5  # pixels by which a name is moved up or down, and how often
+_STYLES = {
+    "frontier": {"color": "#3a6b5c", "strokeDash": [4, 3]},
+    "limit": {"color": "#b3412f", "opacity": 0.1},
+    "limit-name": {"color": "#b3412f", "fontSize": 11, "align": "right"},
+    "interval": {"color": "#9aa5a0"},
+    "leader": {"color": "#9aa5a0", "strokeWidth": 0.7},
+    "recipe": {"filled": True, "size": 90},
+    "recipe-name": {"fontSize": 11, "color": "currentColor"},
+}
+_GREEN, _BROWN = "#3a6b5c", "#c9873c"
 
+Layer = dict[str, Any]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 @dataclass(frozen=True)
 class MapPoint:
-    """One recipe on the map."""
+    """One recipe on the map; ``is_kept`` says whether it keeps all limits, if there are any."""
 
     recipe: str
     risk: Result
     loss: Result
     is_best: bool
+    is_kept: bool = True
 
 
 @dataclass(frozen=True)
@@ -84,24 +98,44 @@ class MapAxis:
 def map_figure(points: Sequence[MapPoint], risk: MapAxis, loss: MapAxis) -> Figure:
     """Return the map as Vega-Lite data. Nearer the origin is better on both axes."""
     axes = {"x": loss.encoding("loss"), "y": risk.encoding("risk")}
-    notes = {note: None for p in points for note in p.risk.notes}
-    subtitle = [line for note in list(notes)[:2] for line in _lines(note)]
-    return {
-        "title": {"text": say("Risk–utility map"), "subtitle": subtitle}
-        if subtitle
-        else say("Risk–utility map"),
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "background": None,
-        "data": {"values": [_values(point) for point in points]},
-        "layer": [
-            *_forbidden_areas(risk, loss, axes),
-            _staircase(points, axes),
-            *_intervals(axes),
-            _dots(axes),
-            *_names(points, risk, loss, axes),
-        ],
-    }
+    return Figure(
+        {
+            "title": _title(_remarks(points)),
+            "width": _WIDTH,
+            "height": _HEIGHT,
+            "background": None,
+            "config": {"style": _STYLES},
+            "data": {"values": [_values(point) for point in points]},
+            "layer": [
+                *_forbidden_areas(risk, loss, axes),
+                _staircase(points, axes),
+                *_intervals(axes),
+                *_names(points, risk, loss, axes),
+                _dots(points, axes),
+            ],
+        }
+    )
+
+
+def _title(remarks: list[str]) -> str | dict[str, Any]:
+    title = say("Risk–utility map")
+    below = {"subtitle": remarks, "subtitleFontSize": 11, "subtitlePadding": 6}
+    return {"text": title, **below} if remarks else title
+
+
+def _remarks(points: Sequence[MapPoint]) -> list[str]:
+    """Return what must be known to read the risks, in lines; of some recipes, with their names."""
+    names: dict[str, list[str]] = {}
+    for point in points:
+        for note in point.risk.notes:
+            names.setdefault(note, []).append(point.recipe)
+    remarks = [
+        note
+        if len(of) == len(points)
+        else say("{recipes}: {note}", recipes=", ".join(of), note=note)
+        for note, of in list(names.items())[:2]
+    ]
+    return [line for remark in remarks for line in _lines(remark)]
 
 
 def _values(point: MapPoint) -> dict[str, object]:
@@ -116,8 +150,17 @@ def _values(point: MapPoint) -> dict[str, object]:
         "risk": point.risk.value,
         "loss": point.loss.value,
         **spans,
-        "place": say("frontier") if point.is_best else say("beaten"),
+        "place": _place(point),
+        "limits": _keeping(point),
     }
+
+
+def _place(point: MapPoint) -> str:
+    return say("frontier") if point.is_best else say("beaten")
+
+
+def _keeping(point: MapPoint) -> str:
+    return say("keeps the limits") if point.is_kept else say("misses a limit")
 
 
 def _ends(result: Result) -> tuple[float, float]:
@@ -127,37 +170,24 @@ def _ends(result: Result) -> tuple[float, float]:
     return max(low, min(least, result.value)), min(high, max(most, result.value))
 
 
-def _forbidden_areas(risk: MapAxis, loss: MapAxis, axes: Mapping[str, object]) -> Iterator[Figure]:
+def _forbidden_areas(risk: MapAxis, loss: MapAxis, axes: Mapping[str, Any]) -> Iterator[Layer]:
     """Yield what the limits forbid, and words that say so in the far corner."""
-    for axis, field in ((risk, "risk"), (loss, "loss")):
-        across = field == "loss"
+    for axis, start, end in ((risk, "y", "y2"), (loss, "x", "x2")):
         for low, high in axis.forbidden():
-            ends = {"from": low, "to": high}
-            one, two = ("x", "x2") if across else ("y", "y2")
             yield {
-                "data": {"values": [ends]},
-                "mark": {"type": "rect", "color": _RED, "opacity": 0.1},
-                "encoding": {
-                    one: {**axes[one], "field": "from"},  # type: ignore[dict-item]
-                    two: {"field": "to"},
-                },
+                "data": {"values": [{"from": low, "to": high}]},
+                "mark": {"type": "rect", "style": "limit"},
+                "encoding": {start: {**axes[start], "field": "from"}, end: {"field": "to"}},
             }
-            yield {
-                "data": {"values": [{"word": say("not allowed")}]},
-                "mark": {
-                    "type": "text",
-                    "color": _RED,
-                    "fontSize": 11,
-                    "align": "right",
-                    "x": _WIDTH - 6,
-                    "y": 12,
-                    "opacity": 0.9,
-                },
-                "encoding": {"text": {"field": "word"}},
-            }
+    if risk.limits or loss.limits:
+        yield {
+            "data": {"values": [{"word": say("not allowed")}]},
+            "mark": {"type": "text", "style": "limit-name", "x": _WIDTH - 6, "y": 12},
+            "encoding": {"text": {"field": "word"}},
+        }
 
 
-def _staircase(points: Sequence[MapPoint], axes: Mapping[str, object]) -> Figure:
+def _staircase(points: Sequence[MapPoint], axes: Mapping[str, Any]) -> Layer:
     """Return the frontier as a line."""
     corners = _corners(points)
     return {
@@ -167,7 +197,7 @@ def _staircase(points: Sequence[MapPoint], axes: Mapping[str, object]) -> Figure
                 for number, (across, up) in enumerate(corners)
             ]
         },
-        "mark": {"type": "line", "color": _GREEN, "strokeDash": [4, 3]},
+        "mark": {"type": "line", "style": "frontier"},
         "encoding": {**axes, "order": {"field": "corner", "type": "quantitative"}},
     }
 
@@ -184,79 +214,108 @@ def _corners(points: Sequence[MapPoint]) -> list[tuple[float, float]]:
     return corners
 
 
-def _intervals(axes: Mapping[str, object]) -> Iterator[Figure]:
+def _intervals(axes: Mapping[str, Any]) -> Iterator[Layer]:
     """Yield the intervals of points in both directions."""
     for field, one, two, other in (("risk", "y", "y2", "x"), ("loss", "x", "x2", "y")):
         yield {
-            "mark": {"type": "rule", "color": "#9aa5a0"},
+            "mark": {"type": "rule", "style": "interval"},
             "encoding": {
                 other: axes[other],
-                one: {**axes[one], "field": f"{field}_low"},  # type: ignore[dict-item]
+                one: {**axes[one], "field": f"{field}_low"},
                 two: {"field": f"{field}_high"},
             },
         }
 
 
-def _dots(axes: Mapping[str, object]) -> Figure:
+def _dots(points: Sequence[MapPoint], axes: Mapping[str, Any]) -> Layer:
+    """Return the recipes as points: color by frontier; a cross where a limit is missed."""
+    colors = {_place(p): _GREEN if p.is_best else _BROWN for p in points}
+    shapes = {_keeping(p): "circle" if p.is_kept else "cross" for p in points}
     return {
-        "mark": {"type": "point", "filled": True, "size": 90, "tooltip": True},
+        "mark": {"type": "point", "style": "recipe", "tooltip": True},
         "encoding": {
             **axes,
-            "color": {
-                "field": "place",
-                "type": "nominal",
-                "title": None,
-                "scale": {
-                    "range": [_GREEN, _BROWN],
-                    "domain": [say("frontier"), say("beaten")],
-                },
-            },
+            "color": _legend("place", colors),
+            "shape": {**_legend("limits", shapes), **({} if len(shapes) > 1 else {"legend": None})},
         },
     }
 
 
+def _legend(field: str, looks: Mapping[str, str]) -> dict[str, Any]:
+    scale = {"domain": list(looks), "range": list(looks.values())}
+    return {"field": field, "type": "nominal", "title": None, "scale": scale}
+
+
 def _names(
-    points: Sequence[MapPoint], risk: MapAxis, loss: MapAxis, axes: Mapping[str, object]
-) -> Iterator[Figure]:
-    """Yield the names, each where it covers no point and no other name; of many, the frontier's."""
+    points: Sequence[MapPoint], risk: MapAxis, loss: MapAxis, axes: Mapping[str, Any]
+) -> Iterator[Layer]:
+    """Yield the names, each where it covers no point and no other name; of many, the frontier's.
+
+    A name that had to move away from its point is tied to it by a line.
+    """
 
     def pixels(across: float, up: float) -> tuple[float, float]:
         return loss.share(across) * _WIDTH, (1 - risk.share(up)) * _HEIGHT
 
-    places = {p.recipe: pixels(p.loss.value, p.risk.value) for p in points}
-    taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in places.values()]
-    turns = [pixels(*corner) for corner in _corners(points)]
-    for (x, y), (to_x, to_y) in pairwise(turns):
+    dots = {p.recipe: pixels(p.loss.value, p.risk.value) for p in points}
+    taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in dots.values()]
+    for (x, y), (to_x, to_y) in pairwise(pixels(*corner) for corner in _corners(points)):
         taken.append((min(x, to_x) - 1, min(y, to_y) - 1, max(x, to_x) + 1, max(y, to_y) + 1))
-    for group, color in ((True, "#1f2a26"), (False, "#8a5a1e")):
-        labels = []
-        for point in points if group or len(points) <= _FEW else ():
-            if point.is_best is not group:
-                continue
-            box = _free_place(places[point.recipe], _length(point.recipe), taken)
-            if box is None:
-                continue
-            taken.append(box)
-            labels.append(
-                {
-                    "recipe": point.recipe,
-                    "loss": loss.number(box[0] / _WIDTH),
-                    "risk": risk.number(1 - (box[1] + box[3]) / 2 / _HEIGHT),
-                }
-            )
-        if labels:
-            yield {
-                "data": {"values": labels},
-                "mark": {"type": "text", "align": "left", "fontSize": 11, "color": color},
-                "encoding": {**axes, "text": {"field": "recipe"}},
-            }
+    if risk.limits or loss.limits:
+        taken.append((_WIDTH - 6 - _length(say("not allowed")), 4.0, float(_WIDTH), 20.0))
+    labels = []
+    for point in sorted(points, key=lambda p: not p.is_best):
+        box = _free_place(dots[point.recipe], _length(point.recipe), taken)
+        if box is None or not (point.is_best or len(points) <= _FEW):
+            continue
+        taken.append(box)
+        labels.append(_label(point.recipe, dots[point.recipe], box))
+    yield {
+        "data": {"values": [label for label in labels if label["moved"]]},
+        "mark": {"type": "rule", "style": "leader"},
+        "encoding": {name: _pixel(name) for name in ("x", "y", "x2", "y2")},
+    }
+    for side in ("left", "right", "center"):
+        yield {
+            "data": {"values": [label for label in labels if label["align"] == side]},
+            "mark": {"type": "text", "style": "recipe-name", "align": side},
+            "encoding": {"x": _pixel("at"), "y": _pixel("middle"), "text": {"field": "recipe"}},
+        }
 
 
-def _free_place(point: tuple[float, float], length: float, taken: Sequence[Box]) -> Box | None:
+def _pixel(field: str) -> dict[str, Any]:
+    """Return where something is drawn as pixels, whatever the axes are."""
+    return {"field": field, "type": "quantitative", "scale": None}
+
+
+def _label(recipe: str, dot: tuple[float, float], box: Box) -> dict[str, Any]:
+    """Return a name, where it is drawn, and the line that ties it to its point."""
+    left, top, right, bottom = box
+    align, at = "center", (left + right) / 2
+    if left >= dot[0]:
+        align, at = "left", left
+    elif right <= dot[0]:
+        align, at = "right", right
+    middle = (top + bottom) / 2
+    return {
+        "recipe": recipe,
+        "align": align,
+        "at": at,
+        "middle": middle,
+        "moved": abs(middle - dot[1]) > _STEP,
+        "x": min(max(dot[0], left), right),
+        "y": bottom if middle < dot[1] else top,
+        "x2": dot[0],
+        "y2": dot[1],
+    }
+
+
+def _free_place(dot: tuple[float, float], length: float, taken: Sequence[Box]) -> Box | None:
     """Return where a name fits beside its point; None where everything is taken."""
-    x, y = point
+    x, y = dot
     lefts = (x + _REACH, x - _REACH - length, x - length / 2)
-    for up in (0.0, -12.0, 12.0, -24.0, 24.0, -36.0, 36.0):
+    steps = sorted(range(-_FURTHEST, _FURTHEST + 1), key=abs)
+    for up in (step * _STEP for step in steps):
         for wanted in lefts if up else lefts[:2]:
             left = min(max(wanted, 2.0), _WIDTH - length)
             box = (left, y + up - _LINE / 2, left + length, y + up + _LINE / 2)
@@ -278,10 +337,8 @@ def _length(text: str) -> float:
 def _lines(text: str, most: int = 95) -> list[str]:
     """Return a sentence in lines that the picture has room for."""
     lines = [""]
-    for word in text.replace("。", "。 ").split():
-        space = " " if lines[-1] and not lines[-1].endswith("。") else ""
-        if lines[-1] and _length(lines[-1] + space + word) > most * _LETTER:
-            lines.append(word)
-        else:
-            lines[-1] += space + word
-    return lines
+    for word in re.findall(r"[^\s、。]+[、。]*\s?", text):
+        if lines[-1] and _length(lines[-1] + word.rstrip()) > most * _LETTER:
+            lines.append("")
+        lines[-1] += word
+    return [line.strip() for line in lines]

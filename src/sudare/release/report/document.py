@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from sudare.core import Figure, language, say, shown
+from sudare.core import Figure, language, picture_format, say, shown
 from sudare.describe import Card
 from sudare.engine.formats import writing
 
-_FONT_PACKAGE = "noto_cjk_sans_jp_regular"
 _BY_HAND = 20  # characters that a blank column has room for
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 
 @dataclass(frozen=True)
@@ -92,17 +90,19 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite chart."""
+    """A Vega-Lite chart; a plain dictionary is one too."""
 
     figure: Figure
     caption: str = ""
     kind: str = field(default="chart", init=False)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "figure", Figure(self.figure))
+
     @property
     def spec(self) -> str:
         """The chart as JSON that is safe inside a script element."""
-        shown = {"$schema": _SCHEMA, **self.figure}
-        return json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
+        return json.dumps(self.figure.spec, ensure_ascii=False).replace("<", "\\u003c")
 
 
 @dataclass(frozen=True)
@@ -192,43 +192,14 @@ def footer() -> str:
     return say("Made with sudare. This page holds no record, seed or value map.")
 
 
-def figure_svg(figure: Figure) -> str:
-    """Return a chart as SVG."""
-    import vl_convert
-
-    made: str = vl_convert.vegalite_to_svg({**figure, "background": "white"})
-    return made
-
-
-def figure_png(figure: Figure, *, scale: float = 2) -> bytes:
-    """Return a chart as PNG; Japanese is set in the font of the extra ``japanese`` if need be."""
-    import vl_convert
-
-    for folder in font_folders():
-        vl_convert.register_font_directory(folder)
-    made: bytes = vl_convert.vegalite_to_png({**figure, "background": "white"}, scale=scale)
-    return made
-
-
-def font_folders() -> list[str]:
-    """Return the folder of the Japanese font that comes as a package, if it is installed."""
-    spec = find_spec(_FONT_PACKAGE)
-    return list(spec.submodule_search_locations or ()) if spec else []
-
-
-def write_figure(figure: Figure, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-    """Write a chart as SVG, PNG or PDF, by the ending of the path."""
-    import vl_convert
-
+def write_figure(
+    figure: Mapping[str, Any], path: str | os.PathLike[str], *, overwrite: bool = False
+) -> Path:
+    """Write a chart as SVG, PNG, PDF, HTML or JSON, by the ending of the path."""
     target = Path(path)
-    figure = {**figure, "background": "white"}
-    makers = {
-        ".svg": lambda: figure_svg(figure).encode(),
-        ".png": lambda: figure_png(figure),
-        ".pdf": lambda: vl_convert.vegalite_to_pdf(figure),
-    }
+    content = Figure(figure).render(picture_format(target))
     with writing(target, overwrite=overwrite) as draft:
-        draft.write_bytes(makers[target.suffix.lower()]())
+        draft.write_bytes(content)
     return target
 
 

@@ -55,20 +55,22 @@ def _stacked(parts: Mapping[str, Floats], title: str, across: str) -> Figure:
         for order, (word, part) in enumerate(zip(words, column, strict=True))
     ]
     scale = {"domain": list(words), "range": list(_COLORS)}
-    return {
-        "title": title,
-        "background": None,
-        "width": 460,
-        "height": 120,
-        "data": {"values": values},
-        "mark": {"type": "bar", "tooltip": True},
-        "encoding": {
-            "y": {"field": "column", "type": "nominal", "sort": None, "title": None},
-            "x": {"field": "part", "type": "quantitative", "title": across},
-            "color": {"field": "cell", "type": "nominal", "title": None, "scale": scale},
-            "order": {"field": "place"},
-        },
-    }
+    return Figure(
+        {
+            "title": title,
+            "background": None,
+            "width": 460,
+            "height": 120,
+            "data": {"values": values},
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "y": {"field": "column", "type": "nominal", "sort": None, "title": None},
+                "x": {"field": "part", "type": "quantitative", "title": across},
+                "color": {"field": "cell", "type": "nominal", "title": None, "scale": scale},
+                "order": {"field": "place"},
+            },
+        }
+    )
 
 
 def middles(masked: MaskedHistory, column: Amount) -> Floats:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sudare.core import MissingPartError, language, shown
+from sudare.core import MissingPartError, font_folders, language, shown
 from sudare.describe import Card
 from sudare.engine.formats import Folder
 from sudare.release.report.document import (
@@ -19,8 +19,6 @@ from sudare.release.report.document import (
     Report,
     Table,
     Text,
-    figure_svg,
-    font_folders,
     footer,
     is_number,
     shown_widths,
@@ -150,7 +148,7 @@ def _table(block: Table) -> Iterator[str]:
 
 
 def _chart(block: Chart, picture: Path) -> Iterator[str]:
-    drawn = figure_svg(block.figure)
+    drawn = block.figure.render("svg").decode()
     picture.write_text(drawn, encoding="utf-8")
     image = f"image({_text(picture.name)}, width: {_width(drawn)})"
     yield f"#block(width: 100%, sticky: {_captioned(block)}, align(center, {image}))"

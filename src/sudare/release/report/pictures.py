@@ -93,20 +93,22 @@ def _bars(name: str, versions: Mapping[str, Column]) -> Figure:
             for v, part in shares.items()
         ]
     order = [*shown, rest]
-    return {
-        "title": name,
-        "background": None,
-        "width": 460,
-        "height": {"step": 9},
-        "data": {"values": values},
-        "mark": {"type": "bar", "tooltip": True},
-        "encoding": {
-            "y": {"field": "label", "type": "nominal", "sort": order, "title": None},
-            "yOffset": {"field": "version", "sort": list(versions)},
-            "x": {"field": "share", "type": "quantitative", "title": say("share")},
-            "color": _by_version(list(versions)),
-        },
-    }
+    return Figure(
+        {
+            "title": name,
+            "background": None,
+            "width": 460,
+            "height": {"step": 9},
+            "data": {"values": values},
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "y": {"field": "label", "type": "nominal", "sort": order, "title": None},
+                "yOffset": {"field": "version", "sort": list(versions)},
+                "x": {"field": "share", "type": "quantitative", "title": say("share")},
+                "color": _by_version(list(versions)),
+            },
+        }
+    )
 
 
 def _label_shares(column: Column) -> dict[str, float]:
@@ -135,19 +137,26 @@ def _steps(name: str, versions: Mapping[str, Spans]) -> Figure:
         for low, high, share in zip(edges[:-1], edges[1:], spans.within(edges), strict=True)
     ]
     ends = [{**bar, "low": bar["high"]} for bar in values if bar["high"] == edges[-1]]
-    return {
-        "title": name,
-        "background": None,
-        "width": 460,
-        "height": 160,
-        "data": {"values": [*values, *ends]},  # a step is drawn up to the next point
-        "mark": {"type": "line", "interpolate": "step-after", "tooltip": True},
-        "encoding": {
-            "x": {"field": "low", "type": "quantitative", "title": None, "scale": {"zero": False}},
-            "y": {"field": "share", "type": "quantitative", "title": say("share")},
-            "color": _by_version(list(versions)),
-        },
-    }
+    return Figure(
+        {
+            "title": name,
+            "background": None,
+            "width": 460,
+            "height": 160,
+            "data": {"values": [*values, *ends]},  # a step is drawn up to the next point
+            "mark": {"type": "line", "interpolate": "step-after", "tooltip": True},
+            "encoding": {
+                "x": {
+                    "field": "low",
+                    "type": "quantitative",
+                    "title": None,
+                    "scale": {"zero": False},
+                },
+                "y": {"field": "share", "type": "quantitative", "title": say("share")},
+                "color": _by_version(list(versions)),
+            },
+        }
+    )
 
 
 def _edges(versions: Sequence[Spans]) -> Floats:
@@ -202,17 +211,19 @@ def bars_side_by_side(
         for name, part in classes.items()
     ]
     order = list(dict.fromkeys(name for classes in versions.values() for name in classes))
-    return {
-        "title": title,
-        "background": None,
-        "width": 460,
-        "height": 180,
-        "data": {"values": values},
-        "mark": {"type": "bar", "tooltip": True},
-        "encoding": {
-            "x": {"field": "class", "type": "ordinal", "sort": order, "title": across},
-            "xOffset": {"field": "version", "sort": list(versions)},
-            "y": {"field": "share", "type": "quantitative", "title": share},
-            "color": _by_version(list(versions)),
-        },
-    }
+    return Figure(
+        {
+            "title": title,
+            "background": None,
+            "width": 460,
+            "height": 180,
+            "data": {"values": values},
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "x": {"field": "class", "type": "ordinal", "sort": order, "title": across},
+                "xOffset": {"field": "version", "sort": list(versions)},
+                "y": {"field": "share", "type": "quantitative", "title": share},
+                "color": _by_version(list(versions)),
+            },
+        }
+    )

@@ -113,7 +113,7 @@ def _associations(versions: Mapping[str, Microdata]) -> Iterator[Block]:
         for word, data in _on_the_same_records(versions, names).items()
     }
     for word, pairs in by_version.items():
-        yield Chart({**pairs.figure(), "title": f"{say('Association')}: {word}"})
+        yield Chart(pairs.figure().properties(title=f"{say('Association')}: {word}"))
     if len(by_version) == 2:
         before, after = (
             {(p.first, p.second): p for p in pairs.pairs} for pairs in by_version.values()

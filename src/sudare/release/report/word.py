@@ -17,7 +17,6 @@ from sudare.release.report.document import (
     Report,
     Table,
     Text,
-    figure_png,
     footer,
     is_number,
     shown_widths,
@@ -168,7 +167,7 @@ class _Page:
         from docx.image.image import Image
         from docx.shared import Mm
 
-        picture = figure_png(block.figure, scale=_SCALE)
+        picture = block.figure.render("png", scale=_SCALE)
         pixels = Image.from_blob(picture).px_width / _SCALE
         paragraph = self.document.add_paragraph()
         paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER

@@ -87,23 +87,25 @@ def error_map(outcomes: Mapping[str, FileOutcome], *, beside_paper: bool) -> Fig
     }
     if not beside_paper:
         color = {"value": "#3a6b5c"}
-    return {
-        "title": say("Errors of use cases against U"),
-        "background": None,
-        "data": {"values": points},
-        "facet": {"field": "use case", "type": "nominal", "title": None, "sort": list(columns)},
-        "columns": 3,
-        "spec": {
-            "width": 190,
-            "height": 150,
-            "mark": {"type": "point", "filled": True, "tooltip": {"content": "data"}},
-            "encoding": {
-                "x": {"field": "U", "type": "quantitative"},
-                "y": {"field": "error", "type": "quantitative", "title": say("error")},
-                "color": color,
+    return Figure(
+        {
+            "title": say("Errors of use cases against U"),
+            "background": None,
+            "data": {"values": points},
+            "facet": {"field": "use case", "type": "nominal", "title": None, "sort": list(columns)},
+            "columns": 3,
+            "spec": {
+                "width": 190,
+                "height": 150,
+                "mark": {"type": "point", "filled": True, "tooltip": {"content": "data"}},
+                "encoding": {
+                    "x": {"field": "U", "type": "quantitative"},
+                    "y": {"field": "error", "type": "quantitative", "title": say("error")},
+                    "color": color,
+                },
             },
-        },
-    }
+        }
+    )
 
 
 def _headings() -> dict[str, str]:

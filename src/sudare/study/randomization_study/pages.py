@@ -190,22 +190,24 @@ def area_chart(areas: Areas) -> Figure:
         },
     }
     point = {"type": "point", "filled": True, "size": 50, "opacity": 1, "clip": True}
-    return {
-        "title": say("Area under the curve (fig. 1)"),
-        "background": None,
-        "data": {"values": points},
-        "width": 420,
-        "height": 320,
-        "encoding": {"x": x, "color": color},
-        "layer": [
-            {"mark": {"type": "line", "clip": True}, "encoding": {"y": y}},
-            {
-                "mark": {"type": "rule", "clip": True},
-                "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}},
-            },
-            {"mark": {**point, "tooltip": {"content": "data"}}, "encoding": {"y": y}},
-        ],
-    }
+    return Figure(
+        {
+            "title": say("Area under the curve (fig. 1)"),
+            "background": None,
+            "data": {"values": points},
+            "width": 420,
+            "height": 320,
+            "encoding": {"x": x, "color": color},
+            "layer": [
+                {"mark": {"type": "line", "clip": True}, "encoding": {"y": y}},
+                {
+                    "mark": {"type": "rule", "clip": True},
+                    "encoding": {"y": {**y, "field": "low"}, "y2": {"field": "high"}},
+                },
+                {"mark": {**point, "tooltip": {"content": "data"}}, "encoding": {"y": y}},
+            ],
+        }
+    )
 
 
 def _methods() -> str:

@@ -108,26 +108,37 @@ def scatter(losses: Losses, score: str) -> Figure:
         for model in losses.models(inputs)
     ]
     colors = {"domain": [say("other"), say("dominated")], "range": ["#3a6b5c", "#c9873c"]}
-    return {
-        "title": say("{score}, p = {share}", score=score, share=f"{share:g}"),
-        "background": None,
-        "data": {"values": points},
-        "width": 165,
-        "height": 160,
-        "mark": {"type": "point", "size": 50, "tooltip": {"content": "data"}},
-        "encoding": {
-            "x": {"field": "quality", "type": "quantitative", "title": say("original model")},
-            "y": {"field": "loss", "type": "quantitative", "title": say("loss")},
-            "color": {
-                "field": "target",
-                "type": "nominal",
-                "scale": colors,
-                "title": say("target"),
+    return Figure(
+        {
+            "title": say("{score}, p = {share}", score=score, share=f"{share:g}"),
+            "background": None,
+            "data": {"values": points},
+            "width": 165,
+            "height": 160,
+            "mark": {"type": "point", "size": 50, "tooltip": {"content": "data"}},
+            "encoding": {
+                "x": {"field": "quality", "type": "quantitative", "title": say("original model")},
+                "y": {"field": "loss", "type": "quantitative", "title": say("loss")},
+                "color": {
+                    "field": "target",
+                    "type": "nominal",
+                    "scale": colors,
+                    "title": say("target"),
+                },
+                "shape": {
+                    "field": "target",
+                    "type": "nominal",
+                    "scale": {"domain": colors["domain"]},
+                },
+                "facet": {
+                    "field": "inputs",
+                    "type": "nominal",
+                    "columns": 4,
+                    "title": say("inputs"),
+                },
             },
-            "shape": {"field": "target", "type": "nominal", "scale": {"domain": colors["domain"]}},
-            "facet": {"field": "inputs", "type": "nominal", "columns": 4, "title": say("inputs")},
-        },
-    }
+        }
+    )
 
 
 def _grouping_blocks(tables: Tables, grouping: Grouping) -> list[Block]:

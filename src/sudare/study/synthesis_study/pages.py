@@ -138,33 +138,35 @@ def risk_error_map(outcomes: Mapping[str, MethodOutcome]) -> Figure:
         "title": None,
         "scale": {"domain": ["OT", say("regression")], "range": ["#3a6b5c", "#c9873c"]},
     }
-    return {
-        "title": say("Risk and error"),
-        "background": None,
-        "data": {"values": points},
-        "width": 420,
-        "height": 300,
-        "encoding": {"x": x, "y": y},
-        "layer": [
-            {
-                "transform": [{"filter": "datum.family === 'OT'"}],
-                "mark": {"type": "line", "color": "#3a6b5c", "opacity": 0.4},
-            },
-            {
-                "mark": {
-                    "type": "point",
-                    "filled": True,
-                    "size": 70,
-                    "tooltip": {"content": "data"},
+    return Figure(
+        {
+            "title": say("Risk and error"),
+            "background": None,
+            "data": {"values": points},
+            "width": 420,
+            "height": 300,
+            "encoding": {"x": x, "y": y},
+            "layer": [
+                {
+                    "transform": [{"filter": "datum.family === 'OT'"}],
+                    "mark": {"type": "line", "color": "#3a6b5c", "opacity": 0.4},
                 },
-                "encoding": {"color": color},
-            },
-            {
-                "mark": {"type": "text", "align": "left", "dx": 7, "dy": -7},
-                "encoding": {"text": {"field": "method"}},
-            },
-        ],
-    }
+                {
+                    "mark": {
+                        "type": "point",
+                        "filled": True,
+                        "size": 70,
+                        "tooltip": {"content": "data"},
+                    },
+                    "encoding": {"color": color},
+                },
+                {
+                    "mark": {"type": "text", "align": "left", "dx": 7, "dy": -7},
+                    "encoding": {"text": {"field": "method"}},
+                },
+            ],
+        }
+    )
 
 
 def _beside(ours: Row, printed: Mapping[str, float]) -> list[Row]:

@@ -128,4 +128,4 @@ def _titles(comparison: Comparison, language: Any) -> dict[str, str]:
 
 def _chart(comparison: Comparison, language: Any) -> dict[str, Any]:
     with speaking(language):
-        return dict(comparison.figure())
+        return comparison.figure().spec
