@@ -240,16 +240,18 @@ def loss_figure(losses: Sequence[Row]) -> Figure:
         {"k": row["k"], "ILD": row["ILD"], "series": f"{row['column']}, {row['distance']}"}
         for row in losses
     ]
-    return {
-        "title": say("Loss based on distances"),
-        "background": None,
-        "data": {"values": points},
-        "width": 420,
-        "height": 300,
-        "mark": {"type": "line", "point": True},
-        "encoding": {
-            "x": {"field": "k", "type": "quantitative", "title": "k"},
-            "y": {"field": "ILD", "type": "quantitative", "title": "ILD"},
-            "color": {"field": "series", "type": "nominal", "title": None},
-        },
-    }
+    return Figure(
+        {
+            "title": say("Loss based on distances"),
+            "background": None,
+            "data": {"values": points},
+            "width": 420,
+            "height": 300,
+            "mark": {"type": "line", "point": True},
+            "encoding": {
+                "x": {"field": "k", "type": "quantitative", "title": "k"},
+                "y": {"field": "ILD", "type": "quantitative", "title": "ILD"},
+                "color": {"field": "series", "type": "nominal", "title": None},
+            },
+        }
+    )
