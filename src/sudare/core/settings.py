@@ -161,6 +161,10 @@ class Declared(Checked):
             if setting.required or getattr(self, setting.name) != setting.default
         }
 
+    def all_settings(self) -> dict[str, object]:
+        """Return every setting by name, those at their default too."""
+        return {setting.name: getattr(self, setting.name) for setting in settings_of(type(self))}
+
 
 def settings_of(declared: type[Checked]) -> tuple[Setting, ...]:
     """Return the settings that a class declares, in order."""

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from types import MappingProxyType
+from typing import Any, Unpack, cast
 
 from sudare.core import (
     Draws,
@@ -20,12 +21,15 @@ from sudare.core import (
 from sudare.engine.formats import (
     READERS,
     WRITERS,
+    ReleasedForm,
     check_there,
     layout_of,
     read_delimited,
     read_excel,
     read_parquet,
     read_statfile,
+    released_form,
+    restored,
     undated,
     write_delimited,
     write_excel,
@@ -34,9 +38,11 @@ from sudare.engine.formats import (
     writing,
 )
 from sudare.engine.frames import (
+    SUPPRESSED,
     ColumnType,
     FileOptions,
     FrameOrigin,
+    Marks,
     ReadOptions,
     Words,
     from_arrow,
@@ -90,7 +96,9 @@ def read(
     file
         For files: ``encoding`` and ``separator`` (else detected), ``skip_rows`` (lines above the
         header, else found), ``sheet`` (name or number, else the first), ``find_types`` (whether
-        text that holds numbers or dates becomes such: by default in CSV and TSV only).
+        text that holds numbers or dates becomes such: by default in CSV and TSV only),
+        ``released`` (whether text that a release escapes for spreadsheets is restored). A ledger
+        or recipe beside a released file tells that, and the word for suppressed values.
 
     Examples
     --------
@@ -116,7 +124,9 @@ def read(
         path = Path(source)
         with readable(path):
             return _read_file(path, options, about_file)
-    return read_frame(source, options)
+    data = read_frame(source, options)
+    about: Any = data.origin
+    return replace(data, origin=replace(about, reading=options.as_dict()))
 
 
 def write(
@@ -161,6 +171,7 @@ def write_released(
     path: str | os.PathLike[str],
     *,
     order: Draws | None,
+    marked: Marks = MappingProxyType({}),
     overwrite: bool = False,
     encoding: str = "utf-8",
     on_records: OnRecords | None = None,
@@ -177,12 +188,15 @@ def write_released(
     order
         The draws by which a large table is put in another order while it is written; None for
         tables that are written as they are.
+    marked
+        By column of numbers, which blanks are suppressed values; they get a word in files that
+        hold text.
     """
     target = Path(path)
     suffix = target.suffix.lower()
     check_format(target, large=isinstance(data, LargeTable))
     with writing(target, overwrite=overwrite) as draft:
-        _write(data, draft, suffix, encoding, on_records, released=True, order=order)
+        _write(data, draft, suffix, encoding, on_records, released=True, order=order, marked=marked)
         if suffix in WRITERS:
             undated(draft, suffix)
     return target
@@ -210,6 +224,7 @@ def _write(
     *,
     released: bool = False,
     order: Draws | None = None,
+    marked: Marks = MappingProxyType({}),
 ) -> None:
     if isinstance(data, BlockTable):
         form = OutputForm(TEXT.get(suffix), encoding, released=released, order=order)
@@ -217,19 +232,43 @@ def _write(
     elif not isinstance(data, Microdata):
         raise TypeError(type(data).__name__)
     elif suffix in TEXT:
-        separator = TEXT[suffix]
-        write_delimited(data, draft, encoding=encoding, separator=separator, escape=released)
+        how = {"encoding": encoding, "separator": TEXT[suffix]}
+        write_delimited(data, draft, **how, escape=released, marked=marked)
     elif suffix in PARQUET:
         write_parquet(data, draft, statistics=not released)
     elif suffix in EXCEL:
-        write_excel(data, draft, escape=released)
+        write_excel(data, draft, escape=released, marked=marked)
     else:
         write_statfile(data, draft, suffix)
 
 
 def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
     check_there(path)
+    form = released_form(path)
+    data = _read_as(path, as_released(options, form), as_restored(file, form))
+    origin: Any = data.origin
+    said = {**options.as_dict(), **file, **origin.reading}
+    shuffled = form is not None and form.shuffled
+    return replace(data, origin=replace(origin, reading=said, is_shuffled=shuffled))
+
+
+def as_released(options: ReadOptions, form: ReleasedForm | None) -> ReadOptions:
+    """Return how the columns of a released file are read: suppressed values have a word."""
+    if form is None or not form.suppressed:
+        return options
+    return replace(options, missing=options.missing.and_in(form.suppressed, SUPPRESSED))
+
+
+def as_restored(file: FileOptions, form: ReleasedForm | None) -> FileOptions:
+    """Return how a file is read: what is written beside a released one says its encoding."""
+    if form is None:
+        return file
+    return cast("FileOptions", {"released": True, "encoding": form.encoding, **file})
+
+
+def _read_as(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
     suffix = path.suffix.lower()
+    is_escaped = file.get("released", False)
     if suffix in TEXT:
         find_types = file.get("find_types", True)
         table, layout = read_delimited(
@@ -239,20 +278,29 @@ def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata
             skip_rows=file.get("skip_rows"),
             as_numbers=options.takes_numbers if find_types else lambda _: False,
         )
-        options = replace(options, text=frozenset(layout.names), untyped=find_types)
-        return from_arrow(table, options, FrameOrigin("polars", notes=layout.notes))
+        table = restored(table) if is_escaped else table
+        options = replace(options, text=frozenset(table.column_names), untyped=find_types)
+        found = {
+            "encoding": layout.encoding,
+            "separator": layout.separator,
+            "skip_rows": layout.skip_rows,
+            "find_types": find_types,
+        }
+        origin = FrameOrigin("polars", notes=layout.notes, reading=found)
+        return from_arrow(table, options, origin)
     if suffix in PARQUET:
         table, text = read_parquet(path)
         options = replace(options, text=text, untyped=file.get("find_types", False))
         return from_arrow(table, options, FrameOrigin("polars"))
     if suffix in EXCEL:
         table, notes = read_excel(path, sheet=file.get("sheet"), skip_rows=file.get("skip_rows"))
+        table = restored(table) if is_escaped else table
         text = frozenset(field.name for field in table.schema if is_text(field.type))
         options = replace(options, text=text, untyped=file.get("find_types", False))
         return from_arrow(table, options, FrameOrigin("polars", notes=notes))
     if suffix in READERS:
-        table, origin = read_statfile(path, file.get("encoding"))
-        return from_arrow(table, options, origin)
+        table, about = read_statfile(path, file.get("encoding"))
+        return from_arrow(table, options, about)
     raise InputError(
         "cannot tell the format of '{path}' from its ending; use one of {known}.",
         path=str(path),

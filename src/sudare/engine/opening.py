@@ -9,10 +9,12 @@ from sudare.core import InputError, Microdata, say
 from sudare.engine.files import (
     PARQUET,
     TEXT,
+    as_released,
+    as_restored,
     read,
     readable,
 )
-from sudare.engine.formats import check_there
+from sudare.engine.formats import check_there, released_form
 from sudare.engine.frames import FileOptions, Reading, ReadOptions, is_spark, stated
 from sudare.engine.large import (
     BlockTable,
@@ -85,7 +87,7 @@ def open_table(
     if is_spark(source):
         from sudare.engine.spark import read_spark
 
-        return read_spark(source, options, row_number)
+        return replace(read_spark(source, options, row_number), reading=options.as_dict())
     if not isinstance(source, str | os.PathLike):
         raise InputError(
             "cannot open a {type}; open a path or a Spark frame, and read other frames.",
@@ -93,7 +95,12 @@ def open_table(
         )
     path = Path(source)
     with readable(path):
-        return _open_file(path, options, file, MemoryBudget(byte_count(memory)))
+        check_there(path)
+        form = released_form(path)
+        own, about_file = as_released(options, form), as_restored(file, form)
+        table = _open_file(path, own, about_file, MemoryBudget(byte_count(memory)))
+        said = {**options.as_dict(), **file, **table.reading}
+        return replace(table, reading=said, is_shuffled=form is not None and form.shuffled)
 
 
 def read_or_open(
@@ -140,7 +147,6 @@ def read_or_open(
 def _open_file(
     path: Path, options: ReadOptions, file: FileOptions, budget: MemoryBudget
 ) -> FileTable:
-    check_there(path)
     suffix = path.suffix.lower()
     if suffix in PARQUET:
         return parquet_table(path, options, find_types=file.get("find_types", False), budget=budget)
@@ -150,6 +156,7 @@ def _open_file(
             options,
             find_types=file.get("find_types", True),
             budget=budget,
+            is_escaped=file.get("released", False),
             encoding=file.get("encoding"),
             separator=file.get("separator"),
             skip_rows=file.get("skip_rows"),

@@ -10,8 +10,12 @@
     [[steps]]
     method = "global-recode"
     min_share = 0.05
+
+The recipe of a release says more, so that it can be replayed elsewhere: every setting, how the
+original is read, versions, and how the released file was written.
 """
 
+import math
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,11 +45,13 @@ from sudare.describe import Hierarchy, Tree
 from sudare.describe.hierarchies import Declaration
 from sudare.engine.formats import check_there, writing
 from sudare.release.confined_paths import confined
+from sudare.release.library_versions import library_versions
 from sudare.release.named_files import read_files, with_files
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
-_PARTS = {"name", "description", "roles", "scales", "hierarchies", "steps"}
+_OF_RELEASES = ("reading", "made_with", "released")
+_PARTS = {"name", "description", "roles", "scales", "hierarchies", "steps", *_OF_RELEASES}
 _KNOWN = ", ".join(sorted(_PARTS))
 
 
@@ -63,6 +69,12 @@ class Recipe:
         By column; they take the place of those that the table has.
     hierarchies
         By column, a hierarchy for the steps that look at it and state none.
+    reading
+        How the original is read, as keywords of :func:`sudare.read`; no roles.
+    made_with
+        Versions of the program and its libraries; with them, all settings are written.
+    released
+        How the released file was written, with its digest.
 
     Examples
     --------
@@ -83,6 +95,9 @@ class Recipe:
     roles: Mapping[str, Role] = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)
     hierarchies: Mapping[str, Declaration] = field(default_factory=dict)
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    made_with: Mapping[str, str] = field(default_factory=dict)
+    released: Mapping[str, Any] = field(default_factory=dict)
 
     def apply(
         self, data: Any, *, seed: Seed = None, on_progress: OnProgress | None = None
@@ -113,15 +128,22 @@ class Recipe:
         return [_with_hierarchies(masker, self.hierarchies, prepared) for masker in self.maskers]
 
     def complete(self, data: Microdata | LargeTable) -> "Recipe":
-        """Return the recipe with all roles and scales of a table, so that it can be replayed."""
+        """Return the recipe with all that is needed to replay it on the original elsewhere.
+
+        That is: roles and scales of all columns, how the table was read, what files say that
+        steps name, and versions.
+        """
         prepared = self.prepare(data)
         columns = prepared.columns
         return replace(
             self,
-            maskers=self.maskers_for(prepared),
+            maskers=[with_files(masker, Path) for masker in self.maskers_for(prepared)],
             roles={column.name: column.role for column in columns if column.role != "other"},
             scales={column.name: column.scale for column in columns},
             hierarchies={},
+            reading=_without_words_of(prepared.with_role("identifier"), prepared.reading),
+            made_with=library_versions(),
+            released={},
         )
 
     @classmethod
@@ -179,17 +201,20 @@ class Recipe:
             roles=by_column("roles", content.get("roles")),
             scales=by_column("scales", content.get("scales")),
             hierarchies=by_column("hierarchies", content.get("hierarchies")),
+            reading=by_column("reading", content.get("reading")),
+            made_with=by_column("made_with", content.get("made_with")),
+            released=by_column("released", content.get("released")),
         )
 
     def to_toml(self) -> str:
         """Return the recipe as the text of its file."""
         content: dict[str, Any] = {"name": self.name}
-        for part in ("description", "roles", "scales", "hierarchies"):
+        for part in ("description", "roles", "scales", "hierarchies", *_OF_RELEASES):
             if getattr(self, part):
                 content[part] = _worded(getattr(self, part))
         text = tomli_w.dumps(content)
         for step in self.maskers:
-            plain = {"method": entry_of(step).slug, **_plain(step.settings())}
+            plain = {"method": entry_of(step).slug, **_plain(step, every=bool(self.made_with))}
             tables = {name: value for name, value in plain.items() if isinstance(value, Mapping)}
             plain = {name: value for name, value in plain.items() if name not in tables}
             text += "\n[[steps]]\n" + tomli_w.dumps(plain)
@@ -214,9 +239,26 @@ def _with_hierarchies(
     return replace(masker, hierarchies=merged) if merged else masker
 
 
-def _plain(settings: Mapping[str, object]) -> dict[str, Any]:
-    """Return settings as TOML knows them; a setting that is nothing is left out."""
-    return {name: _worded(value) for name, value in settings.items() if value is not None}
+def _without_words_of(identifiers: Iterable[str], reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a table is read, without values of columns that are never released."""
+    hidden = set(identifiers)
+    return {
+        name: {column: words for column, words in told.items() if column not in hidden}
+        if isinstance(told, Mapping)
+        else told
+        for name, told in reading.items()
+    }
+
+
+def _plain(method: AnyMasker, *, every: bool) -> dict[str, Any]:
+    """Return settings as TOML knows them: what is nothing is left out, no limit is infinite."""
+    stated = {name for name in method.settings() if getattr(method, name) is None}
+    settings = method.all_settings() if every else method.settings()
+    return {
+        name: math.inf if name in stated else _worded(value)
+        for name, value in settings.items()
+        if value is not None or name in stated
+    }
 
 
 def _worded(value: object) -> Any:

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -53,7 +54,17 @@ class LargeTable(ABC):
     """A table that is not in memory: a file, or a frame on a cluster.
 
     ``repr`` shows names, roles and counts, never values.
+
+    Attributes
+    ----------
+    reading
+        How the table was read, as keywords of :func:`sudare.open`; no roles.
+    is_shuffled
+        Whether it was read from a release, in which records have another order.
     """
+
+    reading: Mapping[str, Any] = MappingProxyType({})
+    is_shuffled: bool = False
 
     @property
     @abstractmethod

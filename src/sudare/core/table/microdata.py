@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, Self, TypeVar, get_args
+from typing import Any, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
@@ -28,6 +28,14 @@ class Origin(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences."""
+
+    @property
+    def reading(self) -> Mapping[str, Any]:
+        """What was said, and found out, about how to read them: as keywords of ``read``."""
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether they are a release whose records do not stand in the order of the original."""
 
     def build(self, data: "Microdata", kind: str | None) -> object:
         """Return the data as a frame of the kind that came in, or of another kind."""
@@ -70,6 +78,16 @@ class Microdata:
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences."""
         return self.origin.notes if self.origin else ()
+
+    @property
+    def reading(self) -> Mapping[str, Any]:
+        """How the table was read, as keywords of :func:`sudare.read`; no roles."""
+        return self.origin.reading if self.origin else {}
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether it was read from a release, in which records have another order."""
+        return self.origin is not None and self.origin.is_shuffled
 
     @cached_property
     def names(self) -> tuple[str, ...]:

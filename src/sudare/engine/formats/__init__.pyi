@@ -10,6 +10,9 @@ from .inputs import refuse_inputs as refuse_inputs
 from .parquet import read_parquet as read_parquet
 from .parquet import sound_parquet as sound_parquet
 from .parquet import write_parquet as write_parquet
+from .released_files import ReleasedForm as ReleasedForm
+from .released_files import digest_of as digest_of
+from .released_files import released_form as released_form
 from .result_cache import ResultCache as ResultCache
 from .spreadsheet_text import escaped as escaped
 from .spreadsheet_text import is_formula as is_formula

@@ -4,6 +4,7 @@ import io
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 from sudare.core import InputError, Microdata, OutputError, say
 from sudare.engine.formats.spreadsheet_text import escaped
 from sudare.engine.formats.text import notes_skipped, rows_above_header, rows_below, usual_width
-from sudare.engine.frames import exact_or_text, is_text, part, to_plain
+from sudare.engine.frames import Marks, exact_or_text, is_text, part, to_plain
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
 _NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
@@ -75,7 +76,13 @@ def _rows_above(top: Sequence[Mapping[str, str | None]], skip_rows: int | None) 
     return len(top) if above is None else above
 
 
-def write_excel(data: Microdata, draft: Path, *, escape: bool = False) -> None:
+def write_excel(
+    data: Microdata,
+    draft: Path,
+    *,
+    escape: bool = False,
+    marked: Marks = MappingProxyType({}),
+) -> None:
     """Write microdata as one sheet; where asked for, with texts escaped that look like formulas."""
     xlsxwriter = part("xlsxwriter", "excel")
     if data.rows >= _ROWS or len(data.columns) > _COLUMNS:
@@ -84,7 +91,8 @@ def write_excel(data: Microdata, draft: Path, *, escape: bool = False) -> None:
             rows=_ROWS - 1,
             columns=_COLUMNS,
         )
-    table = escaped(to_plain(data)) if escape else to_plain(data)
+    table = to_plain(data, marked)
+    table = escaped(table) if escape else table
     file = io.BytesIO()  # in memory, because a full disk leaves the zip library in pieces
     with xlsxwriter.Workbook(file, _AS_IT_IS) as book:
         book.set_properties({"created": _NO_DATE})  # else that of writing

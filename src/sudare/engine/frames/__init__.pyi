@@ -22,6 +22,8 @@ from .arrow_in import (
 from .arrow_in import (
     text_column as text_column,
 )
+from .arrow_out import SUPPRESSED as SUPPRESSED
+from .arrow_out import Marks as Marks
 from .arrow_out import (
     exact_or_text as exact_or_text,
 )

@@ -1,6 +1,8 @@
 """The way out: Microdata becomes an Arrow table, each column as near as can be to how it came."""
 
+from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,9 @@ from sudare.core import (
 )
 from sudare.engine.frames.arrow_types import as_counts, counted, is_number
 
+SUPPRESSED = "*"  # written in place of a suppressed value where a blank means not applicable
+Marks = Mapping[str, Flags]  # by column, which records it is written for
+
 _DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _BEYOND = 2.0**63  # whole numbers from here on have no integer type
 
@@ -33,15 +38,20 @@ def to_arrow(data: Microdata) -> pa.Table:
     return pa.table([_array(column) for column in data.columns], names=list(data.names))
 
 
-def to_plain(data: Microdata) -> pa.Table:
+def to_plain(data: Microdata, marked: Marks = MappingProxyType({})) -> pa.Table:
     """Return microdata as an Arrow table for files that are read by people.
 
     Numbers that are not applicable have the word for it, which turns their column into text.
     Durations are in seconds. A column that was read from texts and not masked has them again.
+    Blanks that are ``marked``, by column, get the word for suppressed values.
     """
     arrays = [
         as_written(column) or _worded(column, seconds(_array(column))) for column in data.columns
     ]
+    for number, name in enumerate(data.names):
+        if name in marked:
+            texts = arrays[number].cast(pa.string())
+            arrays[number] = pc.if_else(pa.array(marked[name]), SUPPRESSED, texts)
     return pa.table(arrays, names=list(data.names))
 
 

@@ -1,5 +1,6 @@
 """Frames: pandas, Polars, PyArrow and DuckDB in, and the same kind out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,11 +18,21 @@ KINDS = ("pandas", "polars", "polars-lazy", "pyarrow", "duckdb")
 
 @dataclass(frozen=True)
 class FrameOrigin:
-    """The kind of frame that came in, with the pandas types that Arrow has no word for."""
+    """The kind of frame that came in, with the pandas types that Arrow has no word for.
+
+    Attributes
+    ----------
+    reading
+        What was said and found out about how to read it.
+    is_shuffled
+        Whether it came from a released file whose records have another order than the original.
+    """
 
     kind: str
     notes: tuple[str, ...] = ()
     dtypes: dict[str, Any] = field(default_factory=dict, repr=False)
+    reading: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    is_shuffled: bool = False
 
     def build(self, data: Microdata, kind: str | None = None) -> object:
         """Return the data as a frame of the kind that came in, or of another kind."""

@@ -30,6 +30,7 @@ class FileOptions(TypedDict, total=False):
     skip_rows: int
     sheet: str | int
     find_types: bool
+    released: bool
 
 
 class Reading(FileOptions, total=False):
@@ -77,6 +78,16 @@ class AbsentWords:
             raise SettingError("{setting} must be a list of words.", setting=setting)
         listed = {name: tuple(map(str, words)) for name, words in lists.items()}
         return cls(listed.pop(EVERY_COLUMN, ()), listed)
+
+    def and_in(self, columns: Iterable[str], word: str) -> "AbsentWords":
+        """Return the words with one more for some columns."""
+        more = {name: (*self.by_column.get(name, ()), word) for name in columns}
+        return AbsentWords(self.everywhere, {**self.by_column, **more})
+
+    def as_dict(self) -> dict[str, list[str]]:
+        """Return the words by column, "*" for all, as ``of`` takes them."""
+        stated = {EVERY_COLUMN: self.everywhere, **self.by_column}
+        return {name: list(words) for name, words in stated.items() if words}
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words that count in a column."""
@@ -149,6 +160,17 @@ class ReadOptions:
         """Return whether the text of a column is to be read as something else."""
         stated = self.type_of(name)
         return self.finds_type(name) if stated is None else stated != "text"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was said about the columns, but not their roles, as keywords of ``read``."""
+        said: dict[str, Any] = {
+            "scales": dict(self.scales),
+            "orders": {name: list(order) for name, order in self.orders.items()},
+            "missing": self.missing.as_dict(),
+            "not_applicable": self.not_applicable.as_dict(),
+            "types": dict(self.types),
+        }
+        return {name: told for name, told in said.items() if told}
 
     @property
     def has_words(self) -> bool:

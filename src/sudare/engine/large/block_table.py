@@ -135,6 +135,10 @@ class BlockTable(LargeTable):
         How much memory may be taken.
     drawn
         Names of the columns that a masker with draws has changed.
+    reading
+        How it was read, as keywords of ``open``; no roles.
+    is_shuffled
+        Whether it was read from a release, in which records have another order.
     """
 
     source: Source
@@ -145,6 +149,8 @@ class BlockTable(LargeTable):
     outlines: dict[str, Column] = field(default_factory=dict)
     budget: MemoryBudget = field(default_factory=MemoryBudget)
     drawn: frozenset[str] = frozenset()
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    is_shuffled: bool = False
 
     @property
     def records(self) -> int:

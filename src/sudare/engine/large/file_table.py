@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from sudare.core import InputError, Parting, Plan, check_names
 from sudare.engine.counting import Threads, products_on_one_thread
-from sudare.engine.formats import UnnamedFile, scan_delimited, sound_parquet
+from sudare.engine.formats import UnnamedFile, restored, scan_delimited, sound_parquet
 from sudare.engine.frames import ReadOptions, frame_of, is_text
 from sudare.engine.large.block_table import BESIDE, BlockTable, Source
 from sudare.engine.large.memory_budget import MemoryBudget
@@ -210,14 +210,21 @@ def parquet_table(
 
 
 def delimited_table(
-    path: Path, options: ReadOptions, *, find_types: bool, budget: MemoryBudget, **layout: Any
+    path: Path,
+    options: ReadOptions,
+    *,
+    find_types: bool,
+    budget: MemoryBudget,
+    is_escaped: bool = False,
+    **layout: Any,
 ) -> FileTable:
     """Return a delimited file as a large table; it becomes Parquet once, in a file without name."""
     target = UnnamedFile()
 
     def convert(blocks: Iterator[pa.Table]) -> None:
         writer: pq.ParquetWriter | None = None
-        for block in blocks:
+        for raw in blocks:
+            block = restored(raw) if is_escaped else raw
             writer = writer or pq.ParquetWriter(target.path, block.schema)
             writer.write_table(block)
         if writer is not None:
@@ -225,7 +232,13 @@ def delimited_table(
 
     layout_used = scan_delimited(path, convert, **layout)
     source = ParquetSource(target.path, layout_used.notes, target)
-    return _table(source, options, budget, untyped=find_types)
+    found = {
+        "encoding": layout_used.encoding,
+        "separator": layout_used.separator,
+        "skip_rows": layout_used.skip_rows,
+        "find_types": find_types,
+    }
+    return replace(_table(source, options, budget, untyped=find_types), reading=found)
 
 
 def _table(

@@ -15,6 +15,5 @@ from .numbers import weight_base as weight_base
 from .order import order_draws as order_draws
 from .promises import Promises as Promises
 from .promises import promised_measures as promised_measures
-from .release_form import SUPPRESSED as SUPPRESSED
-from .release_form import in_release_form as in_release_form
+from .release_form import ReleasedTable as ReleasedTable
 from .release_form import metadata_of as metadata_of

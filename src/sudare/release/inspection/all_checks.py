@@ -75,7 +75,12 @@ def gate(
     form = file_format or ("csv" if project is None else project.sections.release.format)
     pair = paired(before, after, steps)
     found = [] if _is_changed(before, after, pair) else [_unmasked(pair)]
-    found += [*_content(pair), *find_order(pair, keep=keep), *find_form(pair), *metadata_of(form)]
+    found += [
+        *_content(pair),
+        *find_order(pair, keep=keep),
+        *find_form(pair, form),
+        *metadata_of(form),
+    ]
     if pair.after.rows < after.records:
         found.append(_sampled(pair.after.rows, after.records))
     if guessable_seed:
@@ -106,7 +111,7 @@ def paired(
         hidden = before.with_role("identifier")
         original = before.without(hidden).sample(rows, seed=0)
         masked = after.without(hidden).sample(rows, seed=0)
-        return MaskedPair(original, masked, tuple(steps))
+        return MaskedPair(original, masked, tuple(steps), is_large=True)
     if isinstance(before, LargeTable) or isinstance(after, LargeTable):
         raise SettingError("the gate takes both tables in memory, or both as large tables.")
     kept = before.still_in(after)

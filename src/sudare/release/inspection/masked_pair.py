@@ -36,12 +36,15 @@ class MaskedPair:
         What was done.
     left_out
         Number of records of the original that masking left out.
+    is_large
+        Whether these are some records of tables that are not in memory.
     """
 
     before: Microdata
     after: Microdata
     steps: tuple[Step, ...] = ()
     left_out: int = 0
+    is_large: bool = False
 
     @cached_property
     def masked(self) -> tuple[str, ...]:

@@ -1,37 +1,72 @@
 """The form in which a table leaves the house: what the file would say beyond its values."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sudare.core import Categorical, Codes, Column, Draws, Message, Microdata
+from sudare.core import Categorical, Codes, Column, Draws, Flags, Message, Microdata, Numeric
 from sudare.engine.formats import is_formula
-from sudare.release.inspection.findings import Finding
+from sudare.engine.frames import SUPPRESSED
+from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair
 from sudare.release.inspection.order import shuffled_rows
 
-SUPPRESSED = "*"  # written in place of a suppressed value where a blank means not applicable
+_OF_TEXT = {"csv", "tsv", "tab", "txt", "xlsx"}  # formats in which a number can be a word
 
 
-def in_release_form(table: Microdata, before: Microdata, order: Draws | None) -> Microdata:
-    """Return a masked table as it is released: no label that does not occur, and shuffled.
+@dataclass(frozen=True)
+class ReleasedTable:
+    """A masked table in the form in which it leaves the house.
 
-    Suppressed values get a word where a blank would mean that the question was not asked.
+    Attributes
+    ----------
+    table
+        No label that does not occur; suppressed labels have a word where a blank would mean that
+        the question was not asked; in another order than the original.
+    marked
+        By column of numbers, the blanks that get that word in files that hold text.
+    worded
+        The columns in which a word stands for suppressed values, in such a file.
     """
-    columns = tuple(
-        _only_what_occurs(_telling_suppressed(column, before)) for column in table.columns
-    )
-    released = replace(table, columns=columns, record_numbers=None)
-    return released if order is None else released.take(shuffled_rows(order, released.rows))
+
+    table: Microdata
+    marked: Mapping[str, Flags] = field(default_factory=dict, repr=False)
+    worded: tuple[str, ...] = ()
+
+    def worded_in(self, file_format: str) -> tuple[str, ...]:
+        """Return the columns in which a word stands for suppressed values, in some format."""
+        spared = () if file_format in _OF_TEXT else self.marked
+        return tuple(name for name in self.worded if name not in spared)
+
+    @classmethod
+    def of(cls, masked: Microdata, before: Microdata, order: Draws | None) -> "ReleasedTable":
+        """Return a masked table as it is released; both with the same records."""
+        suppressed = {
+            column.name: flags
+            for column in masked.columns
+            if (flags := _ambiguous(column, before)).any() and _takes_word(column)
+        }
+        columns = tuple(
+            _only_what_occurs(_worded(column, suppressed.get(column.name)))
+            for column in masked.columns
+        )
+        table = replace(masked, columns=columns, record_numbers=None)
+        numbers = {
+            name: flags for name, flags in suppressed.items() if isinstance(masked[name], Numeric)
+        }
+        if order is not None:
+            rows = shuffled_rows(order, table.rows)
+            table = table.take(rows)
+            numbers = {name: flags[rows] for name, flags in numbers.items()}
+        return cls(table, numbers, tuple(suppressed))
 
 
-def find_form(pair: MaskedPair) -> Iterator[Finding]:
+def find_form(pair: MaskedPair, file_format: str) -> Iterator[Finding]:
     """Yield what a file would do to who opens it, and which blanks could not be told apart."""
     yield from _formulas(pair)
     for column in pair.after.columns:
-        if column.name in pair.before:
-            yield from _ambiguous_blanks(column, pair.before[column.name])
+        yield from _ambiguous_blanks(pair, column, file_format)
 
 
 def metadata_of(file_format: str) -> Iterator[Finding]:
@@ -71,36 +106,47 @@ def _formulas(pair: MaskedPair) -> Iterator[Finding]:
             yield Finding("formulas", (column.name,), count, "repaired", detail, remedy)
 
 
-def _ambiguous_blanks(after: Column, before: Column) -> Iterator[Finding]:
-    suppressed = int(after.suppressed_since(before).sum())
-    if not suppressed or not after.not_applicable.any() or after.absent_label:
+def _ambiguous_blanks(pair: MaskedPair, column: Column, file_format: str) -> Iterator[Finding]:
+    count = int(_ambiguous(column, pair.before).sum())
+    if not count:
         return
+    facts = {"count": count, "column": column.name}
     detail = Message(
         "{count} suppressed {count:value|values} of '{column}' and those that are not applicable "
         "would both be blank.",
-        count=suppressed,
-        column=after.name,
+        **facts,
     )
-    if isinstance(after, Categorical):
-        remedy = Message("A suppressed value is written as {word}.", word=SUPPRESSED)
-        yield Finding("suppressed-blanks", (after.name,), suppressed, "repaired", detail, remedy)
-    else:
+    severity: Severity = "repaired"
+    remedy = Message("A suppressed value is written as {word}.", word=SUPPRESSED)
+    if pair.is_large or not _takes_word(column, file_format):
+        severity = "stop"
         remedy = Message(
-            "Give not applicable a number of its own when reading (--not-applicable "
+            "Give not applicable a word or number of its own when reading (--not-applicable "
             "'{column}=-8'), so that blanks are suppressed values only.",
-            column=after.name,
+            **facts,
         )
-        yield Finding("suppressed-blanks", (after.name,), suppressed, "note", detail, remedy)
+    yield Finding("suppressed-blanks", (column.name,), count, severity, detail, remedy)
 
 
-def _telling_suppressed(after: Column, before: Microdata) -> Column:
-    if after.name not in before or not isinstance(after, Categorical) or after.absent_label:
-        return after
-    suppressed = after.suppressed_since(before[after.name])
-    if not suppressed.any() or not after.not_applicable.any():
-        return after
-    codes = np.where(suppressed, len(after.labels), after.codes)
-    return replace(after, codes=codes, labels=(*after.labels, SUPPRESSED), written=None)
+def _ambiguous(after: Column, before: Microdata) -> Flags:
+    """Return which suppressed values would be blank like those that are not applicable."""
+    if after.name not in before or after.absent_label or not after.not_applicable.any():
+        return np.zeros(after.rows, np.bool_)
+    return after.suppressed_since(before[after.name])
+
+
+def _takes_word(column: Column, file_format: str = "csv") -> bool:
+    """Return whether suppressed values of a column can have a word in a file."""
+    if isinstance(column, Numeric):
+        return file_format in _OF_TEXT
+    return SUPPRESSED not in map(str, column.coded.labels)
+
+
+def _worded(column: Column, suppressed: Flags | None) -> Column:
+    if suppressed is None or not isinstance(column, Categorical):
+        return column
+    codes = np.where(suppressed, len(column.labels), column.codes)
+    return replace(column, codes=codes, labels=(*column.labels, SUPPRESSED), written=None)
 
 
 def _has_unused(column: Column) -> bool:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from sudare.core import (
@@ -20,6 +19,7 @@ from sudare.core import (
     guessable,
 )
 from sudare.engine import write_released
+from sudare.engine.formats import ReleasedForm
 from sudare.mask import HouseholdNumbers, Rounding
 from sudare.release.inspection import (
     Confirmed,
@@ -29,8 +29,8 @@ from sudare.release.inspection import (
     MaskedPair,
     NamedConfirmation,
     Promises,
+    ReleasedTable,
     gate,
-    in_release_form,
     order_draws,
     paired,
     promised_measures,
@@ -83,19 +83,28 @@ class Outgoing(Generic[Table]):
 
     def released(self, version: int = 0) -> Table:
         """Return a version as it is released; a large table is shuffled when it is written."""
-        before: Any = self.before
+        form = self.form(version)
         masked: Any = self.versions[version].data
-        released: Any = masked.without(masked.with_role("identifier"))
-        if isinstance(released, Microdata):
-            released = in_release_form(released, before.still_in(released), self.order(version))
-        table: Table = released
+        kept: Any = masked.without(masked.with_role("identifier")) if form is None else form.table
+        table: Table = kept
         return table
 
-    def write(self, path: str | os.PathLike[str], *, version: int = 0, **how: Any) -> Path:
-        """Write a version; ``how`` has ``overwrite``, ``encoding`` and ``on_records``."""
-        released = self.released(version)
-        order = self.order(version) if isinstance(released, LargeTable) else None
-        return write_released(released, path, order=order, **how)
+    def form(self, version: int = 0) -> ReleasedTable | None:
+        """Return a version in memory in the form in which it is released; None if it is large."""
+        before: Any = self.before
+        masked: Any = self.versions[version].data
+        kept = masked.without(masked.with_role("identifier"))
+        if not isinstance(kept, Microdata):
+            return None
+        return ReleasedTable.of(kept, before.still_in(kept), self.order(version))
+
+    def write(self, path: str | os.PathLike[str], *, version: int = 0, **how: Any) -> ReleasedForm:
+        """Write a version, and return how; ``how`` has ``overwrite``, ``encoding``, ``on_records``.
+
+        What is returned belongs into the recipe: it tells how the file is read back.
+        """
+        form = self.form(version)
+        return write_form(form or self.released(version), path, self.order(version), **how)
 
     def guarantees(self, measured: Measured = ()) -> tuple[Guarantee, ...]:
         """Return what the release promises; k, l and t are measured where steps promise them."""
@@ -104,6 +113,34 @@ class Outgoing(Generic[Table]):
         more: Measured = [(m, m(before, after, steps=steps)) for m in promised_measures(steps)]
         results = [*measured, *((m, result) for m, result in more if result.measure not in known)]
         return Promises(before, after, steps, self.findings, results).made()
+
+
+def write_form(
+    released: ReleasedTable | LargeTable | Microdata,
+    path: str | os.PathLike[str],
+    order: Draws | None,
+    **how: Any,
+) -> ReleasedForm:
+    """Write a table in the form in which it is released, and return how it was written.
+
+    Parameters
+    ----------
+    released
+        The table; one in memory has its order.
+    path
+        Where to.
+    order
+        The draws of the order; None where it is that of the original.
+    how
+        ``overwrite``, ``encoding`` and ``on_records`` of :func:`sudare.write`.
+    """
+    if isinstance(released, ReleasedTable):
+        target = write_released(released.table, path, order=None, marked=released.marked, **how)
+        worded = released.worded_in(target.suffix.lower().lstrip("."))
+    else:
+        target, worded = write_released(released, path, order=order, **how), ()
+    encoding = how.get("encoding", "utf-8")
+    return ReleasedForm.of(target, encoding=encoding, shuffled=order is not None, suppressed=worded)
 
 
 def outgoing(

@@ -1,24 +1,21 @@
 """The ledger of a release: what was done, with which settings and versions, and no secret."""
 
-import hashlib
 import json
 import math
 import os
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sudare.core import Assessment, InputError, Result, Step
-from sudare.engine.formats import check_there, writing
+from sudare.engine.formats import ReleasedForm, check_there, digest_of, writing
+from sudare.release.library_versions import library_versions
 from sudare.release.recipe import Recipe
 
 _ENDLESS = "Infinity"  # which JSON has no number for
-_LIBRARIES = ("sudare", "numpy", "scipy", "llvmlite", "scikit-learn")
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ class Ledger:
         """Return the ledger of a masked file; ``original`` is what anybody may know of it."""
         return cls(
             {
-                "made_with": versions(),
+                "made_with": library_versions(),
                 "original": dict(original),
                 "recipe": recipe.to_toml(),
                 "steps": [
@@ -93,15 +90,13 @@ class Ledger:
             for step in self.content["steps"]
         )
 
-    def sealed(self, released: Path) -> "Ledger":
-        """Return the ledger with the digest of the file that was released."""
-        return Ledger(
-            {**self.content, "released": {"file": released.name, "sha256": _digest(released)}}
-        )
+    def sealed(self, form: ReleasedForm) -> "Ledger":
+        """Return the ledger with the digest of the file that was released, and its form."""
+        return Ledger({**self.content, "released": form.as_dict()})
 
     def seals(self, released: Path) -> bool:
         """Return whether a file is the one that this ledger was written for."""
-        return bool(self.content.get("released", {}).get("sha256") == _digest(released))
+        return bool(self.content.get("released", {}).get("sha256") == digest_of(released))
 
     def to_json(self) -> str:
         """Return the ledger as the text of its file."""
@@ -112,22 +107,6 @@ class Ledger:
         with writing(path, overwrite=overwrite) as draft:
             draft.write_text(self.to_json(), encoding="utf-8")
         return Path(path)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that compute."""
-    installed = {"python": platform.python_version()}
-    for name in _LIBRARIES:
-        try:
-            installed[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return installed
 
 
 def _revived(value: Any) -> Any:

@@ -12,13 +12,13 @@ from typing import Any, Generic, Literal, TypeVar
 import numpy as np
 
 from sudare.core import Assessment, Draws, LargeTable, Microdata, OutputError, Result, Step, say
-from sudare.engine import write_released
-from sudare.engine.formats import Folder, check_apart
+from sudare.engine.formats import Folder, ReleasedForm, check_apart
 from sudare.mask import Privacy, privacy
 from sudare.release.comparing import Comparison
-from sudare.release.inspection import Findings, Guarantee, metadata_of
+from sudare.release.inspection import Findings, Guarantee, ReleasedTable, metadata_of
 from sudare.release.limits import Limit
 from sudare.release.publishing.codebook import Codebook
+from sudare.release.publishing.leaving import write_form
 from sudare.release.publishing.ledger import Ledger
 from sudare.release.publishing.seeding import trial_warning
 from sudare.release.recipe import Recipe
@@ -186,9 +186,13 @@ class Publication(ABC):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with Folder(target.parent) as draft:
-                self._write_masked(draft / f"masked.{kind}", encoding)
-                as_file = replace(self, findings=self.findings + metadata_of(kind))
-                as_file._write_about(draft, f"masked.{kind}", pdf=pdf, word=word)
+                form = self._write_masked(draft / f"masked.{kind}", encoding)
+                as_file = replace(
+                    self,
+                    findings=self.findings + metadata_of(kind),
+                    recipe=replace(self.recipe, released=form.as_dict()),
+                )
+                as_file._write_about(draft, form, pdf=pdf, word=word)
                 _replace(target, draft)
         except OSError as error:
             raise OutputError(
@@ -198,12 +202,12 @@ class Publication(ABC):
             ) from error
         return target
 
-    def _write_about(self, draft: Path, masked: str, *, pdf: bool, word: bool) -> None:
+    def _write_about(self, draft: Path, form: ReleasedForm, *, pdf: bool, word: bool) -> None:
         """Write what stands beside the masked file."""
-        self.ledger().sealed(draft / masked).write(draft / "ledger.json")
+        self.ledger().sealed(form).write(draft / "ledger.json")
         self.recipe.write(draft / "recipe.toml")
-        self._write_codebook(draft / "codebook.xml", masked)
-        report = release_report(self, file=masked)
+        self._write_codebook(draft / "codebook.xml", form.file)
+        report = release_report(self, file=form.file)
         for ending in ("html", *["pdf"] * pdf, *["docx"] * word):
             report.write(draft / f"report.{ending}")
         draft.chmod(0o755)
@@ -251,7 +255,8 @@ class Publication(ABC):
             Codebook(table, masked, self.steps, self.texts, self.labels).write(path)
 
     @abstractmethod
-    def _write_masked(self, path: Path, encoding: str) -> Path: ...
+    def _write_masked(self, path: Path, encoding: str) -> ReleasedForm:
+        """Write the masked file, and return how it was written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,13 +273,16 @@ class TablePublication(Publication, Generic[Table]):
     released
         What is published of it, in another order; a large table is shuffled when it is written.
     order
-        The draws of the order of a large table. Secret.
+        The draws of the order; None where it is that of the original. Secret.
+    form
+        The released table as it is written; None for a large table.
     """
 
     before: Table = field(repr=False)
     masked: Table = field(repr=False)
     released: Table
     order: Draws | None = field(default=None, repr=False)
+    form: ReleasedTable | None = field(default=None, repr=False)
 
     def about(self) -> dict[str, Any]:
         """Return the number of rows, and names, roles and scales of the columns."""
@@ -341,9 +349,17 @@ class TablePublication(Publication, Generic[Table]):
         extra = {"privacy": asdict(known)} if known.by_column else {}
         return Ledger({**super().ledger().content, **extra})
 
-    def _write_masked(self, path: Path, encoding: str) -> Path:
-        order = self.order if isinstance(self.released, LargeTable) else None
-        return write_released(self.released, path, order=order, encoding=encoding)
+    def _write_masked(self, path: Path, encoding: str) -> ReleasedForm:
+        form = self.form or self.released
+        if isinstance(form, ReleasedTable) and form.worded != form.worded_in(path.suffix[1:]):
+            raise OutputError(
+                "suppressed numbers of '{column}' and those that are not applicable would both be "
+                "blank in a {suffix} file; write csv or xlsx, or give not applicable a number of "
+                "its own when reading.",
+                column=next(iter(form.marked)),
+                suffix=path.suffix,
+            )
+        return write_form(form, path, self.order, encoding=encoding)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -398,11 +414,11 @@ class HistoryPublication(Publication):
         """Yield errors and contents of the cells, and what analysts see."""
         return history_losses(self, edition)
 
-    def _write_masked(self, path: Path, encoding: str) -> Path:
+    def _write_masked(self, path: Path, encoding: str) -> ReleasedForm:
         if path.suffix != ".csv":
             raise OutputError("a masked history is written as csv.")
         write_masked(self.released, path)
-        return path
+        return ReleasedForm.of(path, encoding="ascii", shuffled=True, suppressed=())
 
 
 def _replace(target: Path, draft: Path) -> None:

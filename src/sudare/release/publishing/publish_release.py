@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import overload
+from typing import Any, overload
 
 from sudare.core import (
     Assessment,
@@ -18,6 +18,7 @@ from sudare.core import (
 from sudare.release.comparing import Comparison
 from sudare.release.default_measures import FOR_HISTORIES, FOR_TABLES
 from sudare.release.inspection import Confirmed
+from sudare.release.library_versions import library_versions
 from sudare.release.limits import Limit
 from sudare.release.method_words import measures_from, subject_of
 from sudare.release.publishing.effect import refuse_empty
@@ -184,6 +185,7 @@ class _PublicationRequest:
         )
         before, masked = leaving.before, leaving.masked
         measured = tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures)
+        form: Any = leaving.form()
         return TablePublication(
             recipe=leaving.recipe,
             steps=masked.steps,
@@ -198,13 +200,14 @@ class _PublicationRequest:
             guarantees=leaving.guarantees(measured),
             before=before,
             masked=masked.data.without(masked.data.with_role("identifier")),
-            released=leaving.released(),
+            released=leaving.released() if form is None else form.table,
             order=leaving.order(),
+            form=form,
         )
 
     def of_history(self, history: History) -> HistoryPublication:
         refuse_empty(self.recipe)
-        recipe = _renaming(self.recipe)
+        recipe = replace(_renaming(self.recipe), made_with=library_versions())
         made = recipe.apply(history, seed=self.seed, on_progress=self.on_progress)
         masked: MaskedHistory = made.data
         attacks: Attacks | None = None

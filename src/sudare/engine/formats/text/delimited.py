@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -34,7 +35,7 @@ from sudare.engine.formats.text.note_lines import (
     usual_width,
 )
 from sudare.engine.formats.text.separators import find_separator, split_rows
-from sudare.engine.frames import to_plain
+from sudare.engine.frames import Marks, to_plain
 
 _HEAD = 1 << 16  # characters looked at to find the layout
 _MOST_NOTES = 500  # lines
@@ -131,10 +132,17 @@ def scan_delimited(
 
 
 def write_delimited(
-    data: Microdata, draft: Path, *, encoding: str, separator: str, escape: bool = False
+    data: Microdata,
+    draft: Path,
+    *,
+    encoding: str,
+    separator: str,
+    escape: bool = False,
+    marked: Marks = MappingProxyType({}),
 ) -> None:
     """Write microdata as delimited text; where asked for, no text looks like a formula."""
-    table = escaped(to_plain(data)) if escape else to_plain(data)
+    table = to_plain(data, marked)
+    table = escaped(table) if escape else table
     try:
         write_rows(
             table.schema, table.combine_chunks().to_batches(1 << 20), draft, encoding, separator

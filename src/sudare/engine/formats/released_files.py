@@ -1,0 +1,95 @@
+"""What stands beside a released file says how it was written, so that it can be read back.
+
+A ledger (``ledger.json``) or a recipe (``*.toml``) in the folder of a file is about it if it names
+the file and its digest.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+_LARGEST = 1 << 26  # bytes of a file that may be a ledger or recipe
+_MOST = 200  # recipes in a folder that are looked at
+
+
+@dataclass(frozen=True)
+class ReleasedForm:
+    """How a released file was written.
+
+    Attributes
+    ----------
+    file, sha256
+        Its name and its digest.
+    encoding
+        Of a text file.
+    shuffled
+        Whether its records are in another order than those of the original.
+    suppressed
+        The columns in which a word stands for suppressed values.
+    """
+
+    file: str
+    sha256: str
+    encoding: str = "utf-8"
+    shuffled: bool = True
+    suppressed: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, path: Path, *, encoding: str, shuffled: bool, suppressed: tuple[str, ...]
+    ) -> "ReleasedForm":
+        """Return the form of a file that was just written."""
+        return cls(path.name, digest_of(path), encoding, shuffled, suppressed)
+
+    @classmethod
+    def from_mapping(cls, told: object) -> "ReleasedForm | None":
+        """Return the form that a ledger or recipe tells; None where it tells none."""
+        if not isinstance(told, Mapping) or not {"file", "sha256"} <= told.keys():
+            return None
+        columns = told.get("suppressed", ())
+        return cls(
+            str(told["file"]),
+            str(told["sha256"]),
+            str(told.get("encoding", "utf-8")),
+            bool(told.get("shuffled", True)),
+            tuple(map(str, columns if isinstance(columns, list | tuple) else ())),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what a ledger or recipe tells."""
+        return {**asdict(self), "suppressed": list(self.suppressed)}
+
+
+def released_form(path: Path) -> ReleasedForm | None:
+    """Return how a released file was written, by what stands beside it; None where nothing does."""
+    digest = ""
+    for told in _told_beside(path.parent):
+        form = ReleasedForm.from_mapping(told)
+        if form is not None and form.file == path.name:
+            digest = digest or digest_of(path)
+            if form.sha256 == digest:
+                return form
+    return None
+
+
+def digest_of(path: Path) -> str:
+    """Return the digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _told_beside(folder: Path) -> Iterator[object]:
+    ledger = folder / "ledger.json"
+    recipes = sorted(folder.glob("*.toml"))[:_MOST]
+    for beside in (ledger, *recipes):
+        try:
+            if beside.stat().st_size <= _LARGEST:
+                text = beside.read_text(encoding="utf-8")
+                content = json.loads(text) if beside == ledger else tomllib.loads(text)
+                yield content.get("released") if isinstance(content, dict) else None
+        except (OSError, ValueError):  # another file of that name
+            continue
