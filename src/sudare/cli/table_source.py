@@ -1,16 +1,16 @@
 """A table that a command works on: where it is, and how its project and the options read it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli.output import note
-from sudare.core import Assessment, LargeTable, Microdata, Seed
+from sudare.core import Assessment, LargeTable, Microdata, Seed, say
 from sudare.engine import open_table, read, read_or_open
 from sudare.engine.formats import note_inputs
-from sudare.release import Limit, Project, release_seed
+from sudare.release import Limit, Project, Recipe, other_versions, release_seed
 from sudare.release.inspection import Confirmed
 from sudare.release.project import ReleaseSection, of_released
 
@@ -24,15 +24,26 @@ _SAMPLE = 100_000  # records of a table that is not in memory
 
 @dataclass(frozen=True)
 class TableSource:
-    """A table, its project if it has one, and what the command line says about it."""
+    """A table, its project if it has one, and what the command line says about it.
+
+    Without a project, the recipe of a release says how its original was read.
+    """
 
     path: Path
     project: Project | None
     options: "TableOptions"
+    recipe: Recipe | None = None
 
     def __post_init__(self) -> None:
         """Keep the table from being written over."""
         note_inputs(self.path)
+
+    def by_recipe(self, recipe: Recipe) -> "TableSource":
+        """Return the table as a recipe says that it is read; tell where it may not replay."""
+        remark = other_versions(recipe.made_with)
+        if remark is not None:
+            note(remark)
+        return replace(self, recipe=recipe)
 
     def read(self) -> Microdata:
         """Read the table into memory, and tell what had to be guessed."""
@@ -65,20 +76,36 @@ class TableSource:
         own = None if self.project is None else self.project.secret_file
         return release_seed(seed, secret or own)
 
-    def confirmations(self) -> tuple[Confirmed, ...]:
-        """Return the findings of the gate that the project says were accepted."""
-        return () if self.project is None else self.project.confirmations
+    def confirmations(self, given: Sequence[str] | None) -> tuple[str | Confirmed, ...]:
+        """Return the findings of the gate that were accepted: by the project, and on the line.
+
+        What was accepted for an earlier release by the same recipe is told, and has to be accepted
+        again: this may be another table.
+        """
+        own = () if self.project is None else self.project.confirmations
+        before = {} if self.recipe is None else self.recipe.released
+        lacking = [name for name in before.get("confirmed", ()) if name not in (given or ())]
+        if lacking and self.project is None:
+            note(
+                say(
+                    "for the release of this recipe it was accepted: {names}. Accept it again "
+                    "(--confirm) to get the same file.",
+                    names=", ".join(lacking),
+                )
+            )
+        return (*own, *(given or ()))
 
     def release_section(self) -> ReleaseSection:
         """Return how the project wants a release written; refuse one that is not reviewed."""
         if self.project is None:
-            return ReleaseSection()
+            written = {} if self.recipe is None else self.recipe.released
+            return ReleaseSection(encoding=written.get("encoding", ReleaseSection().encoding))
         self.project.check_reviewed()
         return self.project.sections.release
 
     def _read_by(self, reader: Callable[..., Any]) -> Any:
         project = self.project
-        reading = self.options.reading({} if project is None else project.reading())
+        reading = self.options.reading(self._stated())
         if project is None:
             data = reader(self.path, **reading)
         else:
@@ -86,13 +113,21 @@ class TableSource:
         _tell(self.path, data)
         return data
 
+    def _stated(self) -> dict[str, Any]:
+        """Return what the project says about the table; else what the recipe of a release says."""
+        if self.project is not None:
+            return self.project.reading()
+        if self.recipe is None or not self.recipe.reading:
+            return {}
+        return {**self.recipe.reading, "roles": self.recipe.roles}
+
 
 class ReleasedSource(TableSource):
     """A masked table: not all that was said about the original holds for it."""
 
     def _read_by(self, reader: Callable[..., Any]) -> Any:
         said = {} if self.project is None else of_released(self.project.reading())
-        data = reader(self.path, **self.options.reading(said))
+        data = reader(self.path, **self.options.reading(said), released=True)
         _tell(self.path, data)
         return data
 

@@ -214,6 +214,7 @@ from .methods.measure import (
 )
 from .methods.method import Method as Method
 from .methods.method import Takes as Takes
+from .methods.record_order import in_same_order as in_same_order
 from .methods.table_pair import LargeTablePair as LargeTablePair
 from .methods.table_pair import TablePair as TablePair
 from .notebook import html_table as html_table

@@ -249,7 +249,8 @@ def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata
     origin: Any = data.origin
     said = {**options.as_dict(), **file, **origin.reading}
     shuffled = form is not None and form.shuffled
-    return replace(data, origin=replace(origin, reading=said, is_shuffled=shuffled))
+    source = replace(origin, reading=said, is_shuffled=shuffled, path=str(path.resolve()))
+    return replace(data, origin=source)
 
 
 def as_released(options: ReadOptions, form: ReleasedForm | None) -> ReadOptions:

@@ -10,12 +10,14 @@ from .inspection.guarantees import Condition as Condition
 from .inspection.guarantees import Guarantee as Guarantee
 from .legal.checklist import LegalProfile as LegalProfile
 from .legal.checklist import legal_profiles as legal_profiles
+from .library_versions import other_versions as other_versions
 from .limits import Limit as Limit
 from .method_words import parse_masker as parse_masker
 from .method_words import parse_measure as parse_measure
 from .project.project import Project as Project
 from .publishing.effect import refuse_empty as refuse_empty
 from .publishing.leaving import Outgoing as Outgoing
+from .publishing.leaving import as_released as as_released
 from .publishing.leaving import outgoing as outgoing
 from .publishing.ledger import Ledger as Ledger
 from .publishing.ledger import plain as plain

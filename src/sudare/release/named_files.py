@@ -39,6 +39,8 @@ def read_files(setting: str, told: Mapping[str, Any], find: Find) -> dict[str, A
 
 
 def _read(setting: str, given: object, find: Find) -> object:
+    if setting == "hierarchies" and isinstance(given, Mapping) and set(given) == {"ways"}:
+        return Hierarchy.of(given["ways"])  # as a released recipe holds what its files say
     if not isinstance(given, str | Path):
         return given
     path = find(str(given))

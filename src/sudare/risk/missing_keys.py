@@ -43,7 +43,7 @@ def by_rule(
     """
     if missing != "suppressed":
         return pair, missing
-    if pair.before is pair.after:
+    if pair.stands_alone:
         return _by_steps(pair, more)
     if not pair.may_have_suppressed():
         return pair, "category"

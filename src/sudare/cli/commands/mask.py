@@ -23,8 +23,8 @@ from sudare.cli.spec import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Draws, Masked, Step, guessable, say
 from sudare.engine import check_format, write
-from sudare.engine.formats import check_free, refuse_inputs
-from sudare.release import Outgoing, Recipe, outgoing, trial_warning
+from sudare.engine.formats import ReleasedForm, check_free, refuse_inputs
+from sudare.release import Outgoing, Recipe, as_released, outgoing, trial_warning
 
 
 @reads_tables
@@ -54,6 +54,7 @@ def run(
     """Mask a table by a recipe or by steps; identifiers are left out, and the gate looks at it."""
     source = table.at(file)
     chosen = recipe_or_steps(recipe, step or [], source.project, table.allow_path)
+    source = source.by_recipe(chosen)
     outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
     files = MaskedFiles(
         outputs,
@@ -70,7 +71,7 @@ def run(
         with progress(say("masking")) as advance:
             versions = chosen.versions(data, seed=drawn_with, on_progress=advance)
         return files.keep(versions, chosen.complete(data))
-    accepted = (*source.confirmations(), *(confirm or ()))
+    accepted = source.confirmations(confirm)
     with progress(say("masking")) as advance:
         leaving = outgoing(
             data,
@@ -109,9 +110,14 @@ class MaskedFiles:
         refuse_inputs(*filter(None, (*self.outputs, self.recipe)))  # also what masking read
         stopped = bool(leaving.findings.stops)
         if not stopped:
-            for version, path in enumerate(self.outputs):
+            forms = [
                 self._write_version(leaving, version, path)
-            self._write_recipe(leaving.recipe)
+                for version, path in enumerate(self.outputs)
+            ]
+            recipe, form = leaving.recipe, forms[0]
+            self._write_recipe(
+                recipe if form is None else as_released(recipe, form, leaving.findings)
+            )
         self._tell(leaving, stopped=stopped)
         return 1 if stopped else 0
 
@@ -137,12 +143,14 @@ class MaskedFiles:
         self._tell_kept(versions[0])
         return 0
 
-    def _write_version(self, leaving: Outgoing[Any], version: int, path: Path) -> None:
+    def _write_version(
+        self, leaving: Outgoing[Any], version: int, path: Path
+    ) -> ReleasedForm | None:
         with progress(say("writing")) as advance:
             if self.on_spark:
                 _parts(leaving.released(version), path, leaving.order(version))
-                return
-            leaving.write(
+                return None
+            return leaving.write(
                 path,
                 version=version,
                 overwrite=self.force,

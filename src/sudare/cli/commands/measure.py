@@ -1,18 +1,19 @@
 """``sudare measure``: risks and losses of a masked table, with limits."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from sudare.catalog import METHODS, find
 from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows
-from sudare.cli.table_source import Data
+from sudare.cli.table_source import Data, sampled
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import Assessment, Result, SudareError, say
-from sudare.release import Limit, parse_measure
+from sudare.core import Assessment, Microdata, Result, Step, SudareError, in_same_order, say
+from sudare.release import Ledger, Limit, parse_measure
 
 
 @reads_tables
@@ -43,8 +44,11 @@ def run(
     original = source.read_or_open(beside=after)
     released = original
     if after is not None:
-        released = source.released(after).read_or_open(beside=source.path)
-    results = _measured(original, released, wanted, everything=everything, alone=after is None)
+        released = _ordered(original, source.released(after).read_or_open(beside=source.path))
+    steps = () if after is None else _public_steps(after)
+    results = _measured(
+        original, released, wanted, everything=everything, alone=after is None, steps=steps
+    )
     missed = [
         str(stated) for stated in limits if not stated.met_by(results[stated.measure.label()])
     ]
@@ -60,16 +64,44 @@ def run(
     return 1 if missed else 0
 
 
+def _ordered(before: Data, after: Data) -> Data:
+    """Return a masked table, marked as shuffled where its records do not agree with the original.
+
+    So keys that are blank in it are not taken for those of the record in the same row.
+    """
+    if before.records != after.records or in_same_order(sampled(before), sampled(after)):
+        return after
+    if isinstance(after, Microdata):
+        origin: Any = after.origin
+        return replace(after, origin=replace(origin, is_shuffled=True))
+    shuffled: Any = after
+    marked: Data = replace(shuffled, is_shuffled=True)
+    return marked
+
+
+def _public_steps(released: Path) -> tuple[Step, ...]:
+    """Return what was done to a released file, as the ledger beside it tells anybody."""
+    path = released.with_name("ledger.json")
+    ledger = Ledger.read(path) if path.is_file() else None
+    return ledger.steps() if ledger is not None and ledger.seals(released) else ()
+
+
 def _measured(
-    before: Data, after: Data, wanted: list[Assessment], *, everything: bool, alone: bool
+    before: Data,
+    after: Data,
+    wanted: list[Assessment],
+    *,
+    everything: bool,
+    alone: bool,
+    steps: Sequence[Step],
 ) -> Mapping[str, Result]:
-    results = {measure.label(): measure(before, after) for measure in wanted}
+    results = {measure.label(): measure(before, after, steps=steps) for measure in wanted}
     for entry in METHODS if everything else ():
         measures = {"risk"} if alone else {"risk", "loss"}
         if entry.subject != "table" or entry.family not in measures or entry.name in results:
             continue
         try:
-            results[entry.name] = parse_measure(entry.slug)(before, after)
+            results[entry.name] = parse_measure(entry.slug)(before, after, steps=steps)
         except SudareError as error:  # of all measures, those that suit the tables
             note(str(error))
     return results

@@ -87,9 +87,12 @@ def run(
 ) -> int:
     """Make a release, through the gate."""
     source = table.at(file)
-    release, project = source.release_section(), source.project
+    project = source.project
+    chosen = chosen_recipe(recipe, project, table.allow_path)
+    source = source.by_recipe(chosen)
+    release = source.release_section()
     request = ReleaseRequest(
-        chosen_recipe(recipe, project, table.allow_path),
+        chosen,
         measure or source.measures() or FOR_TABLES,
         limit or source.limits(),
         [
@@ -99,7 +102,7 @@ def run(
         ],
         source.release_seed(seed, secret),
         _texts(project, profile),
-        (*source.confirmations(), *(confirm or ())),
+        source.confirmations(confirm),
     )
     files = ReleaseFiles(
         folder,

@@ -12,6 +12,7 @@ from sudare.core.figure import Figure
 from sudare.core.messages import say
 from sudare.core.methods.masker import Step
 from sudare.core.methods.method import Method, check_table
+from sudare.core.methods.record_order import in_same_order
 from sudare.core.methods.table_pair import LargeTablePair, TablePair
 from sudare.core.notebook import html_table
 from sudare.core.settings import Declared
@@ -204,6 +205,7 @@ class Measure(Method, Assessment, ABC):
         if self.pairs:
             before = before.still_in(after)
             same_records(type(self).__name__, before, after)
+            same_order(type(self).__name__, before, after)
         return TablePair(before, after, columns, tuple(steps), detail)
 
     def _large_pair(self, before: object, after: object, steps: Sequence[Step]) -> TablePair:
@@ -223,6 +225,7 @@ class Measure(Method, Assessment, ABC):
         columns = self._columns(before.head, after.head)
         if self.pairs:
             same_records(type(self).__name__, before, after)
+            same_order(type(self).__name__, before, after)
         return LargeTablePair(
             before.head, after.head, columns, tuple(steps), detail=False, tables=(before, after)
         )
@@ -265,4 +268,30 @@ def same_records(
             method=method,
             before=before.records,
             after=after.records,
+        )
+
+
+def same_order(method: str, before: Microdata | LargeTable, after: Microdata | LargeTable) -> None:
+    """Refuse a release whose records are in another order than those of the original.
+
+    A masked table comes from the file of its original; of tables that were read from two files, it
+    is looked at whether any column agrees.
+    """
+    if after.is_shuffled and not before.is_shuffled:
+        raise MismatchError(
+            "{method} compares records one by one, and those of a release are in another order "
+            "than those of its original; measure it while it is made (sudare report, "
+            "sudare.publish), or a file made with sudare mask --internal.",
+            method=method,
+        )
+    if isinstance(before, LargeTable) or isinstance(after, LargeTable):
+        return
+    files = {data.origin.path for data in (before, after) if data.origin is not None}
+    if len(files - {None}) == 2 and not in_same_order(before, after):
+        raise MismatchError(
+            "{method} compares records one by one, and no column of the two tables agrees in more "
+            "records than by chance: they are in another order, as those of a release are. Measure "
+            "it while it is made (sudare report, sudare.publish), or a file made with sudare mask "
+            "--internal.",
+            method=method,
         )

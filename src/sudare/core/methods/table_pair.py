@@ -46,6 +46,11 @@ class TablePair:
         """Number of records after masking."""
         return self.after.records
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether only the released table counts: there is no other, or its order is unknown."""
+        return self.before is self.after or _is_shuffled(self.before, self.after)
+
     def side_by_side(self) -> "TablePair":
         """Return the pair with the records before masking that are still there after it."""
         kept = self.before.still_in(self.after)
@@ -133,6 +138,12 @@ class LargeTablePair(TablePair):
     _: KW_ONLY
     tables: tuple[LargeTable, LargeTable]
     counts: tuple[Counts, Counts, Counts] = field(default_factory=lambda: ({}, {}, {}), repr=False)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether only the released table counts: there is no other, or its order is unknown."""
+        before, after = self.tables
+        return before is after or _is_shuffled(before, after)
 
     @property
     def records(self) -> int:
@@ -227,6 +238,10 @@ class LargeTablePair(TablePair):
                 chosen.append(name)
                 cells *= more
         return tuple(chosen)
+
+
+def _is_shuffled(before: Microdata | LargeTable, after: Microdata | LargeTable) -> bool:
+    return after.is_shuffled and not before.is_shuffled
 
 
 def _copies(data: Microdata) -> Integers:

@@ -1,4 +1,5 @@
 from .categorical import Categorical as Categorical
+from .categorical import label_codes as label_codes
 from .column import Column as Column
 from .column import Label as Label
 from .large import BlockResult as BlockResult

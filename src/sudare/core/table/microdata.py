@@ -34,6 +34,10 @@ class Origin(Protocol):
         """What was said, and found out, about how to read them: as keywords of ``read``."""
 
     @property
+    def path(self) -> str | None:
+        """The file that they were read from; None if they come from a frame."""
+
+    @property
     def is_shuffled(self) -> bool:
         """Whether they are a release whose records do not stand in the order of the original."""
 

@@ -24,6 +24,8 @@ class FrameOrigin:
     ----------
     reading
         What was said and found out about how to read it.
+    path
+        The file that it was read from, if it was.
     is_shuffled
         Whether it came from a released file whose records have another order than the original.
     """
@@ -33,6 +35,7 @@ class FrameOrigin:
     dtypes: dict[str, Any] = field(default_factory=dict, repr=False)
     reading: Mapping[str, Any] = field(default_factory=dict, repr=False)
     is_shuffled: bool = False
+    path: str | None = field(default=None, repr=False)
 
     def build(self, data: Microdata, kind: str | None = None) -> object:
         """Return the data as a frame of the kind that came in, or of another kind."""

@@ -84,10 +84,14 @@ class Finding:
         return self.severity == "stop" and not self.confirmed
 
     @property
+    def name(self) -> str:
+        """By what it is accepted: its kind, and its columns."""
+        return f"{self.kind}:{','.join(self.columns)}" if self.columns else self.kind
+
+    @property
     def confirmation(self) -> str:
         """What is written on the command line to accept it."""
-        named = f"{self.kind}:{','.join(self.columns)}" if self.columns else self.kind
-        return f"--confirm {shlex.quote(named)}"
+        return f"--confirm {shlex.quote(self.name)}"
 
     def accepted_by(self, confirmed: Confirmed) -> bool:
         """Return whether a confirmation covers it: its kind, and all of its columns."""

@@ -186,6 +186,12 @@ def outgoing(
     )
 
 
+def as_released(recipe: Recipe, form: ReleasedForm, findings: Findings) -> Recipe:
+    """Return a recipe that says how the released file was written, and what was accepted for it."""
+    accepted = [finding.name for finding in findings.confirmed]
+    return replace(recipe, released={**form.as_dict(), "confirmed": accepted})
+
+
 def accepted_findings(given: Iterable[str | Confirmed]) -> tuple[Confirmed, ...]:
     """Return what a person has accepted; text such as "twin:code,region" is read."""
     return tuple(NamedConfirmation.parse(one) if isinstance(one, str) else one for one in given)

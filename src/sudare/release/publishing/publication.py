@@ -18,7 +18,7 @@ from sudare.release.comparing import Comparison
 from sudare.release.inspection import Findings, Guarantee, ReleasedTable, metadata_of
 from sudare.release.limits import Limit
 from sudare.release.publishing.codebook import Codebook
-from sudare.release.publishing.leaving import write_form
+from sudare.release.publishing.leaving import as_released, write_form
 from sudare.release.publishing.ledger import Ledger
 from sudare.release.publishing.seeding import trial_warning
 from sudare.release.recipe import Recipe
@@ -190,7 +190,7 @@ class Publication(ABC):
                 as_file = replace(
                     self,
                     findings=self.findings + metadata_of(kind),
-                    recipe=replace(self.recipe, released=form.as_dict()),
+                    recipe=as_released(self.recipe, form, self.findings),
                 )
                 as_file._write_about(draft, form, pdf=pdf, word=word)
                 _replace(target, draft)

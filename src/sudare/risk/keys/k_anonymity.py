@@ -66,7 +66,7 @@ class KAnonymity(TableMeasure):
 
 def _known_keys(pair: TablePair, smallest: int) -> tuple[str, ...]:
     """Return what suppression leaves of k for an attacker who knows the keys of a person."""
-    if not pair.detail or pair.before is pair.after:
+    if not pair.detail or pair.stands_alone:
         return (say("an attacker who knows the keys of a person may find fewer records that fit."),)
     both = pair.side_by_side()
     fitting = compatible_records(
