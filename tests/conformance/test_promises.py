@@ -33,6 +33,7 @@ SUPPRESS = {"FullDomain", "LocalSuppression", "Mondrian", "PkSampling", "Suppres
 LEAVE_OUT = {"RemoveRecords", "Subsample"}  # whole records
 SYNTHESIZE = {"SequentialSynthesis", "MultipleImputation"}
 SIGNED = {"ClassificationLoss", "DistanceLoss", "ModelLoss"}  # may be better than the original
+NEEDED: dict[str, dict[str, Any]] = {"MembershipInference": {"control": "held"}}
 PLANTED_LABEL = "zq9planted"
 PLANTED_NUMBER = 918273.6455
 
@@ -49,9 +50,11 @@ def data() -> Microdata:
     codes = region.codes.copy()
     codes[7] = len(region.labels)
     planted = Categorical("region", codes, (*region.labels, PLANTED_LABEL), role="key")
-    return toy.replacing(
+    masked = toy.replacing(
         [planted, Numeric("income", values, role="sensitive", absent=income.absent)]
     )
+    held = Categorical("held", np.arange(toy.rows) % 3 == 0, (0, 1), role="other")
+    return Microdata((*masked.columns, held))
 
 
 def masker(name: str) -> Masker:
@@ -61,7 +64,7 @@ def masker(name: str) -> Masker:
 
 
 def measure(name: str) -> Measure:
-    method = catalog.measure(name, {})
+    method = catalog.measure(name, NEEDED.get(name, {}))
     assert isinstance(method, Measure)
     return method
 
@@ -269,6 +272,9 @@ def test_the_edges_do_not_break_a_method(name: str, rows: str) -> None:
         assert 0 < rows_left <= edge.rows if name in LEAVE_OUT else rows_left == edge.rows
     elif name in {"LDiversity", "TCloseness"}:
         with pytest.raises(sudare.errors.ColumnError, match="no sensitive column"):
+            method(edge, edge)
+    elif name in NEEDED:
+        with pytest.raises(sudare.errors.SettingError, match="needs"):
             method(edge, edge)
     elif name == "ModelLoss":
         with pytest.raises(sudare.errors.ColumnError, match="nothing to predict"):

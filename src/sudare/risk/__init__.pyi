@@ -1,6 +1,9 @@
 from .identification.reidentification import Reidentification as Reidentification
 from .inference.attribute_inference import AttributeInference as AttributeInference
+from .inference.linkability import Linkability as Linkability
 from .inference.membership_inference import MembershipInference as MembershipInference
+from .inference.nearest_distances import NearestDistances as NearestDistances
+from .inference.singling_out import SinglingOut as SinglingOut
 from .keys.compatible_records import compatible_records as compatible_records
 from .keys.k_anonymity import KAnonymity as KAnonymity
 from .keys.l_diversity import LDiversity as LDiversity
@@ -10,6 +13,8 @@ from .keys.uniques import Uniques as Uniques
 from .linkage.interval_disclosure import IntervalDisclosure as IntervalDisclosure
 from .linkage.probabilistic_linkage import ProbabilisticLinkage as ProbabilisticLinkage
 from .linkage.record_linkage import RecordLinkage as RecordLinkage
+from .replication.correct_attribution import CorrectAttribution as CorrectAttribution
+from .replication.replicated_uniques import ReplicatedUniques as ReplicatedUniques
 from .samples.household_risk import HouseholdRisk as HouseholdRisk
 from .samples.individual_risk import IndividualRisk as IndividualRisk
 from .samples.population_uniques import PopulationUniques as PopulationUniques

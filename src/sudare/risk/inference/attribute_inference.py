@@ -12,6 +12,7 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
+    Microdata,
     Needs,
     Numeric,
     Result,
@@ -21,41 +22,52 @@ from sudare.core import (
 )
 from sudare.describe import Sensitive
 from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
-from sudare.risk.inference.control import Attacked, Control, Excess, excess, members
-from sudare.risk.inference.neighbors import TIE, Space, targets
+from sudare.risk.inference.control import (
+    Attacked,
+    Control,
+    Excess,
+    attacked,
+    control_notes,
+    excess,
+    members,
+)
+from sudare.risk.inference.neighbors import Space, nearest
 from sudare.risk.linkage import Confidence
 
 
-def guesses(space: Space, secret: tuple[Array, Array], rows: Integers, tolerance: float) -> Floats:
-    """Return the chance that the nearest released records reveal each attacked secret.
+def guesses(
+    targets: Floats,
+    others: Floats,
+    secret: tuple[Array, Array],
+    tolerance: float,
+    *,
+    skipped: Integers | None = None,
+) -> Floats:
+    """Return the chance that the nearest of other records reveal each attacked secret.
 
     Parameters
     ----------
-    space
-        What the attacker knows, before and after.
+    targets, others
+        What the attacker knows of the persons and of the others, shapes (n, p) and (k, p).
     secret
-        Codes or numbers of the sensitive column, before and after, shapes (n,) and (k,).
-    rows
-        The records attacked.
+        Codes or numbers of the sensitive column, of both, shapes (n,) and (k,).
     tolerance
         How far a number may be off, as a share of the original.
+    skipped
+        Which of the others each target itself is, shape (n,).
     """
-    chances, done = np.empty(len(rows)), 0
-    for apart in space.distances(rows):
-        block = rows[done : done + len(apart)]
-        nearest = apart <= apart.min(axis=1, keepdims=True) + TIE
-        right = _right(secret[0][block, None], secret[1], tolerance)
-        chances[done : done + len(block)] = (nearest & right).sum(axis=1) / nearest.sum(axis=1)
-        done += len(block)
-    return chances
+    low, high = _bounds(secret[0], tolerance)
+    near = nearest(targets, others, skipped=skipped, secret=(secret[1], low, high))
+    chance: Floats = near.hits / np.maximum(near.ties, 1.0)
+    return chance
 
 
-def blind_guesses(secret: tuple[Array, Array], rows: Integers, tolerance: float) -> Floats:
+def blind_guesses(secret: tuple[Array, Array], tolerance: float) -> Floats:
     """Return the chance that a released record taken at random tells each record's secret."""
-    original, released = secret[0][rows], np.sort(secret[1])
-    low, high = _bounds(original, tolerance)
+    released = np.sort(secret[1])
+    low, high = _bounds(secret[0], tolerance)
     inside = np.searchsorted(released, high, "right") - np.searchsorted(released, low, "left")
-    return inside / len(released)
+    return inside / max(len(released), 1)
 
 
 class AttributeInference(TableMeasure):
@@ -67,13 +79,20 @@ class AttributeInference(TableMeasure):
     ``tolerance`` of it. This asks nothing of the records' correspondence: it is for synthetic data
     as well.
 
-    The rate of right guesses is set against a baseline, a released record taken at random, or, if a
-    ``control`` column marks originals that the release was not made from, against the rate among
-    those: whatever is learnt about them as well is knowledge about the population, and no
-    disclosure. The value is (rate − reference) / (1 − reference), at least 0, of the sensitive
-    column with the largest; the parts are by column; the record detail is the chance of each
-    record, NaN for those that were not attacked. Without a sensitive column each key is guessed
-    from the others.
+    The rate of right guesses is set against what is learnt about people whose record the release
+    does not hold: with a ``control`` column, which marks originals that the release was not made
+    from, the rate among those. Without one it is the rate at which the nearest *other* original
+    tells the secret, or a released record taken at random if that is right more often. Whatever is
+    learnt about them as well is knowledge about the population, and no disclosure. The value is
+    (rate − reference) / (1 − reference), at least 0, of the sensitive column with the largest; the
+    parts are by column; the record detail is the chance of each record, NaN for those that were not
+    attacked. Without a sensitive column each key is guessed from the others.
+
+    Notes
+    -----
+    Only a control is attacked in exactly the same way. Without one a note says so: a release that
+    states what is most likely is right more often than the nearest person, and so looks like a
+    disclosure though it is none.
 
     References
     ----------
@@ -100,19 +119,25 @@ class AttributeInference(TableMeasure):
     attacks: Attacked = 2000
     confidence: Confidence = 0.95
 
+    def chosen(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns that the attacker knows: never the one that marks the control."""
+        return tuple(name for name in super().chosen(data) if name != self.control)
+
     def _measure(self, pair: TablePair) -> Result:
         before, after, columns = pair.before, pair.after, pair.columns
         secrets = self.sensitive or before.sensitive or columns
         inside = members(before, self.control)
-        rows = targets(before.rows, self.attacks)
+        rows = attacked(inside, self.attacks)
         excesses, detail = dict[str, Excess](), np.full(before.rows, np.nan)
         for name in secrets:
             known = [column for column in columns if column != name]
-            secret = _secret(before[name], after[name])
-            chances = guesses(Space.of(before, after, known), secret, rows, self.tolerance)
-            reference = blind_guesses(secret, rows, self.tolerance)
+            space, secret = Space.of(before, after, known), _secret(before[name], after[name])
+            mine = space.original[rows], secret[0][rows]
+            chances = guesses(mine[0], space.released, (mine[1], secret[1]), self.tolerance)
             if self.control is not None:
                 reference = chances[~inside[rows]]
+            else:
+                reference = self._without_control(space, secret, rows)
             excesses[name] = excess(chances[inside[rows]], reference, self.confidence)
             detail[rows] = np.fmax(detail[rows], chances)
         worst = max(excesses.values())
@@ -124,8 +149,20 @@ class AttributeInference(TableMeasure):
             interval=(worst.low, worst.high),
             baseline=0.0,  # the value is already what exceeds the reference
             by_record=detail,
-            notes=comparison_notes(before, after, dict.fromkeys((*columns, *secrets))),
+            notes=(
+                *control_notes(held=self.control is not None),
+                *comparison_notes(before, after, dict.fromkeys((*columns, *secrets))),
+            ),
         )
+
+    def _without_control(self, space: Space, secret: tuple[Array, Array], rows: Integers) -> Floats:
+        """Return what the other originals tell, or what a released record at random does."""
+        mine = secret[0][rows]
+        blind = blind_guesses((mine, secret[1]), self.tolerance)
+        others = guesses(
+            space.original[rows], space.original, (mine, secret[0]), self.tolerance, skipped=rows
+        )
+        return others if others.mean() > blind.mean() else blind
 
 
 def _secret(before: Column, after: Column) -> tuple[Array, Array]:
@@ -136,11 +173,6 @@ def _secret(before: Column, after: Column) -> tuple[Array, Array]:
         np.where(c.known, c.values, np.where(c.missing, np.inf, -np.inf)) for c in (before, after)
     ]
     return values[0], values[1]
-
-
-def _right(original: Array, guess: Array, tolerance: float) -> Array:
-    low, high = _bounds(original, tolerance)
-    return (guess >= low) & (guess <= high)
 
 
 def _bounds(original: Array, tolerance: float) -> tuple[Array, Array]:

@@ -1,17 +1,18 @@
 """Attacks against a baseline or a control: what a release tells beyond what anybody could know."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from sudare.core import AtLeast, Flags, Floats, Label, Microdata, SettingError
+from sudare.core import AtLeast, Flags, Floats, Integers, Label, Microdata, SettingError, say
+from sudare.risk.inference.neighbors import targets
 from sudare.risk.linkage import wilson_interval
 
 _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
 Control = Annotated[
     str | None, "column that marks, by 1, originals from which the release was not made"
 ]
-Attacked = Annotated[int, AtLeast(1), "largest number of records attacked"]
+Attacked = Annotated[int, AtLeast(1), "largest number of records attacked, and of control records"]
 
 
 class Excess(NamedTuple):
@@ -22,7 +23,9 @@ class Excess(NamedTuple):
     high: float
 
 
-def excess(success: Floats, reference: Floats, confidence: float) -> Excess:
+def excess(
+    success: Floats, reference: Floats, confidence: float, *, attempts_each: float = 1.0
+) -> Excess:
     """Return how much better an attack does than a reference: (a − b) / (1 − b), at least 0.
 
     The bounds take the Wilson intervals of both rates, in the way of two independent shares.
@@ -33,6 +36,8 @@ def excess(success: Floats, reference: Floats, confidence: float) -> Excess:
         Chance that each attempt succeeds, shapes (n,) and (m,).
     confidence
         Probability that the bounds aim for.
+    attempts_each
+        How many attempts are about the same person, on average: they tell no more than one.
 
     References
     ----------
@@ -47,13 +52,60 @@ def excess(success: Floats, reference: Floats, confidence: float) -> Excess:
     a, b = float(success.mean()), float(reference.mean())
     if b >= 1:
         return Excess(0.0, 0.0, 0.0)
-    low, high = wilson_interval(a, len(success), confidence)
-    under, over = wilson_interval(b, len(reference), confidence)
+    low, high = wilson_interval(a, max(len(success) / attempts_each, 1), confidence)
+    under, over = wilson_interval(b, max(len(reference) / attempts_each, 1), confidence)
     rate = (a - b) / (1 - b)
     below = np.hypot(a - low, over - b) / (1 - b)
     above = np.hypot(high - a, b - under) / (1 - b)
     risk, lower, upper = (float(np.clip(x, 0, 1)) for x in (rate, rate - below, rate + above))
     return Excess(risk, lower, upper)
+
+
+def against_reference(
+    attack: Floats,
+    baseline: Floats,
+    control: Floats | None,
+    confidence: float,
+    *,
+    attempts_each: float = 1.0,
+    notes: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Return the parts of a result: an attack beyond its control, or else beyond its baseline.
+
+    The value is :func:`excess`, the parts are the rates of success of all three, and the notes say
+    what the value does not show.
+
+    Parameters
+    ----------
+    attack
+        Chance that each attempt on a member succeeds.
+    baseline
+        Chances of attempts without the release.
+    control
+        Chances of attempts on control records, if there are any.
+    confidence
+        Probability that the interval aims for.
+    attempts_each
+        How many attempts are about the same person, on average.
+    notes
+        What else must be known to read the value.
+    """
+    reference = baseline if control is None else control
+    estimate = excess(attack, reference, confidence, attempts_each=attempts_each)
+    rates = {say("attack"): attack, say("baseline"): baseline}
+    rates |= {} if control is None else {say("control"): control}
+    notes = (*control_notes(held=control is not None), *notes)
+    if attack.mean() <= baseline.mean():
+        notes = (*notes, say("the attack does no better than its baseline: it shows nothing."))
+    return {
+        "value": estimate.risk,
+        "best": 0,
+        "worst": 1,
+        "parts": {name: float(rate.mean()) for name, rate in rates.items()},
+        "interval": (estimate.low, estimate.high),
+        "baseline": 0.0,  # the value is already what exceeds the reference
+        "notes": notes,
+    }
 
 
 def members(data: Microdata, control: str | None) -> Flags:
@@ -86,6 +138,26 @@ def members(data: Microdata, control: str | None) -> Flags:
             rows=data.rows,
         )
     return ~marked
+
+
+def attacked(inside: Flags, attacks: int) -> Integers:
+    """Return the records that are attacked: so many members, and so many control records."""
+    return np.sort(
+        np.concatenate([targets(np.flatnonzero(side), attacks) for side in (inside, ~inside)])
+    )
+
+
+def control_notes(*, held: bool) -> tuple[str, ...]:
+    """Return what to know about an attack, where no control records are held."""
+    if held:
+        return ()
+    return (
+        say(
+            "without a control this cannot tell disclosure from knowledge about the population: "
+            "keep some records out of the release, mark them with 1 in a column and name it as "
+            "control."
+        ),
+    )
 
 
 def _word(label: Label) -> str:

@@ -1,10 +1,13 @@
 """Membership inference: whether a release tells who was in the data it was made from."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from sudare.core import (
+    Array,
     Flags,
     Floats,
     Integers,
@@ -12,73 +15,109 @@ from sudare.core import (
     Microdata,
     Needs,
     Result,
+    SettingError,
     TablePair,
     Takes,
+    say,
 )
 from sudare.describe.pairing import TableMeasure, comparison_notes
-from sudare.risk.inference.control import Attacked, Control, members
-from sudare.risk.inference.neighbors import TIE, Space, targets
-from sudare.risk.linkage import Confidence, wilson_interval
+from sudare.risk.inference.control import Attacked, Control, Excess, members
+from sudare.risk.inference.low_false_positives import (
+    above_controls,
+    advantage,
+    beyond_false_positives,
+)
+from sudare.risk.inference.membership_scores import (
+    ATTACKERS,
+    Attacker,
+    Knowledge,
+    alternating,
+    attacker_title,
+)
+from sudare.risk.inference.neighbors import Space, nearest, targets
+from sudare.risk.linkage import Confidence
+
+FALSE_POSITIVES = (0.01, 0.001)
+_RARE = 0.1  # share of the records that count as the rarest, where no column says which do
+_FEWEST = 10  # members and control records of the rarest stratum below which it is not judged
 
 
-def nearest_released(space: Space, rows: Integers) -> Floats:
-    """Return the distance of some originals to the nearest released record."""
-    return np.concatenate([apart.min(axis=1) for apart in space.distances(rows)])
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Members and control records of which an attacker must say which are which.
+
+    Attributes
+    ----------
+    inside, outside
+        Points of the members and of the control records, shapes (n, p) and (m, p).
+    rare
+        Which of both belong to the rarest stratum, shapes (n,) and (m,).
+    """
+
+    inside: Floats
+    outside: Floats
+    rare: tuple[Flags, Flags]
+
+    def judged(
+        self, scores: tuple[Floats, Floats], confidence: float
+    ) -> tuple[Mapping[str, Excess], Mapping[str, Excess]]:
+        """Return what scores of both tell, by criterion: of all records, and of the rarest."""
+        both = criteria(*scores, confidence)
+        inside, outside = (side[rare] for side, rare in zip(scores, self.rare, strict=True))
+        if min(len(inside), len(outside)) < _FEWEST:
+            return both, {}
+        return both, criteria(inside, outside, confidence)
 
 
-def nearest_other(space: Space, rows: Integers) -> Floats:
-    """Return the distance of some originals to the nearest other original."""
-    nearest, done = np.empty(len(rows)), 0
-    for apart in space.distances(rows, among="original"):
-        block = slice(done, done + len(apart))
-        apart[np.arange(len(apart)), rows[block]] = np.inf
-        nearest[block] = apart.min(axis=1)
-        done += len(apart)
-    return nearest
-
-
-def closer(distance: Floats, other: Floats) -> Floats:
-    """Return 1 where a distance is smaller than the other, 1/2 where both are equal, else 0."""
-    return np.where(np.abs(distance - other) <= TIE, 0.5, (distance < other).astype(np.float64))
-
-
-def closer_than_control(inside: Floats, outside: Floats) -> Floats:
-    """Return with what chance each member is closer than a control record at random (its AUC)."""
-    ordered = np.sort(outside)
-    further = len(ordered) - np.searchsorted(ordered, inside + TIE, "right")
-    ties = len(ordered) - further - np.searchsorted(ordered, inside - TIE, "left")
-    return (further + ties / 2) / len(ordered)
+def criteria(inside: Floats, outside: Floats, confidence: float) -> dict[str, Excess]:
+    """Return the advantage over a coin and the true positives beyond few false ones, by name."""
+    judged = {say("advantage"): advantage(inside, outside, confidence)}
+    for rate in FALSE_POSITIVES:
+        name = say("true positives at {percent} % false ones", percent=f"{100 * rate:g}")
+        judged[name] = beyond_false_positives(inside, outside, rate, confidence)
+    return judged
 
 
 class MembershipInference(TableMeasure):
-    """How much better than by tossing a coin an attacker tells who the release was made from.
+    """How well attackers tell who the release was made from, at few false alarms and on average.
 
-    The attacker holds the records of a person and takes a short distance to the nearest released
-    record as a sign that the person was in the data. With a ``control`` column, which marks
-    originals that the release was not made from, the rate of success is the chance that a member is
-    closer than a control record (the area under the ROC curve). Without one it is the share of
-    originals closer to the release than to the nearest other original: if the release were another
-    sample from the same population, it would be a half. Ties count a half.
+    The attackers hold the records of a person. "nearest" takes a short distance to the nearest
+    released record as a sign that the person was in the data; "density-ratio" a release that is
+    denser around the person than a background table is; "loss" a good fit of models learnt from the
+    release. Each is judged on members and on control records, which a column marks: by its
+    advantage over a coin (twice the area under the ROC curve less 1), and by the true positives
+    beyond 1 % and 0.1 % false ones, since naming a few people without error is a breach even where
+    the attack fails on average. The value is the largest of these; the parts are all of them, also
+    those of the rarest stratum: the records with the rarest label of the column ``stratum``, by
+    default the tenth of the records that are farthest from the background.
 
-    The value is twice the rate less 1, at least 0, with Wilson's interval of the rate; the record
-    detail is the chance that the attacker is right, NaN for records that were not attacked.
-    Categories that differ count 1, numbers their difference as a share of the range, and missing is
-    a value of its own.
+    There is no such figure without a control: every distance to a release must be compared with
+    that of somebody who is not in it, and originals are no such people. Half of the control
+    records, every other in the order of what they hold, are the background.
+
+    The interval allows for the number of attackers and criteria (Bonferroni). The record detail is
+    the chance that the strongest attacker places a member above a control record, NaN for records
+    that were not attacked. Categories that differ count 1, numbers their difference as a share of
+    the range, and missing is a value of its own. Attackers who run the recipe again ("shadow
+    models") are in :func:`sudare.study.membership`.
 
     References
     ----------
-    Yale, Dash, Dutta, Guyon, Pavao and Bennett (2019). Assessing privacy and quality of synthetic
-    health data. AIDR 2019: nearest neighbor adversarial accuracy.
+    Carlini, Chien, Nasr, Song, Terzis and Tramèr (2022). Membership inference attacks from first
+    principles. IEEE Symposium on Security and Privacy.
 
-    Giomi, Boenisch, Wehmeyer and Tasnádi (2023). A unified framework for quantifying privacy risk
-    in synthetic data. Proceedings on Privacy Enhancing Technologies 2023(2): control attacks.
+    Van Breugel, Sun, Qian and van der Schaar (2023). Membership inference attacks against synthetic
+    data through overfitting detection. AISTATS 2023.
 
     Examples
     --------
     >>> import sudare
     >>> data = sudare.datasets.toy()
-    >>> attack = MembershipInference()
-    >>> attack(data).value > 0.9, attack(data, sudare.datasets.toy(seed=2)).value < 0.2
+    >>> marks = sudare.core.Categorical("held", np.arange(400) % 2, ("no", "yes"), role="other")
+    >>> marked = sudare.Microdata((*data.columns, marks))
+    >>> attack = MembershipInference(control="held")
+    >>> members, fresh = data.take(np.arange(0, 400, 2)), sudare.datasets.toy(seed=2)
+    >>> attack(marked, members).value > 0.9, attack(marked, fresh).value < 0.3
     (True, True)
     """
 
@@ -87,8 +126,17 @@ class MembershipInference(TableMeasure):
     takes: ClassVar[Takes] = "any"
 
     control: Control = None
+    attackers: Annotated[tuple[Attacker, ...], "how members are recognized"] = tuple(ATTACKERS)
+    stratum: Annotated[
+        str | None, "column whose rarest label is judged by itself; by default the outliers are"
+    ] = None
     attacks: Attacked = 2000
     confidence: Confidence = 0.95
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.attackers:
+            raise SettingError("MembershipInference: attackers must name at least one.")
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns that are compared: never the one that marks the control."""
@@ -96,24 +144,102 @@ class MembershipInference(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         before, columns = pair.before, pair.columns
-        rows = targets(before.rows, self.attacks)
-        inside = members(before, self.control)[rows]
-        success = self._success(Space.of(before, pair.after, columns), rows, inside)
-        rate = float(success.mean())
-        low, high = wilson_interval(rate, len(success), self.confidence)
-        detail = np.full(before.rows, np.nan)
-        detail[rows[inside]] = success
+        inside = self._members(before)
+        space = Space.of(before, pair.after, columns)
+        rows, outside, background = self._sides(inside, space.original)
+        known = Knowledge(space.released, space.original[background], space.labeled)
+        trial = Trial(
+            space.original[rows],
+            space.original[outside],
+            self._rare(before, (rows, outside), space.original, known.background),
+        )
+        count = len(self.attackers) * (1 + len(FALSE_POSITIVES))
+        parts, worst, detail = dict[str, Excess](), Excess(-1, -1, -1), np.full(before.rows, np.nan)
+        for attacker in self.attackers:
+            scores = self._scores(attacker, trial, known)
+            overall, rarest = trial.judged(scores, 1 - (1 - self.confidence) / count)
+            title = attacker_title(attacker)
+            parts |= {f"{title}, {name}": each for name, each in overall.items()}
+            for name, each in rarest.items():
+                parts[f"{say('rarest stratum')}, {title}, {name}"] = each
+            if max(overall.values()) > worst:
+                worst = max(overall.values())
+                detail[rows] = above_controls(*scores)
         return self.result(
-            max(2 * rate - 1, 0.0),
+            worst.risk,
             best=0,
             worst=1,
-            interval=(max(2 * low - 1, 0.0), max(2 * high - 1, 0.0)),
+            parts={name: each.risk for name, each in parts.items()},
+            interval=(worst.low, worst.high),
+            baseline=0.0,  # the value is already what exceeds the control
             by_record=detail,
-            notes=comparison_notes(before, pair.after, columns),
+            notes=(*resolution_notes(len(outside)), *comparison_notes(before, pair.after, columns)),
         )
 
-    def _success(self, space: Space, rows: Integers, inside: Flags) -> Floats:
-        near = nearest_released(space, rows)
+    def _members(self, before: Microdata) -> Flags:
         if self.control is None:
-            return closer(near, nearest_other(space, rows))
-        return closer_than_control(near[inside], near[~inside])
+            raise SettingError(
+                "MembershipInference needs control records: keep some records out of the release, "
+                "mark them with 1 in a column (0 elsewhere) and name it as control; or let "
+                "sudare.study.membership(data, recipe) do so."
+            )
+        inside = members(before, self.control)
+        if (~inside).sum() < 2:
+            raise SettingError("MembershipInference: at least two records must be control.")
+        return inside
+
+    def _sides(self, inside: Flags, points: Floats) -> tuple[Integers, Integers, Integers]:
+        """Return the rows of the members attacked, of the control records and of the background."""
+        held = np.flatnonzero(~inside)
+        other = alternating(points[held])
+        rows = np.flatnonzero(inside), held[other]
+        return targets(rows[0], self.attacks), targets(rows[1], self.attacks), held[~other]
+
+    def _scores(self, attacker: Attacker, trial: Trial, known: Knowledge) -> tuple[Floats, Floats]:
+        try:
+            scores = ATTACKERS[attacker](np.vstack([trial.inside, trial.outside]), known)
+        except ImportError:
+            raise SettingError(
+                "MembershipInference: the attacker 'loss' needs scikit-learn; install it with pip "
+                "install 'sudare[models]', or set attackers to the others."
+            ) from None
+        return scores[: len(trial.inside)], scores[len(trial.inside) :]
+
+    def _rare(
+        self,
+        before: Microdata,
+        sides: tuple[Integers, Integers],
+        points: Floats,
+        background: Floats,
+    ) -> tuple[Flags, Flags]:
+        """Return which members and control records are of the rarest stratum."""
+        both = np.concatenate(sides)
+        if self.stratum is not None:
+            rare = rarest_label(before[self.stratum].coded.codes[both])
+        else:
+            apart = nearest(points[both], background).distance
+            rare = apart > np.quantile(apart, 1 - _RARE)
+        return rare[: len(sides[0])], rare[len(sides[0]) :]
+
+
+def rarest_label(codes: Array) -> Flags:
+    """Return which records have the label that the fewest have, of those that enough have."""
+    labels, counts = np.unique(codes, return_counts=True)
+    enough = counts >= min(2 * _FEWEST, counts.max())
+    rarest: Flags = codes == labels[enough][counts[enough].argmin()]
+    return rarest
+
+
+def resolution_notes(controls: int) -> tuple[str, ...]:
+    """Return what to know where there are too few control records for the left end of the curve."""
+    finest = min(FALSE_POSITIVES)
+    if controls * finest >= 1:
+        return ()
+    return (
+        say(
+            "{count} control records cannot show what happens at {percent} % false positives; the "
+            "interval says how little is known.",
+            count=controls,
+            percent=f"{100 * finest:g}",
+        ),
+    )

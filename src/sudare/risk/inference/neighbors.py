@@ -1,87 +1,172 @@
-"""Nearest records over categories and numbers, in blocks: the attacks on synthetic data."""
+"""Nearest records over categories and numbers: the space in which synthetic data is attacked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from sudare.core import Array, Floats, Integers, Microdata, Numeric
 from sudare.describe.pairing import comparable_codes
+from sudare.engine.counting import side_by_side
 
-_CELLS = 2**22  # distances in a block: 32 megabytes
-TIE = 1e-12  # difference of distances that counts as none
+if TYPE_CHECKING:
+    from sudare.risk.inference._kernels import Nearest, Points
+
+_BLOCK = 64  # targets that a thread takes at a time
+LEAST, LARGEST = -1.0, 2.0  # numbers beyond are as far from every original as these
+_MISSING, _NOT_APPLICABLE = 4.0, 7.0  # at least 1 from every number and from each other
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Two tables in one space, by column: codes, or numbers over the range of the original.
+    """Two tables in one space: codes, and numbers as a share of the range of the original.
 
     The distance is Gower's, summed: 1 for categories that differ, the share of the range for
-    numbers. Missing and not-applicable are values of their own, 1 from every other.
+    numbers and at most 1. Missing and not-applicable are values of their own, 1 from every other.
 
     Attributes
     ----------
     original, released
-        By column, shapes (n,) and (k,).
-    originals, releases
-        The numbers of records n and k; without a column, all are equally near.
+        Shapes (n, p) and (k, p); without a column, all are equally near.
+    labeled
+        Which columns hold categories, shape (p,).
     """
 
-    original: Sequence[Array]
-    released: Sequence[Array]
-    originals: int
-    releases: int
+    original: Floats
+    released: Floats
+    labeled: tuple[bool, ...]
 
     @classmethod
     def of(cls, before: Microdata, after: Microdata, columns: Sequence[str]) -> Self:
         """Return two tables as an attacker compares them."""
         pairs = [_coordinates(before, after, name) for name in columns]
-        original, released = ([pair[side] for pair in pairs] for side in (0, 1))
-        return cls(original, released, before.rows, after.rows)
-
-    def distances(self, targets: Integers, *, among: str = "released") -> Iterator[Floats]:
-        """Yield blocks of distances from some originals to all of a table, shapes (block, k)."""
-        others, width = self.released, self.releases
-        if among != "released":
-            others, width = self.original, self.originals
-        block = max(_CELLS // max(width, 1), 1)
-        for start in range(0, len(targets), block):
-            rows = targets[start : start + block]
-            yield sum(
-                (
-                    _apart(original[rows, None], other)
-                    for original, other in zip(self.original, others, strict=True)
-                ),
-                start=np.zeros((len(rows), width)),
-            )
+        original = np.column_stack([np.zeros((before.rows, 0)), *(old for old, _, _ in pairs)])
+        released = np.column_stack([np.zeros((after.rows, 0)), *(new for _, new, _ in pairs)])
+        return cls(original, released, tuple(labeled for _, _, labeled in pairs))
 
 
-def targets(rows: int, attacks: int) -> Integers:
-    """Return the records that are attacked: all, or so many at equal steps."""
-    if rows <= attacks:
-        return np.arange(rows)
-    return np.arange(attacks) * rows // attacks
+def nearest(
+    targets: Floats,
+    others: Floats,
+    *,
+    skipped: Integers | None = None,
+    secret: tuple[Array, Array, Array] | None = None,
+) -> "Nearest":
+    """Return the distances to the nearest records, how many are that near, and what they say.
+
+    Parameters
+    ----------
+    targets, others
+        Points of one space, shapes (n, p) and (k, p).
+    skipped
+        Which of the others each target itself is, shape (n,).
+    secret
+        A value of each of the others, shape (k,), and between what a hit lies, shapes (n,).
+
+    Examples
+    --------
+    >>> near = nearest(np.array([[0.2]]), np.array([[0.0], [0.3], [0.3]]))
+    >>> near.distance.round(3).tolist(), near.ties.tolist()
+    ([0.1], [2.0])
+    """
+    from sudare.risk.inference._kernels import CHUNK, Nearest, Secrets, find_nearest
+
+    rows = len(targets)
+    asked = (np.zeros(len(others)), np.ones(rows), np.zeros(rows)) if secret is None else secret
+    values, low, high = (np.ascontiguousarray(each, np.float64) for each in asked)
+    outcome = Nearest(*(np.empty(rows) for _ in range(4)))
+    points = _points(targets, others, skipped)
+
+    def look(part: slice) -> None:
+        mine = Secrets(values, low[part], high[part])
+        known = Nearest(*(facts[part] for facts in outcome))
+        find_nearest(_some(points, part), mine, known, np.empty(CHUNK))
+
+    side_by_side(look, _parts(rows))
+    return outcome
 
 
-def _coordinates(before: Microdata, after: Microdata, name: str) -> tuple[Array, Array]:
+def common_neighbors(
+    targets: Sequence[Floats], others: Sequence[Floats], reach: Sequence[Floats]
+) -> Floats:
+    """Return how many records are within reach by two sets of columns at once, shape (n,).
+
+    Each argument has two entries, one for each set of columns.
+    """
+    from sudare.risk.inference._kernels import CHUNK, count_common
+
+    rows = len(targets[0])
+    first, second = (_points(*each, None) for each in zip(targets, others, strict=True))
+    common = np.empty(rows)
+
+    def look(part: slice) -> None:
+        count_common(
+            _some(first, part), _some(second, part), reach[0][part], reach[1][part],
+            common[part], np.empty(CHUNK), np.empty(CHUNK),
+        )  # fmt: skip
+
+    side_by_side(look, _parts(rows))
+    return common
+
+
+def densities(targets: Floats, others: Floats, bandwidth: float) -> Floats:
+    """Return the mean of exp(−distance / bandwidth) over all other records, shape (n,).
+
+    Examples
+    --------
+    >>> densities(np.array([[0.5]]), np.array([[0.5], [0.5]]), 0.1)
+    array([1.])
+    """
+    from sudare.risk.inference._kernels import CHUNK, add_densities
+
+    points, density = _points(targets, others, None), np.empty(len(targets))
+
+    def look(part: slice) -> None:
+        add_densities(_some(points, part), bandwidth, density[part], np.empty(CHUNK))
+
+    side_by_side(look, _parts(len(targets)))
+    return density / max(len(others), 1)
+
+
+def targets(rows: Integers, attacks: int) -> Integers:
+    """Return the records that are attacked: all of these, or so many at equal steps."""
+    return rows if len(rows) <= attacks else rows[np.arange(attacks) * len(rows) // attacks]
+
+
+def _parts(rows: int) -> list[slice]:
+    return [slice(start, min(start + _BLOCK, rows)) for start in range(0, rows, _BLOCK)]
+
+
+def _points(targets: Floats, others: Floats, skipped: Integers | None) -> "Points":
+    from sudare.risk.inference._kernels import Points
+
+    own = np.full(len(targets), -1) if skipped is None else skipped
+    return Points(
+        np.ascontiguousarray(targets, np.float64),
+        np.ascontiguousarray(others.T, np.float64),
+        np.ascontiguousarray(own, np.int64),
+    )
+
+
+def _some(points: "Points", part: slice) -> "Points":
+    return points._replace(targets=points.targets[part], skipped=points.skipped[part])
+
+
+def _coordinates(before: Microdata, after: Microdata, name: str) -> tuple[Floats, Floats, bool]:
+    """Return a column of both tables as numbers, and whether it holds categories."""
     original, released = before[name], after[name]
     if not isinstance(original, Numeric) or not isinstance(released, Numeric):
-        return comparable_codes(original, released, 2)
+        old, new = comparable_codes(original, released, 2)
+        return old.astype(np.float64), new.astype(np.float64), True
     known = original.values[original.known]
-    reach = float(np.ptp(known)) if len(known) else 0.0
+    least, reach = (float(known.min()), float(np.ptp(known))) if len(known) else (0.0, 0.0)
     first, second = (
-        np.where(c.known, c.values / (reach or 1.0), np.where(c.missing, np.inf, -np.inf))
+        np.where(
+            c.known,
+            np.clip((c.values - least) / (reach or 1.0), LEAST, LARGEST),
+            np.where(c.missing, _MISSING, _NOT_APPLICABLE),
+        )
         for c in (original, released)
     )
-    return first, second
-
-
-def _apart(targets: Array, others: Array) -> Floats:
-    """Return the distances of values: 1 for codes that differ, at most 1 for numbers."""
-    if targets.dtype.kind == "i":
-        differ: Floats = (targets != others).astype(np.float64)
-        return differ
-    with np.errstate(invalid="ignore"):  # absent values of the same kind: infinity less itself
-        gap = np.minimum(np.abs(targets - others), 1.0)
-    return np.where(targets == others, 0.0, gap)
+    return first, second, False

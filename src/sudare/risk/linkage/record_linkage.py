@@ -41,7 +41,7 @@ def linked(counted: Rivals, k: int) -> Floats:
     return chance
 
 
-def wilson_interval(share: float, n: int, confidence: float) -> tuple[float, float]:
+def wilson_interval(share: float, n: float, confidence: float) -> tuple[float, float]:
     """Return the Wilson score interval of a share of n records.
 
     References

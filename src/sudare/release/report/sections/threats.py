@@ -15,12 +15,15 @@ THREATS: dict[str, frozenset[str]] = {
     "identity": frozenset(
         {
             *("KAnonymity", "Uniques", "Suda", "IndividualRisk", "PopulationUniques"),
-            *("HouseholdRisk", "Reidentification"),
+            *("HouseholdRisk", "Reidentification", "SinglingOut", "ReplicatedUniques"),
         }
     ),
-    "linkage": frozenset({"RecordLinkage", "ProbabilisticLinkage"}),
+    "linkage": frozenset({"RecordLinkage", "ProbabilisticLinkage", "Linkability"}),
     "attribute": frozenset(
-        {"LDiversity", "TCloseness", "IntervalDisclosure", "AttributeInference"}
+        {
+            *("LDiversity", "TCloseness", "IntervalDisclosure"),
+            *("AttributeInference", "CorrectAttribution"),
+        }
     ),
     "membership": frozenset({"MembershipInference"}),
 }

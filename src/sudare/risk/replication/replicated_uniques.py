@@ -1,0 +1,127 @@
+"""Replicated uniques: people alone with their keys who are alone in the synthetic table too."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from sudare.core import (
+    Flags,
+    Floats,
+    Integers,
+    Kind,
+    Microdata,
+    Needs,
+    Result,
+    Role,
+    TablePair,
+    Takes,
+    say,
+)
+from sudare.describe.pairing import TableMeasure, comparison_notes
+from sudare.risk.inference import Control, members
+from sudare.risk.linkage import Confidence, wilson_interval
+from sudare.risk.replication.key_tables import shared_keys
+
+
+def unique_shares(original: Integers, released: Integers, size: int) -> dict[str, float]:
+    """Return UiO, UiS, UiOiS and repU, as shares of the originals (UiS: of the release).
+
+    Parameters
+    ----------
+    original, released
+        A number for the keys of each record, from 0, shapes (n,) and (k,).
+    size
+        How many combinations of keys there are.
+
+    Examples
+    --------
+    >>> unique_shares(np.array([0, 1, 1, 2]), np.array([0, 2, 2, 3]), 4)
+    {'UiO': 0.5, 'UiS': 0.5, 'UiOiS': 0.5, 'repU': 0.25}
+    """
+    old, new = (np.bincount(keys, minlength=size) for keys in (original, released))
+    alone = old == 1
+    return {
+        "UiO": float(alone.sum() / max(len(original), 1)),
+        "UiS": float((new == 1).sum() / max(len(released), 1)),
+        "UiOiS": float((alone & (new > 0)).sum() / max(len(original), 1)),
+        "repU": float((alone & (new == 1)).sum() / max(len(original), 1)),
+    }
+
+
+class ReplicatedUniques(TableMeasure):
+    """The share of people who are alone with their keys in the original and in the release (repU).
+
+    The parts are UiO, the share of originals that are alone with their keys, UiS, that of released
+    records, UiOiS, the share of originals that are alone and whose keys occur in the release, and
+    repU, those that are alone in both, which is the value. It is synthpop's measure of identity
+    disclosure in synthetic data: nobody is in such a table, yet who finds himself there alone will
+    think otherwise.
+
+    A combination that occurs by chance is no copy. With a ``control`` column, which marks originals
+    that the release was not made from, the baseline is repU of equally many control records: what
+    is above it was replicated. The interval is Wilson's; the record detail is whether a record was
+    replicated. Missing and not applicable are values of their own, numbers are compared exactly;
+    sampling weights are not used.
+
+    References
+    ----------
+    Raab, Nowok and Dibben (2024). Practical privacy metrics for synthetic data. arXiv:2406.16826.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> result = ReplicatedUniques()(data, sudare.datasets.toy(seed=2))
+    >>> result.value < result.parts["UiO"]
+    True
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    needs: ClassVar[Needs] = "records"
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key",)
+
+    control: Control = None
+    confidence: Confidence = 0.95
+
+    def chosen(self, data: Microdata) -> tuple[str, ...]:
+        """Return the keys: never the column that marks the control."""
+        return tuple(name for name in super().chosen(data) if name != self.control)
+
+    def _measure(self, pair: TablePair) -> Result:
+        before, after, columns = pair.before, pair.after, pair.columns
+        inside = members(before, self.control)
+        original, released, size = shared_keys(before, after, columns)
+        mine = original[inside]
+        parts = unique_shares(mine, released, size)
+        replicated = (np.bincount(mine, minlength=size) == 1) & (
+            np.bincount(released, minlength=size) == 1
+        )
+        notes, baseline = comparison_notes(before, after, columns), None
+        if self.control is not None:
+            baseline = _chance(original, inside, replicated_in=released, size=size)
+        else:
+            note = say("without a control nothing says how many of these are alike by chance.")
+            notes = (note, *notes)
+        return self.result(
+            parts["repU"],
+            best=0,
+            worst=1,
+            parts=parts,
+            interval=wilson_interval(parts["repU"], len(mine), self.confidence),
+            baseline=baseline,
+            by_record=np.where(inside, replicated[original], np.nan),
+            notes=notes,
+        )
+
+
+def _chance(original: Integers, inside: Flags, *, replicated_in: Integers, size: int) -> float:
+    """Return repU of control records: each takes the place of a member, so that sizes agree.
+
+    A control record is alone where no member has its keys, as if it had come in the place of one.
+    """
+    members_with = np.bincount(original[inside], minlength=size)
+    released_with = np.bincount(replicated_in, minlength=size)
+    held = original[~inside]
+    chance: Floats = (members_with[held] == 0) & (released_with[held] == 1)
+    return float(chance.mean())

@@ -1,0 +1,133 @@
+"""Membership inference: against a control, at few false positives, and nothing without one."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core.types import Floats
+from sudare.risk import MembershipInference
+from sudare.risk.inference.low_false_positives import (
+    above_controls,
+    advantage,
+    beyond_false_positives,
+    true_positive_rate,
+)
+from sudare.risk.inference.membership_scores import alternating
+from sudare.risk.inference.neighbors import common_neighbors, densities, nearest
+from tests.risk.inference.populations import joined, people
+
+scores = st.lists(st.integers(0, 8), min_size=1, max_size=25).map(np.array)
+
+
+def test_without_a_control_there_is_no_figure() -> None:
+    """Group means are farther from people than people are from each other, and give them away."""
+    data = people(60, 1)
+    masked = sudare.apply(data, sudare.mask.Microaggregation(columns=("age", "pay")), seed=1).data
+    with pytest.raises(sudare.errors.SettingError, match=r"mark them with 1 .* name it as control"):
+        MembershipInference()(data, masked)
+
+
+def test_group_means_give_members_away() -> None:
+    inside = people(500, 1)
+    means = sudare.mask.Microaggregation(columns=("age", "pay"))
+    result = MembershipInference(control="control")(
+        joined(inside, people(500, 2)), sudare.apply(inside, means, seed=1).data
+    )
+    assert result.value > 0.5
+    assert result.interval is not None
+    assert result.interval[0] > 0.4
+
+
+def test_members_are_told_from_control_records_where_they_were_released() -> None:
+    data = joined(people(400, 1), people(400, 2))
+    result = MembershipInference(control="control")(data, people(400, 1))
+    assert result.value > 0.95
+    assert result.parts["nearest record, true positives at 1 % false ones"] > 0.9
+    assert result.by_record is not None
+    assert np.isnan(result.by_record[400:]).all()
+    assert "200 control records cannot show" in result.notes[0]
+
+
+def test_fresh_people_tell_nobody_and_intervals_cover_nothing() -> None:
+    attack = MembershipInference(control="control")
+    results = [
+        attack(joined(people(150, seed), people(300, seed + 1)), people(150, seed + 2))
+        for seed in range(0, 60, 3)
+    ]
+    covering = sum(result.interval is not None and result.interval[0] == 0 for result in results)
+    assert covering >= 18
+    assert np.mean([result.value for result in results]) < 0.12
+
+
+def test_the_rarest_stratum_is_that_of_a_column() -> None:
+    data = joined(people(400, 1), people(400, 2))
+    attack = MembershipInference(control="control", attackers=("nearest",), stratum="secret")
+    parts = attack(data, people(400, 1)).parts
+    assert len(parts) == 6
+    assert parts["rarest stratum, nearest record, advantage"] > 0.95
+
+
+@given(scores, scores, st.floats(0.001, 0.999))
+def test_true_positives_are_those_of_the_roc_curve(
+    inside: Floats, outside: Floats, rate: float
+) -> None:
+    corners = [(0.0, 0.0)]
+    for level in sorted({*inside.tolist(), *outside.tolist()}, reverse=True):
+        corners.append(((outside >= level).mean(), (inside >= level).mean()))
+    best = max(y for x, y in corners if x <= rate)
+    right = min(((x, y) for x, y in corners if x > rate), default=None)
+    expected = best
+    if right is not None:
+        left = max((x, y) for x, y in corners if x <= rate)
+        expected = left[1] + (rate - left[0]) / (right[0] - left[0]) * (right[1] - left[1])
+    assert true_positive_rate(inside, outside, rate) == pytest.approx(expected)
+
+
+@given(scores, scores)
+def test_the_area_is_the_chance_over_all_pairs(inside: Floats, outside: Floats) -> None:
+    pairs = (inside[:, None] > outside) + (inside[:, None] == outside) / 2
+    np.testing.assert_allclose(above_controls(inside, outside), pairs.mean(axis=1))
+    for estimate in (
+        advantage(inside, outside, 0.9),
+        beyond_false_positives(inside, outside, 0.1, 0.9),
+    ):
+        assert 0 <= estimate.low <= estimate.risk <= estimate.high <= 1
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10), st.integers(1, 600))
+def test_the_nearest_are_those_of_all_pairs(seed: int, columns: int, others: int) -> None:
+    draws = np.random.default_rng(seed)
+    mine, theirs = (draws.integers(0, 4, (n, columns)) / 2.0 for n in (5, others))
+    apart = np.minimum(np.abs(mine[:, None] - theirs), 1).sum(axis=2)
+    secret = draws.integers(0, 2, others)
+    wanted = np.ones(5)
+    near = nearest(mine, theirs, secret=(secret, wanted, wanted))
+    ordered = np.sort(np.column_stack([apart, np.full(5, np.inf)]), axis=1)
+    np.testing.assert_allclose(near.distance, ordered[:, 0])
+    np.testing.assert_allclose(near.second, ordered[:, 1])
+    ties = apart <= ordered[:, :1] + 1e-12
+    np.testing.assert_array_equal(near.ties, ties.sum(axis=1))
+    np.testing.assert_array_equal(near.hits, (ties & (secret == 1)).sum(axis=1))
+    np.testing.assert_allclose(densities(mine, theirs, 0.5), np.exp(-apart / 0.5).mean(axis=1))
+    half = columns // 2
+    parts = [np.minimum(np.abs(mine[:, None, at] - theirs[:, at]), 1).sum(axis=2)
+             for at in (slice(half), slice(half, None))]  # fmt: skip
+    reach = [part.min(axis=1) for part in parts]
+    both = (parts[0] <= reach[0][:, None]) & (parts[1] <= reach[1][:, None])
+    common = common_neighbors(
+        [mine[:, :half], mine[:, half:]], [theirs[:, :half], theirs[:, half:]], reach
+    )
+    np.testing.assert_array_equal(common, both.sum(axis=1))
+
+
+def test_an_own_record_is_skipped() -> None:
+    points = np.array([[0.0], [0.25], [1.0]])
+    near = nearest(points, points, skipped=np.arange(3))
+    assert near.distance.tolist() == [0.25, 0.25, 0.75]
+
+
+def test_equal_control_records_go_to_both_sides_in_any_order() -> None:
+    records = np.array([[1.0], [2.0], [1.0], [2.0]])
+    assert sorted(records[alternating(records)].ravel()) == [1.0, 2.0]
