@@ -17,11 +17,13 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="files are looked for in /proc")
 
-# The table is read in blocks although it would fit in memory.
+# The table is read in blocks although it would fit in memory, and few groups are counted as many.
 CHILD = """
 import sys
 from sudare.cli import main, table_source
 from sudare.engine import open_table
+from sudare.engine.large import group_counts
+group_counts._FEW = 0
 def in_blocks(path, memory=None, beside=None, **reading):
     return open_table(path, memory="1GB", **reading)
 assert table_source.read_or_open
