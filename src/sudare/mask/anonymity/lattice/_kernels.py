@@ -10,12 +10,12 @@ from sudare.core import (
     FlagVector,
     FloatCube,
     FloatVector,
+    IntegerMatrix,
     IntegerVector,
     inlined,
     kernel,
 )
 from sudare.mask.anonymity.class_conditions import Histograms
-from sudare.mask.anonymity.lattice.level_tables import Table
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads the bits of a key over the table of slots
 _SHIFT = np.uint64(34)
@@ -96,56 +96,62 @@ def gather(
 
 @kernel
 def roll(
-    before: Table,
+    origin: CodeVector,
+    example: CodeVector,
+    counts: IntegerVector,
     codes: CodeVector,
     group: CodeVector,
     suffix: CodeVector,
-    space: RollingSpace,
-    row_of: CodeVector,
-    prefix: CodeVector,
-    rolled: Table,
+    slots: CodeVector,
+    keys: IntegerVector,
+    rolled: CodeMatrix,
+    rolled_counts: IntegerMatrix,
 ) -> tuple[int, int]:
     """Settle one more key, at the level that ``group`` says; return the rows and the classes now.
 
     Parameters
     ----------
-    before
-        The table without the key, or the one with the key at a lower level: its ``origin`` is the
-        class by the keys before in both cases.
+    origin, example, counts
+        Of the table without the key, or of the one with the key at a lower level: its ``origin``
+        is the class by the keys before in both cases.
     codes
         Leaves of the key, shape (m,).
     suffix
         The combination of the keys after it, shape (m,).
-    row_of
-        Gets the row into which each row goes, shape (rows,).
-    prefix
-        Working space, shape (rows,).
+    slots, keys
+        Working space, see :class:`RollingSpace`.
     rolled
-        Gets the table, without its values; counts and sizes are zeros.
+        Gets origin, prefix and example of the rolled table, the row into which each row goes, and
+        something of no use, shape (5, rows).
+    rolled_counts
+        Zeros; gets counts and sizes of the rolled table, shape (2, rows).
     """
+    space = RollingSpace(slots, keys)
     classes, made = 0, 0
-    for row in range(len(before.origin)):
-        key = before.origin[row] << 32 | group[codes[before.example[row]]]
+    for row in range(len(origin)):
+        key = origin[row] << 32 | group[codes[example[row]]]
         number = _number(space, key, classes)
         classes += number == classes
-        prefix[row] = number
-        rolled.sizes[number] += before.counts[row]
-    space.slots[:] = -1
-    for row in range(len(before.origin)):
-        key = prefix[row] << 32 | suffix[before.example[row]]
+        rolled[4, row] = number
+        rolled_counts[1, number] += counts[row]
+    slots[:] = -1
+    for row in range(len(origin)):
+        key = rolled[4, row] << 32 | suffix[example[row]]
         number = _number(space, key, made)
         if number == made:
-            rolled.origin[made], rolled.prefix[made] = before.origin[row], prefix[row]
-            rolled.example[made] = before.example[row]
+            rolled[0, made], rolled[1, made] = origin[row], rolled[4, row]
+            rolled[2, made] = example[row]
             made += 1
-        rolled.counts[number] += before.counts[row]
-        row_of[row] = number
+        rolled_counts[0, number] += counts[row]
+        rolled[3, row] = number
     return made, classes
 
 
 @kernel
 def add_cost_of_losing(
-    table: Table,
+    prefix: CodeVector,
+    example: CodeVector,
+    counts: IntegerVector,
     lost: FlagVector,
     codes: CodeMatrix,
     extra: FloatCube,
@@ -154,11 +160,11 @@ def add_cost_of_losing(
 ) -> None:
     """Add, by key, what it costs beyond generalization that some classes are suppressed.
 
-    ``codes`` (keys, m) are leaves, ``extra`` (keys, levels, leaves) the cost of suppressing one
-    value that is at a level.
+    The first three are those of a table. ``codes`` (keys, m) are leaves, ``extra`` (keys, levels,
+    leaves) the cost of suppressing one value that is at a level.
     """
-    for row in range(len(table.prefix)):
-        if lost[table.prefix[row]]:
+    for row in range(len(prefix)):
+        if lost[prefix[row]]:
             for key in range(len(codes)):
-                leaf = codes[key, table.example[row]]
-                cost[key] += table.counts[row] * extra[key, levels[key], leaf]
+                leaf = codes[key, example[row]]
+                cost[key] += counts[row] * extra[key, levels[key], leaf]

@@ -123,18 +123,20 @@ class Lattice:
         from sudare.mask.anonymity.lattice._kernels import roll, rolling_space
 
         rows = len(table.counts)
-        row_of, spare, origin, prefix, example = np.empty((5, rows), np.int32)
-        counts, sizes = np.zeros((2, rows), np.int64)
-        rolled = Table(origin, prefix, example, counts, table.values, sizes)
+        # Few arrays, since each costs as much as looking at a hundred rows.
+        rolled, sums = np.empty((5, rows), np.int32), np.zeros((2, rows), np.int64)
         keys = self.codes[key], self.groups[key][level], self.suffixes[key]
-        made, classes = roll(table, *keys, rolling_space(rows), row_of, spare, rolled)
+        made, classes = roll(
+            table.origin, table.example, table.counts, *keys, *rolling_space(rows), rolled, sums
+        )
+        origin, prefix, example, row_of, _ = rolled
         return Table(  # copies, since tables are kept and should not keep what they do not use
             origin[:made].copy(),
             prefix[:made].copy(),
             example[:made].copy(),
-            counts[:made].copy(),
+            sums[0, :made].copy(),
             _gathered(table.values, row_of, made),
-            sizes[:classes].copy(),
+            sums[1, :classes].copy(),
         )
 
 

@@ -61,7 +61,8 @@ class CellLoss(LatticeLoss):
         from sudare.mask.anonymity.lattice._kernels import add_cost_of_losing
 
         added = np.zeros(len(self.codes))
-        add_cost_of_losing(table, lost, self.codes, self.extra, levels, added)
+        rows = table.prefix, table.example, table.counts
+        add_cost_of_losing(*rows, lost, self.codes, self.extra, levels, added)
         return float(self.combined(self.base[np.arange(len(self.base)), levels] + added))
 
 
