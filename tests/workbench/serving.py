@@ -1,6 +1,8 @@
 """A workbench served over a real socket, and browsers that look at it."""
 
+import os
 import re
+import sys
 import threading
 import time
 from dataclasses import dataclass, field
@@ -51,6 +53,10 @@ class Bench:
     def link(self, path: str = "/") -> str:
         """Return a link that opens a session."""
         return f"{self.url}{path}#{self.site.sessions.token}"
+
+    def environment(self) -> dict[str, str]:
+        """Variables for a command that works on the same files."""
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
     def stranger(self) -> httpx.Client:
         """Somebody without a session."""

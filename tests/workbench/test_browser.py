@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 import sudare
 from tests.workbench.serving import Bench
 
-SCREENS = ("columns", "reading", "roles", "risk", "protect", "map", "steps")
+SCREENS = ("columns", "reading", "roles", "risk", "protect", "map", "compare", "release", "steps")
 
 
 def serious(page: Page) -> list[str]:

@@ -11,7 +11,9 @@ from .distances.kinds import PNorm as PNorm
 from .distances.kinds import Tree as Tree
 from .distances.mean_absolute_error import MeanAbsoluteError as MeanAbsoluteError
 from .models.classification import ClassificationLoss as ClassificationLoss
+from .models.coefficient_overlap import Coefficient as Coefficient
 from .models.coefficient_overlap import CoefficientOverlap as CoefficientOverlap
+from .models.coefficient_overlap import coefficients as coefficients
 from .models.model_loss import ModelLoss as ModelLoss
 from .synthetic.association_loss import AssociationLoss as AssociationLoss
 from .synthetic.moment_loss import MomentLoss as MomentLoss

@@ -99,6 +99,36 @@ def _texts() -> dict[str, tuple[str, str, str, str, str]]:
             say("Milder settings, or fewer masked columns."),
             "DistanceLoss",
         ),
+        "gate": (
+            say(
+                "What in the masked table could undo the protection, or tells more than it should."
+            ),
+            say("each column after masking is compared with the original, record by record"),
+            every,
+            say("Mask or leave out the columns named, or accept what is harmless, with a reason."),
+            "",
+        ),
+        "guarantee": (
+            say("A promise about every record, never without the conditions that it needs."),
+            say("the number is measured on the released table, not taken from the settings"),
+            every,
+            say("Methods that promise k, l, t, Pk or ε, and settling the conditions marked ✗."),
+            "",
+        ),
+        "total-variation": (
+            say("How far the shares of the values moved: 0 where they are as before, 1 at most."),
+            say("half the sum of absolute differences of the shares before and after"),
+            every,
+            say("Milder settings, or methods that keep the shares in expectation."),
+            "TotalVariation",
+        ),
+        "coefficient-overlap": (
+            say("Whether an analyst would draw the same conclusions from the masked table."),
+            say("mean share of the common part in both intervals of 95 %"),
+            say("Records with a value of the explained column; weights count."),
+            say("Methods that keep associations, or milder settings of the columns used."),
+            "CoefficientOverlap",
+        ),
         "marketer": (
             say("An attacker who wants to name as many people as possible, right or wrong."),
             say("number of different combinations of keys / number of records"),

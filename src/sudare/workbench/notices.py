@@ -10,6 +10,8 @@ def notice(name: str) -> str:
         "undone": say("The step was undone."),
         "redone": say("The step was made again."),
         "restored": say("The last sound version of the project was written again."),
+        "confirmed": say("The finding was accepted; the project says so."),
+        "withdrawn": say("The finding is no longer accepted."),
         "values-shown": say("Values of the data are shown in this session."),
         "values-hidden": say("Values of the data are hidden."),
     }.get(name, "")

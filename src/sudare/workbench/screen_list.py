@@ -9,6 +9,8 @@ _TITLES = {
     "recode": Message("Recode"),
     "protect": Message("Protect"),
     "map": Message("Map"),
+    "compare": Message("Compare"),
+    "release": Message("Release"),
     "steps": Message("Steps"),
 }
 SCREENS = {name: title.template for name, title in _TITLES.items()}

@@ -18,6 +18,7 @@ from sudare.workbench.projects import OpenProject
 from sudare.workbench.recoding import recoded_entries
 from sudare.workbench.session_code import SessionCode, session_code
 from sudare.workbench.tables import KeyGroups, TableCounts, TableState
+from sudare.workbench.variants import TrialState
 
 if TYPE_CHECKING:
     from sudare.workbench.workbench_site import WorkbenchSite
@@ -92,6 +93,13 @@ class Visit:
         if self.counts is None:
             raise InputError("the table is not counted yet.")
         return self.counts
+
+    def trial(self, kind: str, names: tuple[str, ...] = (), about: object = None) -> TrialState:
+        """Return what is known of a trial; that the table cannot be found, where it cannot."""
+        try:
+            return self.site.trials.state(self.opened, kind, self.project, names, about)
+        except SudareError as error:
+            return TrialState(trouble=error)
 
     def _weight(self) -> tuple[str, ...]:
         columns = self.project.sections.columns.items()

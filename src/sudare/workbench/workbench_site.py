@@ -13,6 +13,7 @@ from sudare.workbench.explanations import explanation
 from sudare.workbench.notices import notice
 from sudare.workbench.opening import OPENING, create_project, known_project
 from sudare.workbench.projects import Journal, OpenProject, RecentProjects, StaleError
+from sudare.workbench.releasing import ReleaseSeeds
 from sudare.workbench.screen_list import SCREENS
 from sudare.workbench.tables import CountedTables
 from sudare.workbench.variants import TrialResults
@@ -58,6 +59,7 @@ class WorkbenchSite(Site):
         self.jobs = JobQueue(workers=1)
         self.tables = CountedTables(self.jobs)
         self.trials = TrialResults(self.jobs)
+        self.seeds = ReleaseSeeds()
         self._opened: dict[str, OpenProject] = {}
         self.environment.globals.update(
             role_title=role_title,
@@ -108,6 +110,7 @@ class WorkbenchSite(Site):
             "site_title": "sudare",
             "navigation": list(self.navigation(request)),
             "current_path": path if request.method == "GET" else "/",
+            "here": _address(request) if request.method == "GET" else "/",
             "shows_values": session is not None and session.shows_values,
             "has_session": session is not None,
             "visit": None,
@@ -131,3 +134,9 @@ class WorkbenchSite(Site):
     def close(self) -> None:
         """End what is running."""
         self.jobs.close()
+
+
+def _address(request: Request) -> str:
+    """Return where a page is, with what it was asked for, so that a form can lead back to it."""
+    query = request.url.query
+    return f"{request.url.path}?{query}" if query else request.url.path

@@ -1,8 +1,11 @@
 """Regression coefficients: how far their intervals before and after masking overlap."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from sudare.core import Column, Floats, Numeric, Result, TablePair
+from sudare.core import Column, Floats, Microdata, Numeric, Result, TablePair
 from sudare.loss.models.design import Design
 from sudare.loss.models.predictive import PredictiveLoss
 from sudare.loss.models.regression import linear_fit, logistic_fit
@@ -33,6 +36,57 @@ def interval_overlap(before: Floats, after: Floats) -> Floats:
     return overlap
 
 
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient of a regression before and after masking.
+
+    Attributes
+    ----------
+    column, label
+        The input, and which of its labels; empty for a number.
+    before, after
+        Estimate and standard error.
+    overlap
+        How far the intervals of 95 % overlap.
+    """
+
+    column: str
+    label: str
+    before: tuple[float, float]
+    after: tuple[float, float]
+    overlap: float
+
+
+def coefficients(
+    before: Microdata, after: Microdata, target: str, inputs: Sequence[str]
+) -> tuple[Coefficient, ...]:
+    """Fit a regression to a table before and after masking; see :class:`CoefficientOverlap`.
+
+    Coefficients that the original cannot tell are left out.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> [fitted.overlap for fitted in coefficients(data, data, "income", ["age"])]
+    [1.0]
+    """
+    design = Design.of(before, after, inputs)
+    first, second = _fitted_twice(design, before, after, target)
+    overlap = interval_overlap(first, second)
+    return tuple(
+        Coefficient(
+            column,
+            label,
+            (float(first[0, place]), float(first[1, place])),
+            (float(second[0, place]), float(second[1, place])),
+            float(overlap[place]),
+        )
+        for place, (column, label) in enumerate(design.terms(), 1)
+        if first[1, place] > 0
+    )
+
+
 class CoefficientOverlap(PredictiveLoss):
     """How little the confidence intervals of a regression overlap before and after masking.
 
@@ -59,10 +113,8 @@ class CoefficientOverlap(PredictiveLoss):
         design = Design.of(
             pair.before, pair.after, [name for name in pair.columns if name != target]
         )
-        (old, owners), (new, _) = design.matrix(pair.before), design.matrix(pair.after)
-        label = _reference(pair.before[target])
-        first = _fit(old, pair.before[target], label, pair.before.weights)
-        second = _fit(new, pair.after[target], label, pair.after.weights)
+        owners = [column for column, _ in design.terms()]
+        first, second = _fitted_twice(design, pair.before, pair.after, target)
         overlap = interval_overlap(first, second)[1:]
         estimated = first[1, 1:] > 0
         if not estimated.any():
@@ -73,6 +125,16 @@ class CoefficientOverlap(PredictiveLoss):
             if (mine := estimated & np.array([owner == name for owner in owners])).any()
         }
         return self.result(1 - overlap[estimated].mean(), best=0, worst=1, parts=parts)
+
+
+def _fitted_twice(
+    design: Design, before: Microdata, after: Microdata, target: str
+) -> tuple[Floats, Floats]:
+    """Return estimates and standard errors before and after, each of shape (2, 1 + p)."""
+    label = _reference(before[target])
+    first = _fit(design.matrix(before)[0], before[target], label, before.weights)
+    second = _fit(design.matrix(after)[0], after[target], label, after.weights)
+    return first, second
 
 
 def _reference(column: Column) -> str | None:

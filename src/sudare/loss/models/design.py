@@ -9,6 +9,7 @@ import numpy as np
 from sudare.core import Column, Floats, Microdata, Numeric, label_codes
 from sudare.engine.counting import label_counts, moments
 
+OTHERS, ABSENT = "(others)", "(missing)"  # terms for what has no label of its own
 _NOWHERE = -9  # a code that no record has
 _MOST_LEVELS = 30  # rarer labels share one indicator, so that a name does not become a thousand
 
@@ -45,6 +46,16 @@ class Design:
         if not parts:
             return np.zeros((data.rows, 0)), ()
         return np.column_stack(parts), tuple(owners)
+
+    def terms(self) -> list[tuple[str, str]]:
+        """Return the column and the label of each column of the matrix; no label for numbers."""
+        numbers = [(name, term) for name in self.numbers for term in ("", ABSENT)]
+        labels = [
+            (name, term)
+            for name, known in self.labels.items()
+            for term in (*known[1:], OTHERS, ABSENT)
+        ]
+        return numbers + labels
 
 
 def _frequent(versions: Sequence[Column]) -> tuple[str, ...]:

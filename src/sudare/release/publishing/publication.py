@@ -3,7 +3,7 @@
 import os
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -160,7 +160,6 @@ class Publication(ABC):
         overwrite
             Whether an old release may be replaced.
         """
-        target = Path(folder)
         missed = [str(limit) for limit, kept in self.verdicts() if not kept]
         if missed:
             raise OutputError(
@@ -176,31 +175,38 @@ class Publication(ABC):
                 confirmation=stops[0].confirmation,
                 count=len(stops),
             )
-        check_apart(target)
-        if target.exists() and not overwrite:
-            raise OutputError(
-                "'{path}' exists; choose another name, or allow overwriting (overwrite=True, "
-                "--force).",
-                path=str(target),
+
+        def fill(draft: Path) -> None:
+            form = self._write_masked(draft / f"masked.{kind}", encoding)
+            as_file = replace(
+                self,
+                findings=self.findings + metadata_of(kind),
+                recipe=as_released(self.recipe, form, self.findings),
             )
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with Folder(target.parent) as draft:
-                form = self._write_masked(draft / f"masked.{kind}", encoding)
-                as_file = replace(
-                    self,
-                    findings=self.findings + metadata_of(kind),
-                    recipe=as_released(self.recipe, form, self.findings),
-                )
-                as_file._write_about(draft, form, pdf=pdf, word=word)
-                _replace(target, draft)
-        except OSError as error:
-            raise OutputError(
-                "could not write '{path}': {reason}; what was there before is unchanged.",
-                path=str(target),
-                reason=error.strerror or type(error).__name__,
-            ) from error
-        return target
+            as_file._write_about(draft, form, pdf=pdf, word=word)
+
+        return _write_folder(Path(folder), fill, overwrite=overwrite)
+
+    def write_review(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write what others judge the release by, without a record: report, recipe, codebook.
+
+        Also where a limit is missed or the gate stops the release: the report says what there is
+        to decide.
+
+        Parameters
+        ----------
+        folder
+            Where it goes.
+        overwrite
+            Whether an old folder may be replaced.
+        """
+
+        def fill(draft: Path) -> None:
+            self.recipe.write(draft / "recipe.toml")
+            self._write_codebook(draft / "codebook.xml", "masked")
+            release_report(self).write(draft / "report.html")
+
+        return _write_folder(Path(folder), fill, overwrite=overwrite)
 
     def _write_about(self, draft: Path, form: ReleasedForm, *, pdf: bool, word: bool) -> None:
         """Write what stands beside the masked file."""
@@ -210,7 +216,6 @@ class Publication(ABC):
         report = release_report(self, file=form.file)
         for ending in ("html", *["pdf"] * pdf, *["docx"] * word):
             report.write(draft / f"report.{ending}")
-        draft.chmod(0o755)
 
     @abstractmethod
     def about(self) -> dict[str, Any]:
@@ -419,6 +424,29 @@ class HistoryPublication(Publication):
             raise OutputError("a masked history is written as csv.")
         write_masked(self.released, path)
         return ReleasedForm.of(path, encoding="ascii", shuffled=True, suppressed=())
+
+
+def _write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool) -> Path:
+    """Write a folder that appears whole or not at all; an old one stays until then."""
+    check_apart(target)
+    if target.exists() and not overwrite:
+        raise OutputError(
+            "'{path}' exists; choose another name, or allow overwriting (overwrite=True, --force).",
+            path=str(target),
+        )
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with Folder(target.parent) as draft:
+            fill(draft)
+            draft.chmod(0o755)
+            _replace(target, draft)
+    except OSError as error:
+        raise OutputError(
+            "could not write '{path}': {reason}; what was there before is unchanged.",
+            path=str(target),
+            reason=error.strerror or type(error).__name__,
+        ) from error
+    return target
 
 
 def _replace(target: Path, draft: Path) -> None:

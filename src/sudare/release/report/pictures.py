@@ -12,7 +12,7 @@ from sudare.release.report.natural_order import natural_order
 _MOST_BARS = 20
 _BINS = 30
 _CLASSES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
-_COLORS = ("#c9873c", "#3a6b5c")
+_COLORS = ("#7d86a8", "#c9873c", "#3a6b5c")  # the last is that of the last version
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})(?:–({_NUMBER}))?")
 

@@ -36,6 +36,8 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   if (!running || running.request !== event.detail.xhr) return;
+  const { status, responseURL } = running.request;
+  if (running.verb !== "get" && status < 400 && responseURL) history.replaceState(history.state, "", responseURL); // where the form has led to
   const next = waiting;
   running = waiting = null;
   if (next) next();

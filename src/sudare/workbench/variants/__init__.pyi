@@ -1,11 +1,15 @@
+from .pair_work import PAIRING as PAIRING
+from .pair_work import compare_pair as compare_pair
 from .recipe_edits import RecipeEdits as RecipeEdits
 from .trial_results import TrialResults as TrialResults
 from .trial_results import TrialState as TrialState
 from .trial_work import COMPARING as COMPARING
 from .trial_work import FINDING as FINDING
 from .trial_work import TRYING as TRYING
+from .trial_work import ProjectText as ProjectText
 from .trial_work import compare_variants as compare_variants
 from .trial_work import find_recipe as find_recipe
+from .trial_work import read_table as read_table
 from .trial_work import try_variant as try_variant
 from .variant_steps import Steps as Steps
 from .variant_steps import chosen_variant as chosen_variant

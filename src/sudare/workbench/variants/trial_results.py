@@ -40,9 +40,28 @@ class TrialResults:
         self._jobs: dict[str, str] = {}
         self._lock = threading.RLock()
 
-    def state(self, opened: OpenProject, kind: str, project: Project, name: str = "") -> TrialState:
-        """Return what is known of a trial."""
-        identity = self._identity(kind, project, name)
+    def state(
+        self,
+        opened: OpenProject,
+        kind: str,
+        project: Project,
+        names: tuple[str, ...] = (),
+        about: object = None,
+    ) -> TrialState:
+        """Return what is known of a trial of some variants; of all, where none is named.
+
+        Parameters
+        ----------
+        opened, project
+            The project, and what it says now.
+        kind
+            What jobs call the work.
+        names
+            The variants that the result depends on.
+        about
+            What else it depends on, as JSON has it.
+        """
+        identity = _identity(kind, project, names, about)
         with self._lock:
             if identity in self._results:
                 self._results.move_to_end(identity)
@@ -65,12 +84,13 @@ class TrialResults:
         work: Callable[..., object],
         *more: object,
         title: Message,
-        name: str = "",
+        names: tuple[str, ...] = (),
+        about: object = None,
     ) -> None:
         """Have a trial made, unless it is being made."""
-        identity = self._identity(kind, project, name)
+        identity = _identity(kind, project, names, about)
         with self._lock:
-            if self.state(opened, kind, project, name).job is None:
+            if self.state(opened, kind, project, names, about).job is None:
                 self._results.pop(identity, None)
                 told = (opened.path, project.text, opened.allow_paths)
                 job = self.jobs.submit(kind, work, told, *more)
@@ -84,15 +104,16 @@ class TrialResults:
             self._results.popitem(last=False)
         return result
 
-    def _identity(self, kind: str, project: Project, name: str) -> str:
-        """Return what tells a trial from all others: the table, its reading, and the recipes."""
-        sections = asdict(project.sections)
-        parts: dict[str, Any] = {
-            part: sections[part] for part in ("data", "columns", "limits", "measures", "recipes")
-        }
-        if name:  # a trial of one variant does not change with the others
-            parts["recipes"] = [r for r in parts["recipes"] if r.get("name") == name]
-        facts = project.source.stat()
-        place = (str(project.source), facts.st_size, facts.st_mtime_ns)
-        told = json.dumps((kind, name, place, parts), sort_keys=True, default=str)
-        return hashlib.sha256(told.encode()).hexdigest()[:32]
+
+def _identity(kind: str, project: Project, names: tuple[str, ...], about: object) -> str:
+    """Return what tells a trial from all others: the table, its reading, and the recipes."""
+    sections = asdict(project.sections)
+    parts: dict[str, Any] = {
+        part: sections[part] for part in ("data", "columns", "limits", "measures", "recipes")
+    }
+    if names:  # a trial of some variants does not change with the others
+        parts["recipes"] = [r for r in parts["recipes"] if r.get("name") in names]
+    facts = project.source.stat()
+    place = (str(project.source), facts.st_size, facts.st_mtime_ns)
+    told = json.dumps((kind, names, about, place, parts), sort_keys=True, default=str)
+    return hashlib.sha256(told.encode()).hexdigest()[:32]

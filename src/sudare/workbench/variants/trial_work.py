@@ -15,7 +15,7 @@ from sudare.release import FOR_TABLES, Comparison, Project, Recipe, compare, par
 from sudare.web import ReportProgress
 
 TRYING, COMPARING, FINDING = "try", "compare", "find"  # what jobs call the work
-_SEED = 1
+SEED = 1
 _UNMASKED = "—"
 
 ProjectText = tuple[Path, str, tuple[Path, ...]]
@@ -24,7 +24,7 @@ ProjectText = tuple[Path, str, tuple[Path, ...]]
 
 def try_variant(report: ReportProgress, told: ProjectText, name: str) -> dict[str, Any]:
     """Measure a variant after none, one, two … of its steps; a job."""
-    project, data = _read(report, told)
+    project, data = read_table(report, told)
     recipe = project.recipe(name)
     prefixes = [
         replace(recipe, name=str(number), maskers=recipe.maskers[:number])
@@ -35,7 +35,7 @@ def try_variant(report: ReportProgress, told: ProjectText, name: str) -> dict[st
 
 def compare_variants(report: ReportProgress, told: ProjectText) -> dict[str, Any]:
     """Measure every variant, and the table as it is; a job."""
-    project, data = _read(report, told)
+    project, data = read_table(report, told)
     unmasked = Recipe(_UNMASKED, [])
     comparison = _compared(report, project, data, [unmasked, *project.recipes])
     return _told(comparison, project)
@@ -43,14 +43,14 @@ def compare_variants(report: ReportProgress, told: ProjectText) -> dict[str, Any
 
 def find_recipe(report: ReportProgress, told: ProjectText, trials: int) -> dict[str, Any]:
     """Search for the recipe that loses least within the limits of the project; a job."""
-    project, data = _read(report, told)
+    project, data = read_table(report, told)
     if isinstance(data, LargeTable):
         raise SettingError("a search needs a table that fits in memory; search on a sample.")
     result = search(
         data,
         project.limits,
         trials=trials,
-        seed=_SEED,
+        seed=SEED,
         on_progress=lambda done, of, _: report("Trying recipes", _share(done, of)),
     )
     found = result.recommended
@@ -61,7 +61,8 @@ def find_recipe(report: ReportProgress, told: ProjectText, trials: int) -> dict[
     }
 
 
-def _read(report: ReportProgress, told: ProjectText) -> tuple[Project, Microdata | LargeTable]:
+def read_table(report: ReportProgress, told: ProjectText) -> tuple[Project, Microdata | LargeTable]:
+    """Return the project of a job and its table."""
     path, text, allow_paths = told
     project = Project.from_text(text, path, allow_paths=allow_paths)
     report("Reading the table", 0.05)
@@ -81,7 +82,7 @@ def _compared(
         data,
         recipes,
         distinct,
-        seed=_SEED,
+        seed=SEED,
         on_progress=lambda done, of, _: report("Masking and measuring", _share(done, of)),
     )
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Response
 
 from sudare.catalog import METHODS, CatalogEntry, find, masker
-from sudare.core import Message, SettingError, SudareError, language, say
+from sudare.core import Message, SettingError, language, say
 from sudare.workbench.methods import setting_fields, settings_from
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
 from sudare.workbench.variants import (
@@ -29,8 +29,8 @@ def protect(visit: CurrentVisit, variant: str = "", add: str = "") -> Response:
     """Show the steps of a variant, and the form of a step to add that needs settings."""
     edits = RecipeEdits.of(visit.project)
     chosen = variant if variant in edits.names else next(iter(edits.names), "")
-    trial = _trial(visit, TRYING, chosen) if chosen else TrialState()
-    search = _trial(visit, FINDING)
+    trial = visit.trial(TRYING, (chosen,)) if chosen else TrialState()
+    search = visit.trial(FINDING)
     return visit.page(
         "protect.html.j2",
         variants=edits.names,
@@ -120,7 +120,7 @@ def start_trial(visit: CurrentVisit, fields: Fields) -> Response:
     visit.project.recipe(name)
     title = Message("trial of the variant '{name}'", name=name)
     visit.site.trials.start(
-        visit.opened, TRYING, visit.project, try_variant, name, title=title, name=name
+        visit.opened, TRYING, visit.project, try_variant, name, title=title, names=(name,)
     )
     return visit.go(_address(name))
 
@@ -145,7 +145,7 @@ def start_search(visit: CurrentVisit, fields: Fields) -> Response:
 @routes.post("/found")
 def add_found(visit: CurrentVisit, fields: Fields) -> Response:
     """Make what a search has found a variant of the project."""
-    result = _trial(visit, FINDING).result
+    result = visit.trial(FINDING).result
     if result is None or result["recipe"] is None:
         raise SettingError("there is nothing to add; search first.")
     edits = RecipeEdits.of(visit.project)
@@ -179,14 +179,6 @@ def _step(entry: CatalogEntry, fields: dict[str, list[str]]) -> dict[str, Any]:
 
 def _address(variant: str) -> str:
     return f"protect?variant={quote(variant)}" if variant else "protect"
-
-
-def _trial(visit: Visit, kind: str, name: str = "") -> TrialState:
-    """Return what is known of a trial; nothing while the table cannot be found."""
-    try:
-        return visit.site.trials.state(visit.opened, kind, visit.project, name)
-    except SudareError as error:
-        return TrialState(trouble=error)
 
 
 def _entry(name: str) -> CatalogEntry:

@@ -5,10 +5,9 @@ from typing import Any
 from fastapi import APIRouter, Response
 from starlette.responses import JSONResponse
 
-from sudare.core import InputError, Message, SettingError, SudareError, language, say
+from sudare.core import InputError, Message, SettingError, language, say
 from sudare.workbench.screens.parameters import CurrentVisit
 from sudare.workbench.variants import COMPARING, TrialState, compare_variants
-from sudare.workbench.visit import Visit
 
 routes = APIRouter(prefix="/project/{project_id}/map")
 
@@ -16,7 +15,7 @@ routes = APIRouter(prefix="/project/{project_id}/map")
 @routes.get("")
 def variant_map(visit: CurrentVisit) -> Response:
     """Show the map of all variants."""
-    trial = _trial(visit)
+    trial = visit.trial(COMPARING)
     return visit.page(
         "variant_map.html.j2",
         trial=trial,
@@ -30,7 +29,7 @@ def variant_map(visit: CurrentVisit) -> Response:
 @routes.get("/chart")
 def chart(visit: CurrentVisit) -> Response:
     """Return the map as the chart library draws it."""
-    result = _trial(visit).result
+    result = visit.trial(COMPARING).result
     if result is None:
         raise InputError("the variants have not been compared yet.")
     return JSONResponse({**result["charts"][language()], "width": "container"})
@@ -44,13 +43,6 @@ def start(visit: CurrentVisit) -> Response:
     title = Message("comparison of all variants")
     visit.site.trials.start(visit.opened, COMPARING, visit.project, compare_variants, title=title)
     return visit.go("map")
-
-
-def _trial(visit: Visit) -> TrialState:
-    try:
-        return visit.site.trials.state(visit.opened, COMPARING, visit.project)
-    except SudareError as error:
-        return TrialState(trouble=error)
 
 
 def _table(trial: TrialState) -> dict[str, Any]:

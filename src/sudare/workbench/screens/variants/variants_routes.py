@@ -1,6 +1,7 @@
 """The routes of these screens."""
 
 from sudare.workbench.screens.variants import (
+    compare,
     hierarchy,
     protect,
     recode,
@@ -12,4 +13,5 @@ VARIANT_ROUTES = (
     hierarchy.routes,
     protect.routes,
     variant_map.routes,
+    compare.routes,
 )

@@ -1,0 +1,1 @@
+from .release_routes import RELEASE_ROUTES as RELEASE_ROUTES
