@@ -10,7 +10,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from sudare.catalog import METHODS, CatalogEntry
-from sudare.core import AnyMasker, Masker, Measure
+from sudare.core import AnyMasker, Assessment, Masker, Measure, glossary
 from sudare.core.messages import say, speaking
 from sudare.core.settings import Checked, Setting, settings_of
 from sudare.reconstruct.estimator import Estimator
@@ -112,6 +112,26 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Put the terms into the page of the glossary."""
+    return markdown.replace("<!-- terms -->", glossary_table())
+
+
+def glossary_table() -> str:
+    """Return the terms of both languages as a table.
+
+    Examples
+    --------
+    >>> "| key | キー |" in glossary_table()
+    True
+    """
+    rows = [
+        [term.names["en"], term.names["ja"], term.meaning["en"], "、".join(term.avoided)]
+        for term in glossary().values()
+    ]
+    return "\n".join(_table(["English", "日本語", "meaning", "not"], rows))
 
 
 def index_page() -> str:
@@ -265,6 +285,9 @@ def _own_first(settings: tuple[Setting, ...]) -> list[Setting]:
 def _facts(entry: CatalogEntry) -> list[str]:
     method = entry.method
     rows = [["is for", SUBJECTS[entry.subject]]]
+    if issubclass(method, Assessment):
+        rows += [["formula", entry.formula], ["records counted", entry.counted]]
+        rows.append(["what would improve it", entry.improved_by])
     if issubclass(method, Estimator):
         rows.append(["works by default on", ESTIMATED])
     if issubclass(method, Masker | Measure):

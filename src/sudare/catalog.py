@@ -78,6 +78,27 @@ class CatalogEntry:
         return " ".join(re.split(r"\n\n\w[^\n]*\n-+\n", rest)[0].split())
 
     @property
+    def formula(self) -> str:
+        """How the number of a measure is computed, in the current language."""
+        return say(self.method.formula) if issubclass(self.method, Assessment) else ""
+
+    @property
+    def counted(self) -> str:
+        """Which records a measure counts, in the current language."""
+        return say(self.method.counted) if issubclass(self.method, Assessment) else ""
+
+    @property
+    def improved_by(self) -> str:
+        """What would make the number of a measure better, in the current language."""
+        if not issubclass(self.method, Assessment):
+            return ""
+        if self.method.improved_by:
+            return say(self.method.improved_by)
+        if self.method.kind == "risk":
+            return say("Recode or suppress keys, or randomize them more strongly.")
+        return say("Milder settings, or fewer masked columns.")
+
+    @property
     def settings(self) -> tuple[Setting, ...]:
         """Its settings, in order."""
         return settings_of(self.method)

@@ -1,29 +1,32 @@
 """The glossary and the catalogue of messages say the same."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from sudare.catalog import find
+from sudare.core import LANGUAGES, Term, glossary
 from sudare.core.messages import catalogue
 
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "glossary.md"
 
-
-def rows() -> list[list[str]]:
-    """Return the cells of the table, without its two lines of heading."""
-    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-
-
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
-def test_messages_use_the_terms_of_the_glossary(row: list[str]) -> None:
-    english, japanese, _, rejected = row
+@pytest.mark.parametrize("term", glossary().values(), ids=lambda term: term.names["en"])
+def test_messages_use_the_terms_of_the_glossary(term: Term) -> None:
     translations = catalogue("ja")
+    english = term.names["en"]
     if english in translations:
-        assert translations[english] == japanese
-    for word in filter(None, rejected.split("、")):
-        assert not [sentence for sentence, text in translations.items() if word in text]
+        assert translations[english] == term.names["ja"]
+    texts = [*translations.values(), *(told.meaning["ja"] for told in glossary().values())]
+    for word in term.avoided:
+        assert not [text for text in texts if word in text]
+
+
+@pytest.mark.parametrize("term", glossary().values(), ids=lambda term: term.names["en"])
+def test_a_term_is_explained_in_every_language(term: Term) -> None:
+    for texts in (term.names, term.meaning):
+        assert all(texts[language] for language in LANGUAGES)
+    for texts in (term.formula, term.improved_by):
+        assert set(texts) in (set(), set(LANGUAGES))
+    assert not term.measure or find(term.measure).family in {"risk", "loss"}
 
 
 def test_brackets_in_japanese_text_are_full_width() -> None:

@@ -15,6 +15,7 @@ from sudare.catalog import METHODS
 from sudare.cli import app
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.help_language import EXAMPLE, PANELS, members, paragraphs
+from sudare.core import Assessment
 from sudare.core.messages import catalogue, say, speaking
 from sudare.core.settings import Checked, settings_of
 from sudare.release.project.sections import project_sections as sections
@@ -35,6 +36,9 @@ def spoken() -> Iterator[str]:
         yield entry.title
         yield (entry.method.__doc__ or "").strip().splitlines()[0]
         yield from (setting.help for setting in entry.settings)
+        if issubclass(entry.method, Assessment):
+            texts = (entry.method.formula, entry.method.counted, entry.method.improved_by)
+            yield from filter(None, texts)
     yield from said_in_projects()
     yield from said_in_help()
     yield from (

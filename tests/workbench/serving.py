@@ -105,7 +105,7 @@ def hidden(page: httpx.Response, name: str) -> str:
     return match[1]
 
 
-def send(client: httpx.Client, path: str, page: str, **fields: str) -> httpx.Response:
+def send(client: httpx.Client, path: str, page: str, /, **fields: str) -> httpx.Response:
     """Send a form from one of our pages."""
     shown = client.get(page)
     known = {CSRF_FIELD: hidden(shown, CSRF_FIELD)}

@@ -36,7 +36,6 @@ Measures = Annotated[
     list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
 ]
 _RECIPE = "a recipe in TOML, or one of the project by its name"
-OneRecipe = Annotated[Path, typer.Option("--recipe", help="a recipe in TOML")]
 AnyRecipe = Annotated[Path | None, typer.Option("--recipe", help=_RECIPE)]
 Recipes = Annotated[list[Path], typer.Option("--recipe", help="a recipe in TOML (repeatable)")]
 AnyRecipes = Annotated[

@@ -306,6 +306,8 @@ from .table.numeric import blanked as blanked
 from .table.numeric import distinct as distinct
 from .table.numeric import same_values as same_values
 from .table.written import Written as Written
+from .terms import Term as Term
+from .terms import glossary as glossary
 from .types import (
     Array as Array,
 )

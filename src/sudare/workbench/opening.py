@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from sudare.core import InputError, LargeTable, Message, Microdata, SettingError
-from sudare.datasets import adult_like, toy, write_survey_like
+from sudare.datasets import adult_like, purchases_like, toy, write_survey_like
 from sudare.engine import TEXT, read_or_open, write
 from sudare.engine.formats import layout_of
 from sudare.release import Project
 from sudare.release.project import default_path, only_one, projects_for, projects_in
+from sudare.transactions import write_history
 from sudare.web import ReportProgress
 
 OPENING = "open"  # what jobs call the work
@@ -129,6 +130,11 @@ SAMPLES: Mapping[str, tuple[Message, str, Callable[[Path], object]]] = {
         Message("A made-up census like Adult: 30,162 people, ten keys"),
         "adult_like.csv",
         lambda path: write(adult_like(), path),
+    ),
+    "purchases": (
+        Message("A made-up purchase history: 60 customers, in the format of the contest"),
+        "purchases_like.csv",
+        lambda path: write_history(purchases_like(60, seed=1), path),
     ),
     "survey": (
         Message("A made-up Japanese survey with weights, in CP932, with notes above its header"),

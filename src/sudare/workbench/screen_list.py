@@ -14,3 +14,13 @@ _TITLES = {
     "steps": Message("Steps"),
 }
 SCREENS = {name: title.template for name, title in _TITLES.items()}
+
+_HISTORY_TITLES = {
+    "history": Message("History"),
+    "protect": Message("Protect"),
+    "map": Message("Map"),
+    "attackers": Message("Attackers"),
+    "publish": Message("Release"),
+    "steps": Message("Steps"),
+}
+HISTORY_SCREENS = {name: title.template for name, title in _HISTORY_TITLES.items()}

@@ -43,16 +43,20 @@ def session_code(project: Project, python: str, command: str, *, shows_values: b
     python
         What follows after ``project`` was opened.
     command
-        A command without its project, such as ``sudare describe``.
+        A command without its project, such as ``sudare describe``; or with ``{project}`` in its
+        place.
     shows_values
         Whether labels of the data are shown.
     """
     name = project.path.name
+    quoted = shlex.quote(name)
     opened = f"import sudare\n\nproject = sudare.Project.open({name!r})"
     text = project.text if shows_values else without_labels(project.text)
     return SessionCode(
         python=f"{opened}\n{python}".rstrip(),
-        command=f"{command} -p {shlex.quote(name)}",
+        command=command.replace("{project}", quoted)
+        if "{project}" in command
+        else f"{command} -p {quoted}",
         toml=text,
     )
 

@@ -43,7 +43,9 @@ class Visit:
 
     @cached_property
     def table(self) -> TableState:
-        """The table: counted, being counted, or in trouble."""
+        """The table: counted, being counted, or in trouble; a history is read by jobs alone."""
+        if self.project.sections.subject == "history":
+            return TableState(None, is_current=True)
         return self.site.tables.state(self.opened, self.project)
 
     @property

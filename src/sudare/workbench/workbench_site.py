@@ -10,11 +10,16 @@ from sudare.core import InputError, MismatchError, OutputError, SudareError, say
 from sudare.web import JobQueue, Site, job_summary
 from sudare.workbench.access import Origins, Session, Sessions
 from sudare.workbench.explanations import explanation
+from sudare.workbench.histories import (
+    HISTORY_OPENING,
+    create_history_project,
+    is_contest_format,
+)
 from sudare.workbench.notices import notice
 from sudare.workbench.opening import OPENING, create_project, known_project
 from sudare.workbench.projects import Journal, OpenProject, RecentProjects, StaleError
 from sudare.workbench.releasing import ReleaseSeeds
-from sudare.workbench.screen_list import SCREENS
+from sudare.workbench.screen_list import HISTORY_SCREENS, SCREENS
 from sudare.workbench.tables import CountedTables
 from sudare.workbench.variants import TrialResults
 from sudare.workbench.visit import Visit
@@ -80,8 +85,19 @@ class WorkbenchSite(Site):
         """Have a table or project opened, and return the address of the page that shows it."""
         project = known_project(path)
         if project is not None:
-            return f"/project/{self.open_project(project)}/columns"
+            return self.first_screen(self.open_project(project))
+        if is_contest_format(path):
+            work = (create_history_project, path, None, (None, None))
+            return f"/opening/{self.jobs.submit(HISTORY_OPENING, *work).id}"
         return f"/opening/{self.jobs.submit(OPENING, create_project, path, dict(reading)).id}"
+
+    def first_screen(self, project_id: str) -> str:
+        """Return the address of the first screen of an open project."""
+        return f"/project/{project_id}/{next(iter(self._screens(project_id)))}"
+
+    def _screens(self, project_id: str) -> Mapping[str, str]:
+        subject = self._opened[project_id].current().sections.subject
+        return HISTORY_SCREENS if subject == "history" else SCREENS
 
     def opened(self, project_id: str) -> OpenProject:
         """Return an open project; one that was opened lately is opened again."""
@@ -124,7 +140,7 @@ class WorkbenchSite(Site):
         yield "/", say("Start")
         project_id = request.path_params.get("project_id")
         if project_id in self._opened:
-            for name, title in SCREENS.items():
+            for name, title in self._screens(project_id).items():
                 yield f"/project/{project_id}/{name}", say(title)
 
     def notice(self, name: str) -> str:

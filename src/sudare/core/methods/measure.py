@@ -117,10 +117,20 @@ class Assessment(Declared, ABC):
     confidential
         Whether the number is for the custodian alone, because anyone who repeats the attack would
         learn from it how right he was. A release says only whether its limits are kept.
+    formula
+        How the number is computed, in a line; pages show it beside the number, in the language of
+        the reader.
+    counted
+        Which records the number counts.
+    improved_by
+        What would make the number better.
     """
 
     kind: ClassVar[Kind]
     confidential: ClassVar[bool] = False
+    formula: ClassVar[str] = ""
+    counted: ClassVar[str] = "All records, before and after masking."
+    improved_by: ClassVar[str] = ""
 
     @abstractmethod
     def __call__(self, before: Any, after: Any = None, *, steps: Sequence[Step] = ()) -> Result:

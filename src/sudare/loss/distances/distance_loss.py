@@ -176,6 +176,11 @@ class DistanceLoss(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "1 − Σ d² after masking / Σ d² before, over all pairs of records; paired: SSE / SST, "
+        "mean over the columns"
+    )
+    counted: ClassVar[str] = "All records, and all columns that may be masked."
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"

@@ -45,6 +45,8 @@ class MeanAbsoluteError(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = "mean over columns and records of |after − before|"
+    counted: ClassVar[str] = "Records that have a number before masking."
     needs: ClassVar[Needs] = "moments"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -107,6 +108,8 @@ class CoefficientOverlap(PredictiveLoss):
     >>> CoefficientOverlap(target="income")(data, data).value
     0.0
     """
+
+    formula: ClassVar[str] = "1 − mean overlap of the confidence intervals of the coefficients"
 
     def _measure(self, pair: TablePair) -> Result:
         target = self.target_in(pair)

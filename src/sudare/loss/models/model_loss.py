@@ -145,6 +145,10 @@ class ModelLoss(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "score of the model with original inputs − score with masked inputs, mean over the targets"
+    )
+    counted: ClassVar[str] = "Records that have a value of the target."
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"

@@ -31,6 +31,9 @@ class AssociationLoss(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "mean over pairs of columns of |association after − association before|"
+    )
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 

@@ -43,6 +43,8 @@ class MomentLoss(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = "½ (|mean′ − mean| + |sd′ − sd|) / sd, mean over the columns"
+    counted: ClassVar[str] = "Records that have a number, by their weights where there are any."
     needs: ClassVar[Needs] = "moments"
     takes: ClassVar[Takes] = "numbers"
 

@@ -57,6 +57,10 @@ class Propensity(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "mean (p − c)² / its largest value, p being the predicted chance that a record is "
+        "masked and c the share of masked records"
+    )
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 

@@ -117,6 +117,9 @@ class ContingencyTables(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "Σ |count before − count after| / number of cells, over all tables of up to max_dim columns"
+    )
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"

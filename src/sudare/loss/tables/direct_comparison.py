@@ -53,6 +53,7 @@ class DirectComparison(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = "mean over columns and records of the distance d(before, after)"
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"

@@ -114,6 +114,11 @@ class TotalVariation(DistributionLoss):
     0.0
     """
 
+    formula: ClassVar[str] = (
+        "½ Σ |share before − share after|, mean over the columns or pairs of columns"
+    )
+    counted: ClassVar[str] = "All records, by their weights where there are any."
+
     distance = staticmethod(total_variation)
 
 
@@ -137,5 +142,10 @@ class Hellinger(DistributionLoss):
     >>> Hellinger()(data, data).value
     0.0
     """
+
+    formula: ClassVar[str] = (
+        "√(½ Σ (√share before − √share after)²), mean over the columns or pairs of columns"
+    )
+    counted: ClassVar[str] = "All records, by their weights where there are any."
 
     distance = staticmethod(hellinger_distance)

@@ -71,6 +71,13 @@ class EntropyLoss(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "Σ H(original category | published category) / (n · H(original category)), mean over "
+        "the columns"
+    )
+    counted: ClassVar[str] = (
+        "Records that have a category; missing and not applicable do not count."
+    )
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"

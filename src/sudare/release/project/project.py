@@ -88,6 +88,12 @@ class Project(ProjectFile):
         self, reader: Callable[..., Table], source: Path, reading: Mapping[str, Any]
     ) -> Table:
         """Read a table, and refuse one whose columns are not those of the project."""
+        if self.sections.subject == "history":
+            raise SettingError(
+                "project '{project}' is about a purchase history; use the commands of sudare "
+                "history.",
+                project=self.path.name,
+            )
         try:
             data = reader(source, **reading)
         except ColumnError:

@@ -15,6 +15,7 @@ from .document import write_figure as write_figure
 from .history_pages import attack_row as attack_row
 from .history_pages import history_losses as history_losses
 from .history_pages import history_risks as history_risks
+from .history_pages import use_case_rows as use_case_rows
 from .pictures import distribution as distribution
 from .release_pages import (
     release_report as release_report,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudare.catalog import find
-from sudare.core import Floats, Numeric, say
+from sudare.core import Floats, Numeric, Result, say
 from sudare.release.report.document import Block, Chart, Table, Text
 from sudare.release.report.history_pictures import (
     alike,
@@ -148,7 +148,8 @@ def _titles() -> tuple[str, ...]:
     return say("mean"), say("sd"), say("smallest"), say("median"), say("largest")
 
 
-def _use_cases(publication: "HistoryPublication") -> Iterator[Block]:
+def use_case_rows(result: Result) -> list[Row]:
+    """Return what a table says of the use cases: each analysis and its error."""
     titles = {
         "itemsets": say("frequent itemsets"),
         "rfm": say("RFM table"),
@@ -156,13 +157,16 @@ def _use_cases(publication: "HistoryPublication") -> Iterator[Block]:
         "retail": say("similar items, retail"),
         "top": say("similar items, best-selling"),
     }
+    return [{say("use case"): titles[n], say("error"): e} for n, e in result.parts.items()]
+
+
+def _use_cases(publication: "HistoryPublication") -> Iterator[Block]:
     for measure, result in publication.measured:
         if isinstance(measure, UseCaseLoss):
             yield Text(
                 find(result.measure, "history").summary, say(find(result.measure, "history").title)
             )
-            rows = [{say("use case"): titles[n], say("error"): e} for n, e in result.parts.items()]
-            yield Table.of(rows)
+            yield Table.of(use_case_rows(result))
 
 
 def _customer_errors(publication: "HistoryPublication") -> Iterator[Block]:

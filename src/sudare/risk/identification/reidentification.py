@@ -76,6 +76,10 @@ class Reidentification(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "mean over the people of the chance that the record named is theirs; without masking, "
+        "number of combinations of keys / number of records"
+    )
     needs: ClassVar[Needs] = "counts"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"

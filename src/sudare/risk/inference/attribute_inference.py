@@ -109,6 +109,11 @@ class AttributeInference(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = "(rate of right guesses − reference) / (1 − reference), at least 0"
+    counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
+    improved_by: ClassVar[str] = (
+        "Coarser keys, or a release that follows single records less closely."
+    )
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

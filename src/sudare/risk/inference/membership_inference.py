@@ -122,6 +122,11 @@ class MembershipInference(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = "2 · rate of right decisions − 1, at least 0"
+    counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
+    improved_by: ClassVar[str] = (
+        "Coarser keys, or a release that follows single records less closely."
+    )
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 

@@ -52,6 +52,10 @@ class LDiversity(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "least number of different sensitive values in a group of records with equal keys"
+    )
+    improved_by: ClassVar[str] = "Wider groups of equal keys, or coarser sensitive values."
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

@@ -178,6 +178,10 @@ class Suda(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "mean over records of the DIS-SUDA score, the higher the more and the smaller sets of "
+        "keys make a record unique"
+    )
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

@@ -55,6 +55,11 @@ class TCloseness(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "largest distance (earth mover's) of the sensitive values in a group of equal keys "
+        "from those of the whole table"
+    )
+    improved_by: ClassVar[str] = "Wider groups of equal keys, or coarser sensitive values."
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

@@ -26,6 +26,9 @@ class Uniques(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "number of records whose combination of keys occurs once / number of records"
+    )
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

@@ -120,6 +120,11 @@ class IntervalDisclosure(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "masked numbers whose original lies inside the interval / all masked numbers"
+    )
+    counted: ClassVar[str] = "Numbers that are there both before and after masking."
+    improved_by: ClassVar[str] = "Stronger noise, larger groups, or wider swapping."
     needs: ClassVar[Needs] = "records"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"

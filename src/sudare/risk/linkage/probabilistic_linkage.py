@@ -87,6 +87,7 @@ class ProbabilisticLinkage(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = "number of records linked with their own original / number of records"
     needs: ClassVar[Needs] = "records"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "any"

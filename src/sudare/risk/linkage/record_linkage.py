@@ -133,6 +133,11 @@ class RecordLinkage(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "number of records whose own original is among the k nearest / number of records"
+    )
+    counted: ClassVar[str] = "All records; only columns of numbers are compared."
+    improved_by: ClassVar[str] = "Stronger noise, larger groups, or wider swapping."
     needs: ClassVar[Needs] = "records"
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "numbers"

@@ -39,6 +39,10 @@ class HouseholdRisk(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "mean over records of 1 − Π (1 − r), r being the risk of each member of the household"
+    )
+    counted: ClassVar[str] = "All records, each standing for as many people as its weight says."
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

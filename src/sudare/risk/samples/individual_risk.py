@@ -179,6 +179,11 @@ class IndividualRisk(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "mean over records of E(1/F | f), where f records of the table and F people of the "
+        "population share the keys"
+    )
+    counted: ClassVar[str] = "All records, each standing for as many people as its weight says."
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

@@ -171,6 +171,12 @@ class PopulationUniques(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "expected number of sample uniques that are alone in the population / number of records"
+    )
+    counted: ClassVar[str] = (
+        "The records of the sample; the sum of the weights is the size of the population."
+    )
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

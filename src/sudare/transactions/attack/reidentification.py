@@ -253,6 +253,12 @@ class Reidentification(HistoryMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "largest over the attackers of right names / r(n), the right names that make an "
+        "attack on n customers effective"
+    )
+    counted: ClassVar[str] = "All customers of the history; each attacker chooses whom to name."
+    improved_by: ClassVar[str] = "A larger k, wider ranges and sets, or more deleted rows."
     confidential: ClassVar[bool] = True
 
     chance: Annotated[

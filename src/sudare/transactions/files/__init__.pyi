@@ -1,5 +1,6 @@
 from .checking import inspect as inspect
 from .checking import inspect_guess as inspect_guess
+from .history_files import is_history_line as is_history_line
 from .history_files import masked_lines as masked_lines
 from .history_files import published as published
 from .lines import lines_of as lines_of

@@ -1,5 +1,6 @@
 """Purchase histories from tables of purchases, such as UCI Online Retail."""
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -19,9 +20,10 @@ from sudare.core import (
     Numeric,
 )
 from sudare.engine.frames import days_of
+from sudare.transactions.files.history_files import read_history
 from sudare.transactions.files.notation import EPOCH, is_customer, is_item
 from sudare.transactions.history import History
-from sudare.transactions.rules import PWSCUP_2018, HistoryRules
+from sudare.transactions.rules import ANY_YEAR, PWSCUP_2018, HistoryRules
 
 ONLINE_RETAIL = {
     "customer": "CustomerID",
@@ -171,6 +173,18 @@ def derive_history(
     unused = tuple(column.name for column in data.columns if column.name not in used)
     reasons = {reason: number for reason, number in left_out.items() if number}
     return Derivation(replace(history, rules=fitting_rules(history)), reasons, unused)
+
+
+def read_any_history(path: str | os.PathLike[str]) -> History:
+    """Read a history in the format of the contest, of any years; its rules fit it.
+
+    Parameters
+    ----------
+    path
+        Lines ``customer,date,item,price,quantity`` without a header.
+    """
+    history = read_history(path, rules=ANY_YEAR)
+    return replace(history, rules=fitting_rules(history))
 
 
 def fitting_rules(history: History) -> HistoryRules:

@@ -15,7 +15,7 @@ from sudare.transactions.files.lines import lines_of
 from sudare.transactions.files.notation import STAR, Cell, write_amounts
 from sudare.transactions.files.problems import Problems, RefusedError
 from sudare.transactions.history import AMOUNTS, COLUMNS, Amount, History
-from sudare.transactions.rules import PWSCUP_2018, HistoryRules
+from sudare.transactions.rules import ANY_YEAR, PWSCUP_2018, HistoryRules
 
 Path = str | os.PathLike[str]
 Parsed = TypeVar("Parsed", bound=Hashable)
@@ -108,6 +108,28 @@ def read_history(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> History:
     _refuse(path, problems)
     contents = (column.contents() for column in columns)
     return History.from_rows(*contents, rules=rules)  # type: ignore[arg-type]
+
+
+def is_history_line(line: str) -> bool:
+    """Return whether a line is a purchase in the format of the contest, of any year.
+
+    Examples
+    --------
+    >>> is_history_line("12347,2010/12/7,85116,2.1,12"), is_history_line("customer,date,item,a,b")
+    (True, False)
+    """
+    cells = line.split(",")
+    if len(cells) != len(COLUMNS):
+        return False
+    try:
+        notation.parse_customer(cells[0])
+        notation.parse_date(cells[1], ANY_YEAR)
+        notation.parse_item(cells[2], ANY_YEAR)
+        notation.parse_price(cells[3], ANY_YEAR)
+        notation.parse_quantity(cells[4], ANY_YEAR)
+    except RefusedError:
+        return False
+    return True
 
 
 def write_history(history: History, path: Path, *, overwrite: bool = False) -> None:

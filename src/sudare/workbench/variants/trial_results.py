@@ -14,6 +14,7 @@ from sudare.web import Job, JobQueue
 from sudare.workbench.projects import OpenProject
 
 _REMEMBERED = 60
+_PARTS = ("subject", "data", "history", "columns", "limits", "measures", "recipes")
 
 
 @dataclass(frozen=True)
@@ -108,9 +109,7 @@ class TrialResults:
 def _identity(kind: str, project: Project, names: tuple[str, ...], about: object) -> str:
     """Return what tells a trial from all others: the table, its reading, and the recipes."""
     sections = asdict(project.sections)
-    parts: dict[str, Any] = {
-        part: sections[part] for part in ("data", "columns", "limits", "measures", "recipes")
-    }
+    parts: dict[str, Any] = {part: sections[part] for part in _PARTS}
     if names:  # a trial of some variants does not change with the others
         parts["recipes"] = [r for r in parts["recipes"] if r.get("name") in names]
     facts = project.source.stat()

@@ -9,9 +9,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sudare.core import LANGUAGES, LargeTable, Microdata, SettingError, speaking
+from sudare.catalog import entry_of
+from sudare.core import LANGUAGES, Assessment, LargeTable, Microdata, SettingError, speaking
 from sudare.engine import read_or_open
-from sudare.release import FOR_TABLES, Comparison, Project, Recipe, compare, parse_measure, search
+from sudare.release import (
+    FOR_TABLES,
+    Comparison,
+    Limit,
+    Project,
+    Recipe,
+    compare,
+    parse_measure,
+    search,
+)
+from sudare.release.project import history_limits, history_measures, project_history
+from sudare.transactions import History
 from sudare.web import ReportProgress
 
 TRYING, COMPARING, FINDING = "try", "compare", "find"  # what jobs call the work
@@ -20,11 +32,12 @@ _UNMASKED = "—"
 
 ProjectText = tuple[Path, str, tuple[Path, ...]]
 """Path and text of a project, and the paths that it may name."""
+AnyData = Microdata | LargeTable | History
 
 
 def try_variant(report: ReportProgress, told: ProjectText, name: str) -> dict[str, Any]:
     """Measure a variant after none, one, two … of its steps; a job."""
-    project, data = read_table(report, told)
+    project, data = _read(report, told)
     recipe = project.recipe(name)
     prefixes = [
         replace(recipe, name=str(number), maskers=recipe.maskers[:number])
@@ -35,7 +48,7 @@ def try_variant(report: ReportProgress, told: ProjectText, name: str) -> dict[st
 
 def compare_variants(report: ReportProgress, told: ProjectText) -> dict[str, Any]:
     """Measure every variant, and the table as it is; a job."""
-    project, data = read_table(report, told)
+    project, data = _read(report, told)
     unmasked = Recipe(_UNMASKED, [])
     comparison = _compared(report, project, data, [unmasked, *project.recipes])
     return _told(comparison, project)
@@ -43,12 +56,13 @@ def compare_variants(report: ReportProgress, told: ProjectText) -> dict[str, Any
 
 def find_recipe(report: ReportProgress, told: ProjectText, trials: int) -> dict[str, Any]:
     """Search for the recipe that loses least within the limits of the project; a job."""
-    project, data = read_table(report, told)
+    project, data = _read(report, told)
     if isinstance(data, LargeTable):
         raise SettingError("a search needs a table that fits in memory; search on a sample.")
     result = search(
         data,
-        project.limits,
+        _limits(project),
+        lose="cell-error" if isinstance(data, History) else (),
         trials=trials,
         seed=SEED,
         on_progress=lambda done, of, _: report("Trying recipes", _share(done, of)),
@@ -59,6 +73,16 @@ def find_recipe(report: ReportProgress, told: ProjectText, trials: int) -> dict[
         "tried": len(result.comparison.candidates),
         "kept": len(result.feasible()),
     }
+
+
+def _read(report: ReportProgress, told: ProjectText) -> tuple[Project, AnyData]:
+    """Return the project of a job, and its table or history."""
+    path, text, allow_paths = told
+    project = Project.from_text(text, path, allow_paths=allow_paths)
+    if project.sections.subject == "history":
+        report("Reading the purchases", 0.05)
+        return project, project_history(project).history
+    return read_table(report, told)
 
 
 def read_table(report: ReportProgress, told: ProjectText) -> tuple[Project, Microdata | LargeTable]:
@@ -72,11 +96,10 @@ def read_table(report: ReportProgress, told: ProjectText) -> tuple[Project, Micr
 def _compared(
     report: ReportProgress,
     project: Project,
-    data: Microdata | LargeTable,
+    data: AnyData,
     recipes: Sequence[Recipe],
 ) -> Comparison:
-    usual = project.measures or tuple(map(parse_measure, FOR_TABLES))
-    wanted = [*usual, *(limit.measure for limit in project.limits)]
+    wanted = [*_measures(project), *(limit.measure for limit in _limits(project))]
     distinct = [m for place, m in enumerate(wanted) if m not in wanted[:place]]
     return compare(
         data,
@@ -85,6 +108,17 @@ def _compared(
         seed=SEED,
         on_progress=lambda done, of, _: report("Masking and measuring", _share(done, of)),
     )
+
+
+def _measures(project: Project) -> tuple[Assessment, ...]:
+    if project.sections.subject == "history":
+        return tuple(parse_measure(text, "history") for text in history_measures(project))
+    return project.measures or tuple(map(parse_measure, FOR_TABLES))
+
+
+def _limits(project: Project) -> tuple[Limit, ...]:
+    is_history = project.sections.subject == "history"
+    return history_limits(project) if is_history else project.limits
 
 
 def _share(done: int, of: int) -> float:
@@ -107,6 +141,7 @@ def _told(comparison: Comparison, project: Project) -> dict[str, Any]:
         "rows": rows,
         "risk": comparison.of_kind("risk"),
         "loss": comparison.of_kind("loss"),
+        "topics": {name: entry_of(m).slug for name, m in comparison.measures.items()},
         "titles": {language: _titles(comparison, language) for language in LANGUAGES},
         "charts": {language: _chart(comparison, language) for language in LANGUAGES},
     }
@@ -117,7 +152,7 @@ def _kept(results: Mapping[str, Any], comparison: Comparison, project: Project) 
     by_measure = {measure: results[name] for name, measure in comparison.measures.items()}
     return {
         str(limit): limit.met_by(by_measure[limit.measure])
-        for limit in project.limits
+        for limit in _limits(project)
         if limit.measure in by_measure
     }
 

@@ -10,6 +10,8 @@ from sudare.cli.options import AsJson
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.core import say
 from sudare.engine.formats import check_free, note_inputs, writing
+from sudare.release import Project
+from sudare.release.project import project_history
 from sudare.release.report import attack_row
 from sudare.transactions import Attacks, History, attack_all, read_history, read_masked
 from sudare.transactions.attack import AttackOutcome
@@ -25,7 +27,9 @@ sudare history attack T.csv masked.csv --bound tight --at-risk confidential.csv
 
 def run(
     *,
-    history: Annotated[Path, typer.Argument(help="the original history")],
+    history: Annotated[
+        Path, typer.Argument(help="the original history, or its project (*.sudare.toml)")
+    ],
     masked: Annotated[Path, typer.Argument(help="the masked file, with the rows of the original")],
     bound: Annotated[
         Literal["contest", "tight"] | None,
@@ -44,9 +48,12 @@ def run(
     if at_risk is not None:
         check_free(at_risk, overwrite=force)
     settings = rules_of(rules)
-    original = read_history(history, rules=settings.history)
+    if history.suffix == ".toml":
+        original = project_history(Project.open(history)).history
+    else:
+        original = read_history(history, rules=settings.history)
     with progress(say("attacking")) as advance:
-        read = read_masked(masked, rules=settings.history)
+        read = read_masked(masked, rules=original.rules)
         attacks = attack_all(original, read, on_progress=advance)
     bound = bound or settings.bound
     hit = attacks.effective(bound)

@@ -25,17 +25,25 @@ from sudare.cli.options import (
     AsJson,
     Force,
     Measures,
-    OneRecipe,
     Recipes,
     ReportTo,
     SecretFile,
     Seed,
 )
 from sudare.cli.output import complain, note, print_json, print_rows, print_steps, progress
-from sudare.cli.spec import recipe_or_steps
+from sudare.cli.spec import chosen_recipe, recipe_or_steps
 from sudare.core import guessable, say
 from sudare.engine.formats import check_free, note_inputs
-from sudare.release import FOR_HISTORIES, Recipe, refuse_empty, release_seed, trial_warning
+from sudare.release import (
+    FOR_HISTORIES,
+    Project,
+    Recipe,
+    ReportTexts,
+    refuse_empty,
+    release_seed,
+    trial_warning,
+)
+from sudare.release.project import history_limits, history_measures, project_history
 from sudare.transactions import (
     CellError,
     History,
@@ -87,7 +95,9 @@ sudare history report T.csv --recipe pairs.toml --folder release --limit "reiden
 sudare history report T.csv --recipe pairs.toml --folder release --internal confidential.html
 """
 
-Original = Annotated[Path, typer.Argument(help="the purchase history T")]
+Original = Annotated[
+    Path, typer.Argument(help="the purchase history T, or the project of one (*.sudare.toml)")
+]
 MaskedFile = Annotated[Path, typer.Argument(help="the masked file A, in the order of T")]
 
 
@@ -226,7 +236,7 @@ def search(
 def report(
     *,
     history: Original,
-    recipe: OneRecipe,
+    recipe: AnyRecipe = None,
     folder: report_table.Folder,
     measure: Measures = None,
     limit: report_table.Limits = None,
@@ -242,13 +252,17 @@ def report(
 ) -> int:
     """Make a release of a purchase history."""
     note_inputs(history, rules)
+    project = _project(history)
     others = [Recipe.read(path) for path in considered or () if path != recipe]
+    if project is not None:
+        project.check_reviewed()
     request = report_table.ReleaseRequest(
-        Recipe.read(recipe),
-        measure or FOR_HISTORIES,
-        limit or (),
+        chosen_recipe(recipe, project),
+        measure or (history_measures(project) if project else FOR_HISTORIES),
+        limit or (history_limits(project) if project else ()),
         others,
-        release_seed(seed, secret),
+        release_seed(seed, project.secret_file if project and secret is None else secret),
+        project.texts() if project else ReportTexts(),
     )
     files = report_table.ReleaseFiles(
         folder, internal, pdf=pdf, word=word, force=force, as_json=as_json
@@ -257,7 +271,15 @@ def report(
 
 
 def _read(path: Path, rules: Path | None) -> History:
+    project = _project(path)
+    if project is not None:
+        return project_history(project).history
     return read_history(path, rules=rules_of(rules).history)
+
+
+def _project(path: Path) -> Project | None:
+    """Return the project that is given in place of a history, if it is one."""
+    return Project.open(path) if path.suffix == ".toml" else None
 
 
 def _print_errors(errors: Mapping[str, float]) -> None:

@@ -35,8 +35,8 @@ def project_schema() -> dict[str, Any]:
 
 
 def recipe_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a recipe: its steps are methods that mask tables."""
-    methods = [entry for entry in METHODS if entry.family == "mask" and entry.subject == "table"]
+    """Return the JSON Schema of a recipe: its steps are methods that mask."""
+    methods = [entry for entry in METHODS if entry.family == "mask"]
     steps = [_method_schema(entry.slug, entry.method) for entry in methods]
     return {
         "type": "object",

@@ -3,13 +3,14 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated
+from typing import Annotated, Literal
 
 from sudare.core import AtLeast, Checked, Role, Scale
 from sudare.engine.frames import ColumnType
 from sudare.release.publishing import Format
 
 VERSION = 1
+Subject = Literal["table", "history"]
 
 Words = Annotated[tuple[str, ...] | None, "words that mean no answer"]
 AbsentWords = Annotated[
@@ -63,6 +64,18 @@ class ColumnSection(Checked):
         "a file in the folder of the project, or widths, cuts, prefixes, parents or ways",
     ] = None
     label: LabelSection = LabelSection()
+
+
+class HistorySection(Checked):
+    """How a purchase history is made from a table of purchases."""
+
+    columns: Annotated[
+        Mapping[str, str] | None,
+        "the table's names of customer, date, item, price and quantity; without them the file is "
+        "in the format of the contest, without a header",
+    ] = None
+    first_date: Annotated[datetime.date | None, "purchases before this day are left out"] = None
+    last_date: Annotated[datetime.date | None, "purchases after this day are left out"] = None
 
 
 class LimitsSection(Checked):
@@ -122,7 +135,11 @@ class ProjectSections(Checked):
     reviewed: Annotated[
         bool, "whether a person has checked what was proposed; nothing is released before"
     ] = False
+    subject: Annotated[Subject, "whether the file is a table of records, or a purchase history"] = (
+        "table"
+    )
     data: DataSection
+    history: HistorySection = HistorySection()
     columns: Annotated[Mapping[str, ColumnSection], "one section for each column"] = field(
         default_factory=dict
     )

@@ -49,7 +49,7 @@ def open_path(site: CurrentSite, fields: Fields) -> Response:
     path = Path(fields.get("path", "").strip()).expanduser()
     project = known_project(path)
     if project is not None:
-        return redirect_after_form(f"/project/{site.open_project(project)}/columns")
+        return redirect_after_form(site.first_screen(site.open_project(project)))
     if fields.get("preview") == "yes":
         return RedirectResponse(str(_read_address(path)), 303)
     return redirect_after_form(site.opening(path, reading_from(fields)))
@@ -95,7 +95,7 @@ def opening(request: Request, site: CurrentSite, job_id: str) -> Response:
     job = site.jobs.job(job_id)
     if job.state == "done":
         project_id = site.open_project(Path(str(job.result)))
-        return RedirectResponse(f"/project/{project_id}/columns", 303)
+        return RedirectResponse(site.first_screen(project_id), 303)
     return site.page(request, "opening.html.j2", job=job)
 
 

@@ -36,7 +36,7 @@ def protect(visit: CurrentVisit, variant: str = "", add: str = "") -> Response:
         variants=edits.names,
         chosen=chosen,
         cards=_cards(visit, edits.steps(chosen), trial) if chosen else [],
-        methods=_methods(),
+        methods=_methods(visit),
         addition=_addition(visit, add) if add else None,
         trial=trial,
         search=search,
@@ -78,7 +78,7 @@ def change_variant(visit: CurrentVisit, fields: Fields) -> Response:
 def add_step(visit: CurrentVisit, fields: FieldLists) -> Response:
     """Add a step; one that needs settings is asked for them first."""
     first, edits, name = _of_variant(visit, fields)
-    entry = _entry(first.get("method", ""))
+    entry = _entry(visit, first.get("method", ""))
     if "asked" not in first and _lacks_settings(entry):
         return visit.go(f"{_address(name)}&add={entry.slug}")
     changes = edits.step_set(name, len(edits.steps(name)), _step(entry, fields))
@@ -93,7 +93,7 @@ def set_step(visit: CurrentVisit, fields: FieldLists) -> Response:
     steps, number = edits.steps(name), _number(first)
     if number >= len(steps):
         raise SettingError("there is no such step.")
-    entry = _entry(str(steps[number].get("method", "")))
+    entry = _entry(visit, str(steps[number].get("method", "")))
     changes = edits.step_set(name, number, _step(entry, fields))
     summary = Message("changed {method} of '{name}'", method=Message(entry.title), name=name)
     return visit.edit(first, changes, summary, _address(name))
@@ -181,18 +181,18 @@ def _address(variant: str) -> str:
     return f"protect?variant={quote(variant)}" if variant else "protect"
 
 
-def _entry(name: str) -> CatalogEntry:
+def _entry(visit: Visit, name: str) -> CatalogEntry:
     entry = find(name)
-    if entry.family != "mask" or entry.subject != "table":
-        raise SettingError("choose a method that masks a table.")
+    if entry.family != "mask" or entry.subject != visit.project.sections.subject:
+        raise SettingError("choose a method that masks data of this kind.")
     return entry
 
 
-def _methods() -> list[tuple[str, str]]:
+def _methods(visit: Visit) -> list[tuple[str, str]]:
     return [
         (entry.slug, say(entry.title))
         for entry in METHODS
-        if entry.family == "mask" and entry.subject == "table"
+        if entry.family == "mask" and entry.subject == visit.project.sections.subject
     ]
 
 
@@ -207,7 +207,7 @@ def _lacks_settings(entry: CatalogEntry) -> bool:
 
 def _addition(visit: Visit, slug: str) -> dict[str, Any]:
     """Return the form of a step that is to be added."""
-    entry = _entry(slug)
+    entry = _entry(visit, slug)
     names = tuple(visit.project.sections.columns)
     return {
         "slug": entry.slug,
@@ -245,6 +245,7 @@ def _effect(trial: TrialState, number: int) -> list[dict[str, Any]]:
     return [
         {
             "title": titles[name],
+            "topic": trial.result["topics"][name],
             "before": rows[number]["values"][name],
             "after": rows[number + 1]["values"][name],
         }

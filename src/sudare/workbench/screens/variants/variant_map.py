@@ -48,7 +48,7 @@ def start(visit: CurrentVisit) -> Response:
 def _table(trial: TrialState) -> dict[str, Any]:
     """Return the rows and titles of the table beside the map."""
     if trial.result is None:
-        return {"rows": [], "titles": {}}
+        return {"rows": [], "titles": {}, "topics": []}
     unmasked = trial.result["rows"][0]["recipe"]
     rows = [
         {
@@ -59,4 +59,5 @@ def _table(trial: TrialState) -> dict[str, Any]:
         }
         for row in trial.result["rows"]
     ]
-    return {"rows": rows, "titles": trial.result["titles"][language()]}
+    topics = list(dict.fromkeys(trial.result["topics"].values()))
+    return {"rows": rows, "titles": trial.result["titles"][language()], "topics": topics}

@@ -1,0 +1,1 @@
+from .histories_routes import HISTORY_ROUTES as HISTORY_ROUTES

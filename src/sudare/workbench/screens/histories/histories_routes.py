@@ -1,0 +1,15 @@
+"""The routes of these screens."""
+
+from sudare.workbench.screens.histories import (
+    attackers,
+    history_check,
+    history_release,
+    open_history,
+)
+
+HISTORY_ROUTES = (
+    open_history.routes,
+    history_check.routes,
+    attackers.routes,
+    history_release.routes,
+)
