@@ -208,16 +208,27 @@ def test_methods_are_timed_and_those_that_do_not_suit_say_why(
     assert leave("bench", "--method", "iterative-bayes") == 2
 
 
-def test_the_demo_writes_map_report_table_and_recipe(
+def test_the_demo_tells_of_traps_a_gate_a_choice_and_a_release(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "out"
-    assert leave("demo", "--folder", folder, "--rows", 500, "--json") == 0
+    assert leave("demo", "--folder", folder, "--rows", 2000, "--json") == 0
     names = sorted(path.name for path in folder.iterdir())
-    assert names == ["map.svg", "masked.csv", "recipe.toml", "report.html"]
-    assert len(json.loads(capsys.readouterr().out)["recipes"]) > 5
+    assert names == ["map.svg", "people.csv", "private.secret", "release"]
+    told = json.loads(capsys.readouterr().out)
+    stops = {column for f in told["stopped"] if f["severity"] == "stop" for column in f["columns"]}
+    assert {"name", "phone", "region_code"} <= stops
+    assert not any(f["severity"] == "stop" for f in told["findings"])
+    kept = [row for row in told["recipes"] if row["KAnonymity"] >= 5]
+    assert len(kept) >= 3
+    assert [g["value"] for g in told["guarantees"] if g["name"] == "k-anonymity"] == [5]
+    released = (folder / "release" / "masked.csv").read_text(encoding="utf-8").splitlines()
+    assert not {"name", "phone", "region_code", "id"} & set(released[0].split(","))
     assert leave("demo", "--folder", folder) == 2
-    assert leave("demo", "--folder", folder, "--rows", 500, "--force") == 0
+    assert leave("demo", "--folder", folder, "--rows", 2000, "--force") == 0
+    printed = capsys.readouterr()
+    assert "the gate stops the release" in printed.err
+    assert "k-anonymity: 5" in printed.out
 
 
 @pytest.mark.parametrize(

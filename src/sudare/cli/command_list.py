@@ -109,7 +109,7 @@ sudare serve survey.sudare.toml --port 8020 --no-browser
     ),
     "demo": Command(
         "demo",
-        "Mask a made-up population by several recipes and report. Example: sudare demo --force",
+        "Make a release of a made-up table, from traps to report. Example: sudare demo --force",
     ),
     "bench": Command(
         "bench",

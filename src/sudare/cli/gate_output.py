@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import typer
 
-from sudare.cli.output import complain, note, print_rows
+from sudare.cli.output import complain, note
 from sudare.core import say, shown
 from sudare.release import Finding, Findings, Guarantee
 from sudare.release.inspection import FindingKind, kind_title
@@ -49,10 +49,8 @@ def print_guarantees(guarantees: Sequence[Guarantee]) -> None:
         title = f"{guarantee.title}: {shown(guarantee.value)}"
         if guarantee.value != guarantee.stated:
             title += say(" (not {stated}, as the method states)", stated=shown(guarantee.stated))
-        rows = [
-            {say("needed"): str(condition.text), say("so"): condition.answer}
-            for condition in guarantee.conditions
-        ]
-        print_rows(rows, title=title)
+        typer.echo(title)
+        for condition in guarantee.conditions:
+            typer.echo(f"  {condition.text} → {condition.answer}")
         for why in guarantee.why_not:
             complain(say("{name} does not hold: {why}", name=guarantee.title, why=why))

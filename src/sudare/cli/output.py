@@ -38,7 +38,7 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     table = Table(title=title or None, title_justify="left", header_style="bold")
     for number, (name, value) in enumerate(rows[0].items()):
         justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
-        table.add_column(name, justify=justify, no_wrap=number == 0)
+        table.add_column(name, justify=justify, no_wrap=number == 0, overflow="fold")
     for row in rows:
         table.add_row(*(shown(value) for value in row.values()))
     Console().print(table)

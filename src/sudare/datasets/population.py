@@ -2,20 +2,32 @@
 
 import numpy as np
 
-from sudare.core import NOT_APPLICABLE, Categorical, Floats, Microdata, Numeric
+from sudare.core import NOT_APPLICABLE, Categorical, Floats, Integers, Microdata, Numeric
 from sudare.engine.frames import FrameOrigin
 
 _REGIONS = ("北海道", "東北", "関東", "中部", "近畿", "中国", "四国", "九州")
 _REGION_SHARES = (0.04, 0.07, 0.34, 0.17, 0.16, 0.06, 0.03, 0.13)
 _EDUCATION = ("primary", "secondary", "college", "university", "graduate")
 _OCCUPATIONS = ("clerical", "farming", "manager", "manual", "sales", "service", "specialist")
+_SURNAMES = ("Abe", "Fujita", "Hara", "Ito", "Kato", "Mori", "Noda", "Sato", "Ueda", "Wada")
+_GIVEN = ("Aki", "Emi", "Hiro", "Ken", "Mai", "Nao", "Rei", "Sho", "Taro", "Yui")
 _OCCUPATION_SHARES = (0.24, 0.02, 0.03, 0.26, 0.14, 0.14, 0.17)
 
 
-def toy(n: int = 400, *, seed: int = 1) -> Microdata:
+def toy(n: int = 400, *, seed: int = 1, traps: bool = False) -> Microdata:
     """Return a small population with every role and scale, for examples and the demo.
 
     Occupation does not apply to people under 15 and is missing for some others; so is income.
+
+    Parameters
+    ----------
+    n
+        Number of people.
+    seed
+        Of the draws.
+    traps
+        Whether to add what people forget to remove: names, phone numbers and a code of the
+        region, as columns whose role nobody has declared.
 
     Examples
     --------
@@ -56,7 +68,20 @@ def toy(n: int = 400, *, seed: int = 1) -> Microdata:
         Categorical("condition", health, ("none", "chronic"), role="sensitive"),
         Numeric("weight", np.round(rng.uniform(80, 120, n), 1), role="weight"),
     )
-    return Microdata(columns, origin)
+    return Microdata((*columns, *_traps(rng, region)) if traps else columns, origin)
+
+
+def _traps(rng: np.random.Generator, region: Integers) -> tuple[Categorical, ...]:
+    """Return columns that would give people away: names, phone numbers, codes of regions."""
+    n = len(region)
+    names = tuple(f"{surname} {given}" for surname in _SURNAMES for given in _GIVEN)
+    numbers = [f"070-0{number // 10_000:03d}-{number % 10_000:04d}" for number in range(n)]
+    codes = tuple(f"R{number:02d}" for number in range(1, len(_REGIONS) + 1))
+    return (
+        Categorical("name", rng.integers(0, len(names), n), names),
+        Categorical("phone", rng.permutation(n), tuple(numbers)),
+        Categorical("region_code", region, codes),
+    )
 
 
 def _incomes(rng: np.random.Generator, age: Floats, education: Floats) -> Floats:
