@@ -233,3 +233,37 @@ def test_a_sample_is_enough_for_the_proposals(tmp_path: Path) -> None:
     sample = sudare.open(path).sample(100, seed=1)
     project = sudare.Project.create(path, data=sample)
     assert project.data().rows == 400
+
+
+WRITTEN = {
+    "thousands": "{n:,}",
+    "negative": "△{n:,}",
+    "decimal commas": "{n},5",
+    "percent": "{day}%",
+    "era": "令和{year}年{month}月{day}日",
+    "era that had ended": "平成{ended}年{month}月{day}日",
+    "era and month": "令和{year}年{month}月",
+    "year of an era": "平成{day}年",
+    "day that does not exist": "2024/{month}/{last}",
+    "day first": "{day:02d}/{month:02d}/2024",
+    "month": "2024年{month}月",
+    "eight digits": "2024{month:02d}{day:02d}",
+    "time": "2024-{month:02d}-{day:02d} 08:30:00",
+    "classes": "{day}～{last}歳",
+}
+STRAY = {"none": "", "a known word": "不明", "another word": "秘匿", "dash": "-", "star": "*"}
+
+
+@pytest.mark.parametrize("heading", ["x", "生年月日", "weight", "所得", "年齢"])
+@pytest.mark.parametrize("stray", STRAY.values(), ids=STRAY)
+def test_a_new_project_can_read_its_table(tmp_path: Path, heading: str, stray: str) -> None:
+    def cell(form: str, n: int) -> str:
+        dates = {"year": n % 4 + 2, "ended": n % 3 + 29, "month": n % 12 + 1}
+        return form.format(n=n * 7919, day=n % 28 + 1, last=n % 31 + 1, **dates)
+
+    rows = [[cell(form, n) for form in WRITTEN.values()] for n in range(60)]
+    rows += [[stray] * len(WRITTEN)] * 2
+    path = tmp_path / "table.csv"
+    names = [f"{heading} {name}" for name in WRITTEN]
+    pl.DataFrame(rows, schema=names, orient="row").write_csv(path)
+    assert sudare.Project.create(path).data().rows == len(rows)

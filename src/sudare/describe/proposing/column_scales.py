@@ -4,7 +4,7 @@ import numpy as np
 
 from sudare.core import Scale, say
 from sudare.describe.proposing.facts import Facts, plain_text
-from sudare.describe.proposing.proposal import Proposal
+from sudare.describe.proposing.proposal import Proposal, What
 from sudare.describe.proposing.values import (
     absent_labels,
     calendar_of,
@@ -37,6 +37,8 @@ def scale_of(facts: Facts, role: str, order: Proposal | None, written: Proposal 
     """Return the scale that role, order, heading and values suggest."""
     if order is not None:
         return _scale(facts, "ordinal", order.reason, order.confidence)
+    if written is not None and written.evidence["strays"]:
+        written = None  # it is text until somebody says what those are
     if facts.is_date or (written is not None and written.what == "date"):
         return _scale(facts, "interval", say("dates and times have no natural zero"), 0.95)
     if role in {"identifier", "household"}:
@@ -104,30 +106,32 @@ def _scale(facts: Facts, scale: Scale, reason: str, confidence: float) -> Propos
 def written_as(facts: Facts) -> Proposal | None:
     """Return that text holds dates or numbers, with the calendar or the rules."""
     calendar = calendar_of(facts)
-    evidence = {"records": facts.known, "distinct": facts.distinct}
-    if calendar == "japanese":
-        strays = stray_dates(facts)
-        if not strays:
-            reason = say("its text holds dates in Japanese eras")
-            return Proposal(facts.name, "date", calendar, reason, 0.95, {**evidence, "strays": 0})
-        reason = say(
-            "its text holds dates in Japanese eras, "
-            "and {count} {count:value that is none|values that are none}",
-            count=strays,
-        )
-        return Proposal(facts.name, "date", calendar, reason, 0.4, {**evidence, "strays": strays})
     if calendar is not None:
-        return Proposal(facts.name, "date", calendar, say("its values are dates"), 0.9, evidence)
+        reason, strays = _dates(facts, calendar), stray_dates(facts)
+        return _written(facts, "date", calendar, reason, strays, sure=0.95)
     rules_and_strays = number_rules(facts)
     if rules_and_strays is None:
         return None
     rules, strays = rules_and_strays
-    if not strays:
-        reason = say("its text holds numbers as people write them")
-        return Proposal(facts.name, "number", rules, reason, 0.9, {**evidence, "strays": 0})
-    reason = say(
-        "its text holds numbers as people write them, "
-        "and {count} {count:value that is none|values that are none}",
-        count=strays,
-    )
-    return Proposal(facts.name, "number", rules, reason, 0.7, {**evidence, "strays": strays})
+    reason = say("its text holds numbers as people write them")
+    return _written(facts, "number", rules, reason, strays, sure=0.9)
+
+
+def _dates(facts: Facts, calendar: str) -> str:
+    if calendar == "japanese":
+        return say("its text holds dates in Japanese eras")
+    return say("its values are dates")
+
+
+def _written(
+    facts: Facts, what: What, value: object, reason: str, strays: int, *, sure: float
+) -> Proposal:
+    """Return what a text holds; one that cannot be read as a whole is only mentioned."""
+    evidence = {"records": facts.known, "distinct": facts.distinct, "strays": strays}
+    if strays:
+        reason = say(
+            "{reason}, but {count} different {count:value|values} cannot be read as such",
+            reason=reason,
+            count=strays,
+        )
+    return Proposal(facts.name, what, value, reason, 0.4 if strays else sure, evidence)

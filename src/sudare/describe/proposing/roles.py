@@ -94,8 +94,9 @@ def _by_counts(facts: Facts) -> Proposal:
 
 def _holds_amounts(facts: Facts) -> bool:
     if facts.is_number:
-        return not len(facts.levels) or bool(facts.levels[0] >= 0)
-    return not facts.known or number_rules(facts) is not None
+        return not facts.is_date and (not len(facts.levels) or bool(facts.levels[0] >= 0))
+    rules_and_strays = number_rules(facts)
+    return not facts.known or (rules_and_strays is not None and not rules_and_strays[1])
 
 
 def mean_length(texts: Iterable[str]) -> float:

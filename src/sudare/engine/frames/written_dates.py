@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from sudare.core import Floats
+from sudare.engine.frames.text_types import kind_of
 from sudare.engine.frames.written_numbers import folded
 
 # First and last day of each era, and the year before its first. Before 1873 the calendar was
@@ -48,13 +49,16 @@ def read_dates(texts: pa.Array) -> Floats:
 
 
 def unread_dates(texts: Sequence[str]) -> int:
-    """Return how many texts are no dates that can be read.
+    """Return how many texts are no dates that can be read; ISO dates and times all can.
 
     Examples
     --------
     >>> unread_dates(["令和元年5月1日", "平成31年5月1日"])
     1
     """
+    kind = kind_of(pa.array(texts, pa.string()))
+    if kind is not None and pa.types.is_temporal(kind):
+        return 0
     return int(np.isnan(read_dates(pa.array(texts, pa.string()))).sum())
 
 

@@ -15,12 +15,16 @@ _COUNTED = {"age", "household_size", "quantity", "birth", "education"}
 
 
 def absent_labels(facts: Facts) -> dict[What, list[int]]:
-    """Return the codes of labels that are words for "missing" and for "not_applicable"."""
+    """Return the codes of labels that are words for "missing" and for "not_applicable".
+
+    Of many labels, only those that are in the lists letter by letter.
+    """
     codes: dict[What, list[int]] = {"missing": [], "not_applicable": []}
-    if facts.is_number or facts.distinct > _MOST_LABELS:
+    if facts.is_number:
         return codes
+    folded = plain_text if facts.distinct <= _MOST_LABELS else str
     for code, label in enumerate(facts.labels):
-        text = plain_text(label)
+        text = folded(label)
         if text in words("not_applicable"):
             codes["not_applicable"].append(code)
         elif text in words("missing") or not text:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence, Set
 
 from sudare.describe.proposing.facts import Facts, plain_text
+from sudare.describe.proposing.values.absent_words import absent_labels
 from sudare.describe.proposing.values.value_lists import words
 from sudare.engine.frames import numbers_of_texts, unread_dates
 
@@ -30,7 +31,7 @@ def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
     looked_at = [str(facts.labels[position]) for position in facts.places.tolist()]
     if _share(looked_at, absent) < _ENOUGH:
         return None
-    answers = [str(label) for label in facts.labels if plain_text(label) not in absent]
+    answers = _answers(facts)
     numbers = numbers_of_texts(answers)
     if numbers.readable.sum() < max(_ENOUGH * len(answers), 3) or numbers.lossy.any():
         return None
@@ -55,9 +56,18 @@ def calendar_of(facts: Facts) -> str | None:
 
 
 def stray_dates(facts: Facts) -> int:
-    """Return how many labels of a column of era dates cannot be read, a day outside its era too."""
-    absent = words("missing") | words("not_applicable") | {""}
-    return unread_dates([str(label) for label in facts.labels if plain_text(label) not in absent])
+    """Return how many values that look like dates cannot be read as such.
+
+    A day outside its era cannot, nor a month without a day, nor a date whose day and month could
+    be exchanged.
+    """
+    return facts.distinct if facts.is_number else unread_dates(_answers(facts))
+
+
+def _answers(facts: Facts) -> list[str]:
+    """Return the labels without words for absent values."""
+    absent = {code for codes in absent_labels(facts).values() for code in codes}
+    return [str(label) for code, label in enumerate(facts.labels) if code not in absent]
 
 
 def _eight_digits(facts: Facts) -> bool:
