@@ -381,6 +381,20 @@ def test_types_and_words_are_stated_on_the_command_line(
     assert "column 'income' read as numbers" in capsys.readouterr().err
 
 
+def test_describe_says_at_most_25_lines_beyond_the_table_of_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "in.csv"
+    names = [f"支出{number}" for number in range(60)]
+    rows = [",".join(["x" if row < 2 else f'"{row},{row:03d}"'] * 60) for row in range(30)]
+    path.write_text("\n".join([",".join(names), *rows]), "utf-8")
+    assert leave("describe", str(path)) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) <= 25
+    assert any("50 more remarks" in line for line in said)
+    assert any(line.startswith("  →") for line in said), "problems are named all the same"
+
+
 @pytest.mark.parametrize(
     "words", ["import sudare", "from sudare.cli import main; main(['--help'])"]
 )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Data = Microdata | LargeTable
 
 _SAMPLE = 100_000  # records of a table that is not in memory
+MOST_REMARKS = 10  # on how a table was read
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,16 @@ def sampled(data: Data) -> Microdata:
 
 
 def _tell(path: Path, data: Data) -> None:
-    """Tell what had to be guessed while a table was read."""
-    for remark in data.notes:
+    """Tell what had to be guessed while a table was read, as far as a screen has room for it."""
+    for remark in data.notes[:MOST_REMARKS]:
         note(f"{path.name}: {remark}")
+    more = len(data.notes) - MOST_REMARKS
+    if more > 0:
+        note(
+            say(
+                "{path}: {count} more {count:remark|remarks} of this kind; in Python, the notes of "
+                "the table are all of them.",
+                path=path.name,
+                count=more,
+            )
+        )

@@ -9,7 +9,7 @@ import typer
 
 from sudare.cli.options import AsJson, OriginalFile
 from sudare.cli.output import note, print_json, print_rows, progress
-from sudare.cli.table_source import sampled
+from sudare.cli.table_source import MOST_REMARKS, sampled
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import LargeTable, Microdata, say
 from sudare.describe import (
@@ -24,7 +24,7 @@ from sudare.describe import (
 from sudare.engine.formats import check_free
 from sudare.release.report import column_row, description_report, problem_lines
 
-_LINES = 25  # on a terminal, in addition to the table of columns
+_LINES = 25  # beyond the table of columns
 _VARIABLES = 200  # that are compared with one another
 
 
@@ -73,7 +73,8 @@ def run(
         [column_row(column) for column in described.columns],
         title=say("{count} {count:row|rows}", count=described.rows),
     )
-    for line in problem_lines(to_settle, most=_LINES - len(described.notes)):
+    told = min(len(described.notes), MOST_REMARKS + 2) + (0 if source.project is None else 2)
+    for line in problem_lines(to_settle, most=_LINES - told):
         note(line)
 
 
