@@ -186,6 +186,9 @@ def _strongest(concepts: list[Concept]) -> Concept | None:
 
 
 def _stem(word: str) -> str:
+    """Return the singular of a plural in -s or -ies."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
