@@ -83,6 +83,8 @@ from .diversity import (
 from .diversity import (
     value_groups as value_groups,
 )
+from .edit_rules import EditRule as EditRule
+from .edit_rules import edited as edited
 from .hierarchies.hierarchy import Hierarchy as Hierarchy
 from .hierarchies.hierarchy_settings import automatic as automatic
 from .obstacles import Obstacle as Obstacle

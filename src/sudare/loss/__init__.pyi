@@ -23,3 +23,4 @@ from .tables.direct_comparison import DirectComparison as DirectComparison
 from .tables.distribution_distances import Hellinger as Hellinger
 from .tables.distribution_distances import TotalVariation as TotalVariation
 from .tables.entropy_loss import EntropyLoss as EntropyLoss
+from .tables.rule_violations import RuleViolations as RuleViolations

@@ -25,6 +25,7 @@ from .recode.household_numbers import HouseholdNumbers as HouseholdNumbers
 from .recode.intervals import Intervals as Intervals
 from .recode.rounding import Rounding as Rounding
 from .recode.top_bottom_code import TopBottomCode as TopBottomCode
+from .records.edit_rules import EditRules as EditRules
 from .records.remove_records import RemoveRecords as RemoveRecords
 from .records.subsample import Subsample as Subsample
 from .swapping.rank_swapping import RankSwapping as RankSwapping

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
 import sudare
 from sudare.core.table.microdata import Microdata
@@ -69,3 +70,31 @@ def test_few_records_are_masked_all_the_same() -> None:
     before = np.random.default_rng(5).normal(size=(4, 5))
     after = values_of(sudare.apply(table(before), HybridSynthesis(similarity=0.2), seed=1).data)
     assert np.isfinite(after).all()
+
+
+def test_mixed_scores_keep_the_shape_of_columns() -> None:
+    rng = np.random.default_rng(1)
+    x = np.where(rng.random(3000) < 0.3, 0.0, rng.lognormal(3, 1, 3000).round())
+    y = x * 0.5 + rng.lognormal(2, 0.5, 3000)
+    data = Microdata((Numeric("x", x, role="key"), Numeric("y", y, role="key")))
+    masked = sudare.apply(data, HybridSynthesis(similarity=0.3, scale="normal-scores"), seed=1).data
+    new = [np.asarray(masked[name].values) for name in ("x", "y")]  # type: ignore[attr-defined]
+    assert (new[0] == np.rint(new[0])).all()
+    assert new[0].min() >= 0
+    assert new[0].max() <= x.max()
+    assert (new[0] == 0).mean() == pytest.approx((x == 0).mean(), abs=0.03)
+    for old, made in ((x, new[0]), (y, new[1])):
+        np.testing.assert_allclose(
+            np.quantile(made, [0.25, 0.5, 0.9, 0.99]),
+            np.quantile(old, [0.25, 0.5, 0.9, 0.99]),
+            rtol=0.15,
+        )
+    before, after = (spearmanr(*pair).statistic for pair in ((x, y), new))
+    assert after == pytest.approx(before, abs=0.08)
+
+
+def test_scores_mixed_with_nothing_stay() -> None:
+    data = sudare.datasets.expenditure_like(100, seed=1)
+    same = sudare.apply(data, HybridSynthesis(similarity=1, scale="normal-scores"), seed=1).data
+    for name in data.names:
+        np.testing.assert_allclose(same[name].values, data[name].values)  # type: ignore[attr-defined]

@@ -7,10 +7,10 @@ from sudare.core.table.categorical import Categorical
 from sudare.core.table.column import Column
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
-from sudare.mask.synthesis.conditional import (
+from sudare.mask.synthesis.draw_codes import (
     chosen,
     donated,
-    leaves,
+    grown,
     probabilities,
     regressed,
     whitened,
@@ -113,7 +113,8 @@ def test_a_tree_finds_the_groups_and_a_logit_their_shares() -> None:
     rng = np.random.default_rng(2)
     x = rng.integers(0, 2, 4000).astype(float)
     y = (rng.random(4000) < np.where(x == 1, 0.8, 0.3)).astype(np.int64)
-    old, _ = leaves(x[:, None], y, np.ones(4000), x[:, None], 5)
+    singles = x[:, None].astype(np.float32)
+    old = grown(singles, y, np.ones(4000), 5).apply(singles)
     assert len(set(old[x == 1]) & set(old[x == 0])) == 0
     inputs = np.column_stack([np.ones(4000), x])
     shares = probabilities(inputs, y, np.ones(4000), np.array([[1.0, 0.0], [1.0, 1.0]]))
@@ -149,7 +150,7 @@ def test_regressed_scores_have_variance_one_and_the_right_correlation() -> None:
     x: Floats = rng.normal(size=20_000)
     y = 0.6 * x + 0.8 * rng.normal(size=20_000)
     inputs = np.column_stack([np.ones(20_000), x, 2 * x])  # the last depends on the others
-    drawn = regressed(inputs, y, np.ones(20_000), inputs, rng.normal(size=20_000))
+    drawn = regressed(inputs, y, np.ones(20_000), inputs, rng.random(20_000))
     assert drawn.var() == pytest.approx(1, abs=0.03)
     assert np.corrcoef(x, drawn)[0, 1] == pytest.approx(0.6, abs=0.02)
 

@@ -76,6 +76,21 @@ def test_apply_compare_and_publish_take_recipes_by_name(reviewed: sudare.Project
     assert published.released.names == tuple(name for name in data.names if name != "id")
 
 
+def test_every_recipe_of_a_project_ends_with_its_edit_rules(project: sudare.Project) -> None:
+    noisy = {"name": "noisy", "steps": [{"method": "noise", "columns": ["age"]}]}
+    rules = ["age is whole", "age from 0 to 120"]
+    changed = project.edited(
+        {"columns": {"age": {"role": "key"}}, "recipes": [noisy], "rules": rules}
+    )
+    masked = changed.apply("noisy", seed=1)
+    assert [step.method for step in masked.steps] == ["Noise", "EditRules"]
+    measure = sudare.loss.RuleViolations(rules=rules)
+    assert measure(changed.data(), masked.data).value == 0
+    again = changed.apply(changed.recipe("noisy"), seed=1)
+    assert len(again.steps) == 2
+    assert again.data.equals(masked.data)
+
+
 def test_a_recipe_must_be_chosen_where_there_are_several(reviewed: sudare.Project) -> None:
     with pytest.raises(SettingError, match="several recipes: coarse, random"):
         reviewed.apply()

@@ -132,7 +132,9 @@ class Aggregation(Masker):
 
     k: Annotated[int, AtLeast(2), "least number of records in a group"] = 3
     representative: Annotated[
-        Representative, "what represents the numbers of a group; categories take the mode"
+        Representative,
+        "what represents the numbers of a group; categories take the mode, and ranked-mean keeps "
+        "the tails of numbers",
     ] = "mean"
     weighted: Annotated[
         bool, "whether means, medians and modes count sampling weights, if there are any"

@@ -1,22 +1,31 @@
 """Draws from the distribution of a column given others, learnt by a tree or by a regression.
 
 A tree puts every record in a leaf and draws a donor from it; a regression predicts normal scores,
-or the probabilities of categories. Both return codes of values that somebody has.
+or the probabilities of categories. Both return codes of values that somebody has. Trees are kept,
+so that more records can be drawn from them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from sudare.core import Array, Floats, Integers, MissingPartError, normal_from
-from sudare.engine.counting import eigen, product, pseudoinverse, times
+from sudare.core import Array, Floats, Integers
+from sudare.mask.synthesis.draw_codes import (
+    chosen,
+    donated,
+    grown,
+    local_residuals,
+    probabilities,
+    regressed,
+    whitened,
+)
 from sudare.mask.synthesis.predictors import Predictor, Ranks
+from sudare.mask.synthesis.survival import Hazards
 
-Model = Literal["tree", "regression"]
-_NO_VARIANCE = 1e-9  # a share of the largest that counts as none
-_DECIMALS = 4  # of the effects of a logit: as near as it is fitted, and the same in every library
+Model = Literal["tree", "regression", "local-regression"]
+Fitted = TypeVar("Fitted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,19 +35,23 @@ class Conditional:
     Attributes
     ----------
     model
-        "tree" or "regression".
+        "tree", "regression", or "local-regression": one whose residuals are those of records with
+        nearly the same prediction.
     min_leaf
         Smallest number of donors in a leaf.
     predictors
         The columns that are given; there may be none.
     weights
         Of the records that are learnt from, shape (n,).
+    fitted
+        What was fitted before for this column, by what it is for; added to.
     """
 
     model: Model
     min_leaf: int
     predictors: Sequence[Predictor]
     weights: Floats
+    fitted: dict[str, Any]
 
     def draw_category(self, codes: Integers, rows: Integers, uniform: Floats) -> Integers:
         """Return a category for every new record.
@@ -70,7 +83,8 @@ class Conditional:
         if self.model == "tree" or not self.predictors:
             return self._from_leaf(target, codes[rows], rows, uniform)
         old, new = self._design()
-        drawn = regressed(old[rows], target, self.weights[rows], new, normal_from(uniform))
+        draw = local_residuals if self.model == "local-regression" else regressed
+        drawn = draw(old[rows], target, self.weights[rows], new, uniform)
         share = np.minimum(ndtr(drawn), 1 - 2.0**-53)  # 1 would be a level that nobody has
         level: Integers = np.searchsorted(ranks.top, share, side="right")
         return level
@@ -82,8 +96,45 @@ class Conditional:
         if self.predictors:
             pairs = [predictor.for_tree(target, rows) for predictor in self.predictors]
             inputs, others = (np.hstack(part) for part in zip(*pairs, strict=True))
-            old, new = leaves(inputs[rows], target, self.weights[rows], others, self.min_leaf)
+            inputs, others = inputs[rows].astype(np.float32), others.astype(np.float32)
+            what = "values" if target.dtype.kind == "f" else "categories"
+            tree = self._once(
+                what, lambda: grown(inputs, target, self.weights[rows], self.min_leaf)
+            )
+            old, new = tree.apply(inputs), tree.apply(others)
         return donated(old, codes, self.weights[rows], new, uniform)
+
+    def draw_survival(
+        self, level: Integers, state: Integers, uniform: tuple[Floats, Floats]
+    ) -> tuple[Integers, Integers]:
+        """Return the level of a time and the state that ends it for every new record.
+
+        Parameters
+        ----------
+        level, state
+            That are learnt from, both from 0, shape (n,).
+        uniform
+            Two draws in [0, 1) for every new record, shape (records,) each.
+        """
+        used = np.flatnonzero(self.weights > 0)
+        levels, own = np.unique(level[used], return_inverse=True)
+        if self.predictors:
+            old, new = self._design()
+            old, new = whitened(old[used, 1:], self.weights[used], new[:, 1:])
+        else:
+            old, new = np.empty((len(used), 0)), np.empty((len(uniform[0]), 0))
+        hazards = self._once(
+            "hazards", lambda: Hazards.learnt(old, own, state[used], self.weights[used])
+        )
+        drawn, ended_by = hazards.drawn(new, *uniform)
+        return levels[drawn], ended_by
+
+    def _once(self, what: str, fit: Callable[[], Fitted]) -> Fitted:
+        """Return what was fitted before, or fit it now."""
+        if what not in self.fitted:
+            self.fitted[what] = fit()
+        known: Fitted = self.fitted[what]
+        return known
 
     def _design(self) -> tuple[Floats, Floats]:
         pairs = [predictor.for_regression for predictor in self.predictors]
@@ -91,172 +142,3 @@ class Conditional:
             np.column_stack([np.ones(len(part[0])), *part]) for part in zip(*pairs, strict=True)
         )
         return old, new
-
-
-def leaves(
-    inputs: Floats, target: Array, weights: Floats, others: Floats, min_leaf: int
-) -> tuple[Integers, Integers]:
-    """Grow a tree and return the leaf of every record it grew on, and of others.
-
-    A numeric target gives a regression tree, whole numbers a classification tree.
-
-    Parameters
-    ----------
-    inputs, others
-        Shapes (n, q) and (records, q).
-    target, weights
-        Shape (n,).
-    min_leaf
-        Smallest number of records in a leaf.
-    """
-    try:
-        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-    except ImportError:
-        raise MissingPartError(
-            "synthesis by trees needs the library scikit-learn: pip install 'sudare[models]', or "
-            "choose model='regression'."
-        ) from None
-    kind = DecisionTreeRegressor if target.dtype.kind == "f" else DecisionTreeClassifier
-    tree = kind(min_samples_leaf=min_leaf, random_state=0)  # which of equal splits, never the data
-    inputs, others = inputs.astype(np.float32), others.astype(np.float32)
-    tree.fit(inputs, target, sample_weight=weights)
-    return tree.apply(inputs), tree.apply(others)
-
-
-def donated(
-    leaf: Integers, codes: Array, weights: Floats, new_leaf: Integers, uniform: Floats
-) -> Integers:
-    """Return the code of a donor from the same leaf, drawn in proportion to the weights.
-
-    Parameters
-    ----------
-    leaf, codes, weights
-        Of the donors, shape (n,). Every leaf that a new record is in has a donor.
-    new_leaf, uniform
-        Of the new records, shape (records,); a draw in [0, 1) each.
-
-    Examples
-    --------
-    >>> leaf, codes, weights = np.array([0, 0, 1]), np.array([4, 5, 6]), np.array([1.0, 3.0, 1.0])
-    >>> donated(leaf, codes, weights, np.array([0, 0, 1]), np.array([0.2, 0.3, 0.9])).tolist()
-    [4, 5, 6]
-    """
-    order = np.lexsort((codes, leaf))
-    above = np.cumsum(weights[order])
-    ends = np.cumsum(np.bincount(leaf))
-    first = np.concatenate(([0], ends[:-1]))[new_leaf]
-    last = ends[new_leaf] - 1
-    below = np.where(first > 0, above[first - 1], 0.0)
-    donor = np.searchsorted(above, below + uniform * (above[last] - below), side="right")
-    return np.asarray(codes)[order[np.clip(donor, first, last)]].astype(np.int64)
-
-
-def regressed(
-    inputs: Floats, scores: Floats, weights: Floats, others: Floats, normal: Floats
-) -> Floats:
-    """Return scores of new records: least squares plus normal noise as large as what is left.
-
-    The noise makes up the variance to 1, that of normal scores, whatever ties took from it, with
-    the residual degrees of freedom.
-
-    Parameters
-    ----------
-    inputs, others
-        Shapes (n, q) and (records, q); columns may depend on each other.
-    scores, weights
-        Shape (n,).
-    normal
-        Standard normal draws, shape (records,).
-    """
-    weighted = inputs * weights[:, None]
-    effects = times(pseudoinverse(product(weighted.T, inputs)), times(weighted.T, scores))
-    fitted = times(inputs, effects)
-    mean = np.average(fitted, weights=weights)
-    explained = np.average((fitted - mean) ** 2, weights=weights)
-    left = max(1 - explained, 0.0) * len(scores) / max(len(scores) - inputs.shape[1], 1)
-    drawn: Floats = times(others, effects) + np.sqrt(left) * normal
-    return drawn
-
-
-def probabilities(inputs: Floats, target: Integers, weights: Floats, others: Floats) -> Floats:
-    """Return the probability of each category by a multinomial logit, shape (records, categories).
-
-    The slopes of whitened inputs have a ridge penalty as small as half a record, so that they stay
-    finite where an input separates categories.
-
-    Parameters
-    ----------
-    inputs, others
-        Shapes (n, q) and (records, q); the first column is the constant.
-    target
-        Categories from 0, all of which occur, shape (n,).
-    weights
-        Shape (n,).
-    """
-    from scipy.optimize import minimize
-
-    old, new = whitened(inputs[:, 1:], weights, others[:, 1:])
-    share, own = weights / weights.sum(), np.arange(len(target))
-    start = np.zeros((1 + old.shape[1], target.max() + 1))
-    start[0] = np.log(np.bincount(target, share))
-
-    def loss(flat: Floats) -> tuple[float, Floats]:
-        effects = flat.reshape(start.shape)
-        scores = _scored(effects, old @ effects[1:])
-        chance = scores[own, target]
-        total = np.exp(scores, out=scores).sum(axis=1)
-        scores *= (share / total)[:, None]
-        scores[own, target] -= share  # from here on, expected less observed
-        penalty = effects / len(target)
-        penalty[0] = 0.0
-        slope = np.vstack([scores.sum(axis=0), old.T @ scores]) + penalty
-        return float(
-            (effects * penalty).sum() / 2 - share @ (chance - np.log(total))
-        ), slope.ravel()
-
-    options = {"maxiter": 100, "gtol": 1e-3}  # near enough for draws
-    best = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
-    effects = np.round(best.x.reshape(start.shape), _DECIMALS)
-    shares = np.exp(_scored(effects, product(new, effects[1:])))
-    shares /= shares.sum(axis=1, keepdims=True)
-    return shares
-
-
-def _scored(effects: Floats, scores: Floats) -> Floats:
-    """Return the linear scores of every category with the constant; the largest of them is 0."""
-    scores += effects[0]
-    scores -= scores.max(axis=1, keepdims=True)
-    return scores
-
-
-def whitened(inputs: Floats, weights: Floats, others: Floats) -> tuple[Floats, Floats]:
-    """Return inputs without correlation and with variance 1, and others turned alike.
-
-    Columns that depend on others fall away; a fit then needs few iterations.
-
-    Examples
-    --------
-    >>> old, new = whitened(np.array([[1.0, 2.0], [3.0, 6.0]]), np.ones(2), np.array([[2.0, 4.0]]))
-    >>> np.abs(old).round(9).tolist(), np.abs(new).round(9).tolist()
-    ([[1.0], [1.0]], [[0.0]])
-    """
-    mean = np.average(inputs, axis=0, weights=weights)
-    apart = inputs - mean
-    sizes, directions = eigen(product(apart.T * weights, apart) / weights.sum())
-    kept = sizes > _NO_VARIANCE * sizes[-1]
-    turn = directions[:, kept] / np.sqrt(sizes[kept])
-    return product(apart, turn), product(others - mean, turn)
-
-
-def chosen(shares: Floats, uniform: Floats) -> Integers:
-    """Return the category that a draw falls on, for every record.
-
-    Examples
-    --------
-    >>> chosen(np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([0.4, 0.4])).tolist()
-    [0, 1]
-    """
-    ladder = np.cumsum(shares, axis=1)
-    ladder[:, -1] = 1.0  # a rounding gap here would choose a category that does not exist
-    categories: Integers = (uniform[:, None] >= ladder).sum(axis=1)
-    return categories

@@ -1,11 +1,25 @@
 """Hybrid synthesis: between original and synthetic numbers, with the same means and covariances."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from sudare.core import Between, Draws, Flags, Floats, Masker, Microdata, Plan, Role, Takes, WorksOn
+from sudare.core import (
+    Between,
+    Draws,
+    Flags,
+    Floats,
+    Masker,
+    Microdata,
+    Numeric,
+    Plan,
+    Role,
+    Takes,
+    WorksOn,
+    normal_from,
+)
 from sudare.engine.counting import (
     block_moments,
     eigen,
@@ -15,6 +29,8 @@ from sudare.engine.counting import (
     root,
 )
 from sudare.mask.synthesis.linear import complete_moments, numbers
+from sudare.mask.synthesis.predictors import Ranks
+from sudare.mask.synthesis.synthetic_columns import smoothed
 
 _NO_VARIANCE = 1e-12  # a share of the largest eigenvalue that is rounding
 
@@ -45,26 +61,78 @@ def unrelated(noise: Floats, deviations: Floats, complete: Flags) -> Floats:
     return adjusted
 
 
+def scored(values: Floats, ranks: Ranks, uniform: Floats) -> Floats:
+    """Return normal scores of ranks, equal numbers in the order of draws, shape (n,)."""
+    known = ~np.isnan(values)
+    level = np.searchsorted(ranks.levels, np.where(known, values, ranks.levels[0]))
+    level = np.minimum(level, len(ranks.levels) - 1)
+    below = np.concatenate(([0.0], ranks.top[:-1]))[level]
+    inside = np.where(ranks.sizes[level] > 1, uniform, 0.5)
+    scores = normal_from(np.minimum(below + inside * (ranks.top[level] - below), 1 - 2.0**-53))
+    return np.where(known, scores, np.nan)
+
+
+def valued(scores: Floats, ranks: Ranks) -> Floats:
+    """Return the numbers that have some normal scores, shape (n,).
+
+    Numbers that records share come back as they are; others lie between their neighbors, as
+    :func:`smoothed` says. Whole numbers stay whole, and nothing leaves the range.
+    """
+    from scipy.special import ndtr
+
+    known = ~np.isnan(scores)
+    share = np.minimum(ndtr(np.where(known, scores, 0.0)), 1 - 2.0**-53)
+    level = np.minimum(np.searchsorted(ranks.top, share, side="right"), len(ranks.top) - 1)
+    below = np.concatenate(([0.0], ranks.top[:-1]))[level]
+    inside = (share - below) / (ranks.top[level] - below)
+    inside = np.where(np.abs(inside - 0.5) < 1e-9, 0.5, inside)  # what was not moved stays
+    return np.where(known, smoothed(ranks, level, inside), np.nan)
+
+
 @dataclass(frozen=True, repr=False)
 class HybridPlan(Plan):
-    """Means, covariances, and how similar to the original the numbers stay."""
+    """Means, covariances, how similar the numbers stay, and their ranks if these are mixed."""
 
     mean: Floats
     covariance: Floats
     similarity: float
+    ranks: tuple[Ranks, ...] | None
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         columns = numbers(data, self.step.columns)
         values = np.stack([column.values for column in columns])
-        complete = ~np.isnan(values).any(axis=0)
-        deviations = np.nan_to_num(values - self.mean[:, None])
+        if self.ranks is None:
+            mixed = self._mixed(columns, values, self.mean, self.covariance, draws)
+        else:
+            scores = np.stack(
+                [
+                    scored(column.values, own, draws.uniform(column.name, column.rows, lane=1))
+                    for column, own in zip(columns, self.ranks, strict=True)
+                ]
+            )
+            moments = block_moments(scores[:, ~np.isnan(scores).any(axis=0)])
+            mixed = self._mixed(columns, scores, moments.mean, moments.covariance, draws)
+            mixed = np.stack([valued(z, own) for z, own in zip(mixed, self.ranks, strict=True)])
+        return data.replacing(replace(c, values=v) for c, v in zip(columns, mixed, strict=True))
+
+    def _mixed(
+        self,
+        columns: Sequence[Numeric],
+        values: Floats,
+        mean: Floats,
+        covariance: Floats,
+        draws: Draws,
+    ) -> Floats:
+        """Return each record between itself and noise of the same covariance, shape (p, n)."""
+        complete = np.asarray(~np.isnan(values).any(axis=0))
+        deviations = np.nan_to_num(values - mean[:, None])
         noise = np.stack([draws.normal(column.name, column.rows) for column in columns])
         if complete.any():
             noise = unrelated(noise, deviations, complete)
-        half = root((1 - self.similarity**2) * self.covariance)
-        mixed = self.mean[:, None] + self.similarity * deviations + product(half, noise)
+        half = root((1 - self.similarity**2) * covariance)
+        mixed: Floats = mean[:, None] + self.similarity * deviations + product(half, noise)
         mixed[np.isnan(values)] = np.nan
-        return data.replacing(replace(c, values=v) for c, v in zip(columns, mixed, strict=True))
+        return mixed
 
 
 class HybridSynthesis(Masker):
@@ -75,9 +143,15 @@ class HybridSynthesis(Masker):
     column with its original: with 1 nothing changes, with 0 the records are fully synthetic, and
     least squares on the masked columns give the estimates and errors of the original whatever α.
 
+    With ``scale="normal-scores"`` the ranks of the numbers are mixed, as normal scores, and turned
+    back into numbers: skewed columns, zeros and tails stay as they are, whole numbers stay whole,
+    and nothing leaves the range. Means and covariances are then near and no longer exact; the
+    largest numbers come back, so top-code first.
+
     Learnt from the records that have all columns, without sampling weights, and exact for these.
     A missing value counts as the mean and stays missing. A constant column stays constant. Nothing
-    keeps a number from becoming negative, and skewed columns become less so.
+    keeps a number from becoming negative, and skewed columns become less so, unless scores are
+    mixed.
 
     Notes
     -----
@@ -110,7 +184,15 @@ class HybridSynthesis(Masker):
     similarity: Annotated[
         float, Between(0, 1), "correlation of each column with its original: 0 is fully synthetic"
     ] = 0.5
+    scale: Annotated[
+        Literal["values", "normal-scores"],
+        "whether numbers are mixed, or the scores of their ranks",
+    ] = "values"
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         moments = complete_moments(type(self).__name__, data, columns)
-        return HybridPlan(self.step(columns, {}), moments.mean, moments.covariance, self.similarity)
+        ranks = None
+        if self.scale == "normal-scores":
+            ranks = tuple(Ranks.of(c, np.ones(c.rows)) for c in numbers(data, columns))
+        step = self.step(columns, {})
+        return HybridPlan(step, moments.mean, moments.covariance, self.similarity, ranks)

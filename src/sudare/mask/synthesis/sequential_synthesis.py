@@ -1,80 +1,30 @@
 """Sequential synthesis: column by column, each drawn given those that are there already."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
-
-import numpy as np
 
 from sudare.core import (
     AtLeast,
-    Column,
+    Between,
+    Categorical,
     ColumnError,
-    Draws,
-    Flags,
-    Floats,
     Masker,
     Microdata,
+    Numeric,
     Plan,
     Relation,
     Role,
     SettingError,
     Takes,
     WorksOn,
+    unknown_name,
 )
-from sudare.engine.counting import groups
-from sudare.mask.synthesis.conditional import Conditional, Model
-from sudare.mask.synthesis.predictors import Predictor, is_ordered
-from sudare.mask.synthesis.synthetic_columns import drawn, spliced
+from sudare.mask.synthesis.conditional import Model
+from sudare.mask.synthesis.predictors import is_ordered
+from sudare.mask.synthesis.synthesis_plan import Drawing, Records, SynthesisPlan
 
-Records = Literal["all", "at-risk", "missing"]
-_BOOTSTRAP = 3  # a lane of draws; columns take those below
+Order = Literal["stated", "found"]
 _MOST_CATEGORIES = 1000  # every node of a tree counts each of them
-
-
-@dataclass(frozen=True, repr=False)
-class SynthesisPlan(Plan):
-    """The table that is learnt from, the columns that are given, and the settings.
-
-    Models are fitted while masking, because a proper synthesis fits new ones for each version.
-    """
-
-    learnt: Microdata
-    given: tuple[str, ...]
-    settings: "SequentialSynthesis"
-
-    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
-        weights, impute = self._weights(draws), self.settings.records == "missing"
-        there = {name: data[name] for name in self.given}
-        if impute:
-            there |= {name: data[name] for name in self.step.columns}
-        predictors = {n: Predictor(self.learnt[n], c, weights) for n, c in there.items()}
-        at_risk = self._at_risk(data)
-        made: list[Column] = []
-        for name in self.step.columns:
-            learnt, others = self.learnt[name], [p for n, p in predictors.items() if n != name]
-            model = Conditional(self.settings.model, self.settings.min_leaf, others, weights)
-            smooth = self.settings.smooth
-            new = drawn(learnt, model, draws, data.rows, absent=not impute, smooth=smooth)
-            kept = ~data[name].missing if impute else ~at_risk
-            made.append(spliced(data[name], new, kept) if kept.any() else new)
-            predictors[name] = Predictor(learnt, made[-1], weights)
-        return data.replacing(made)
-
-    def _weights(self, draws: Draws) -> Floats:
-        """Return sampling weights, times those of a Bayesian bootstrap if synthesis is proper."""
-        weights = self.learnt.weights
-        if weights is None or self.learnt.with_role("weight")[0] in self.step.columns:
-            weights = np.ones(self.learnt.rows)
-        if self.settings.proper:
-            weights = weights * -np.log1p(-draws.uniform("", self.learnt.rows, lane=_BOOTSTRAP))
-        return weights
-
-    def _at_risk(self, data: Microdata) -> Flags:
-        if self.settings.records != "at-risk":
-            return np.ones(data.rows, np.bool_)
-        sizes = groups([data[name] for name in data.keys]).size_of_record
-        rare: Flags = sizes < self.settings.k
-        return rare
 
 
 class SequentialSynthesis(Masker):
@@ -85,6 +35,13 @@ class SequentialSynthesis(Masker):
     distribution is learnt from the original: by a tree, whose leaf donates a value, or by a
     regression, on the normal scores of ranks for numbers and ordinal categories and by a
     multinomial logit for the others.
+
+    ``models`` says so by column: a tree here, a regression there. "local-regression" adds to a
+    prediction what was left over in a record with nearly the same prediction, so that noise is as
+    large and as skewed as it is there. ``survival`` names outcomes, a time and the state that ends
+    it: both are drawn together, from a proportional hazard (Cox) of each state, censoring included,
+    given all columns before. So a state that only occurs at one time, such as the end of a study,
+    only occurs there in what is drawn.
 
     *Fully* synthetic data have all columns drawn. They are *partially* synthetic if only some
     columns are named, or only some records replaced: those ``at-risk`` share their keys with
@@ -102,6 +59,19 @@ class SequentialSynthesis(Masker):
     record has move by up to half the way to their neighbors; the largest may still come back
     almost as it was, so top-code it first. Order the columns so that those with many categories
     come last. In a regression, categories beyond the 30 most frequent act alike.
+
+    With ``redraw_uniques`` no record is left that is unique on its keys (on all columns drawn, if
+    none is a key) and equals a record of the original that is unique there too. With
+    ``min_distance`` none is nearer to any original record than that: the mean over the columns
+    drawn of the difference as a share of the range, for numbers, and of 0 or 1 for categories that
+    are equal or not. Such records are drawn again, up to nine times, and then left out. Whoever
+    knows of the setting learns that what is published is nobody's; a file without any chance
+    replicate can also tell that somebody with rare values is *in* the original, as nothing is
+    published next to them. So choose the distance small.
+
+    Columns that stay but are not ``given`` would have nothing to do with what is drawn; this is
+    refused, as two syntheses in turn, each of its own columns, would leave no relation between
+    them.
 
     A proper synthesis fits its models to a Bayesian bootstrap of the records (Rubin 1981), so that
     versions differ as much as the data leave open; see :class:`MultipleImputation`.
@@ -129,6 +99,17 @@ class SequentialSynthesis(Masker):
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
 
     model: Annotated[Model, "how a column is drawn given the others"] = "tree"
+    models: Annotated[
+        Mapping[str, Model] | None, "by column, how it is drawn where that differs from the others"
+    ] = None
+    survival: Annotated[
+        Mapping[str, str] | None,
+        "by column of times, the column of the states that end them: both are drawn together",
+    ] = None
+    order: Annotated[
+        Order,
+        "columns are drawn in the order stated, or with the fewest values first and times last",
+    ] = "stated"
     given: Annotated[
         tuple[str, ...] | None,
         "columns that stay and that others are drawn given; by default the other key and "
@@ -143,6 +124,12 @@ class SequentialSynthesis(Masker):
     min_leaf: Annotated[int, AtLeast(1), "smallest number of donors in a leaf of a tree"] = 5
     smooth: Annotated[bool, "move numbers that only one record has"] = True
     proper: Annotated[bool, "fit to a Bayesian bootstrap of the records"] = False
+    redraw_uniques: Annotated[
+        bool, "draw records again that are unique and equal a unique record of the original"
+    ] = False
+    min_distance: Annotated[
+        float, Between(0, 1), "draw records again that are nearer to one of the original"
+    ] = 0.0
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         given = self.given
@@ -164,11 +151,72 @@ class SequentialSynthesis(Masker):
                 "{method}: without key columns no record is at risk; give columns that role.",
                 method=type(self).__name__,
             )
+        self._check_names(data, columns)
+        self._check_severed(data, columns, given)
         rule = "missing" if self.records == "missing" else "partial"
         if self.records == "all" and not given:
             rule = "proper" if self.proper else "fitted"
         step = self.step(columns, {name: {"rule": rule} for name in columns})
-        return SynthesisPlan(step, data, given, self)
+        drawing = Drawing(
+            self.model,
+            self.models or {},
+            self.min_leaf,
+            self.smooth,
+            self.records,
+            self.k,
+            self.proper,
+            self.redraw_uniques,
+            self.min_distance,
+        )
+        return SynthesisPlan(step, data, given, self._sequence(data, columns), drawing)
+
+    def _sequence(self, data: Microdata, columns: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """Return the columns in the order in which they are drawn, a time with its state."""
+        survival = dict(self.survival or {})
+        states = set(survival.values())
+        alone = [name for name in columns if name not in states]
+        if self.order == "found":
+            alone.sort(key=lambda name: (name in survival, len(data[name].coded.labels)))
+        return tuple((name, survival[name]) if name in survival else (name,) for name in alone)
+
+    def _check_names(self, data: Microdata, columns: tuple[str, ...]) -> None:
+        """Refuse settings for columns that are not drawn, and outcomes that cannot be drawn."""
+        survival = dict(self.survival or {})
+        for name in (*(self.models or {}), *survival, *survival.values()):
+            if name not in columns:
+                raise unknown_name("column", name, columns)
+        for time, state in survival.items():
+            numbers, kinds = isinstance(data[time], Numeric), isinstance(data[state], Categorical)
+            if not (numbers and kinds and data[time].known.all() and data[state].known.all()):
+                raise ColumnError(
+                    "{method}: survival needs a column of numbers and one of categories, without "
+                    "missing values; '{column}' and '{state}' are not.",
+                    method=type(self).__name__,
+                    column=time,
+                    state=state,
+                )
+        if self.records != "all" and (survival or self.redraw_uniques or self.min_distance > 0):
+            raise SettingError(
+                "{method}: survival, redraw_uniques and min_distance need records='all'.",
+                method=type(self).__name__,
+            )
+
+    def _check_severed(
+        self, data: Microdata, columns: tuple[str, ...], given: tuple[str, ...]
+    ) -> None:
+        """Refuse to draw some columns regardless of others that stay: no relation would be left."""
+        if self.given is None or self.records != "all":
+            return
+        stay = [*data.keys, *data.sensitive]
+        left = [n for n in stay if n not in columns and n not in given and not data[n].empty]
+        if left:
+            raise SettingError(
+                "{method}: column '{column}' stays but is not given, so that what is drawn would "
+                "have nothing to do with it; name all columns in one synthesis (models says how "
+                "each is drawn), add it to given, or give it the role 'other'.",
+                method=type(self).__name__,
+                column=left[0],
+            )
 
     def _check_column(self, data: Microdata, name: str) -> None:
         column, weights = data[name], data.weights

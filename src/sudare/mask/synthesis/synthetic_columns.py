@@ -1,5 +1,6 @@
 """A synthetic column: whether there is a value, which one, and where between its neighbors."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,6 @@ from sudare.core import (
     Array,
     Categorical,
     Column,
-    Draws,
     Flags,
     Floats,
     Integers,
@@ -20,10 +20,11 @@ from sudare.mask.synthesis.conditional import Conditional
 from sudare.mask.synthesis.predictors import Ranks, is_ordered, states
 
 _VALUE, _STATE, _SHIFT = range(3)  # lanes of draws
+Uniform = Callable[[str, int], Floats]  # draws in [0, 1) of a column and lane, one per new record
 
 
 def drawn(
-    column: Column, model: Conditional, draws: Draws, rows: int, *, absent: bool, smooth: bool
+    column: Column, model: Conditional, uniform: Uniform, *, absent: bool, smooth: bool
 ) -> Column:
     """Return a column of new records, drawn from what a column is given others.
 
@@ -36,30 +37,49 @@ def drawn(
         The column that is learnt from.
     model
         How it is drawn.
-    draws, rows
-        The draws, and how many records are made.
+    uniform
+        The draws.
     absent
         Whether new records may have no value, as those have that are learnt from.
     smooth
         Whether numbers that only one record has are moved; see :func:`smoothed`.
     """
-    uniform = draws.uniform(column.name, rows, lane=_VALUE)
+    value = uniform(column.name, _VALUE)
     used = np.flatnonzero(model.weights > 0)
     known = used[column.known[used]]
     codes = column.coded.codes.astype(np.int64)
     if not is_ordered(column):
-        return recoded(column, model.draw_category(codes, used if absent else known, uniform))
-    state: Integers = np.zeros(rows, np.int64)
+        return recoded(column, model.draw_category(codes, used if absent else known, value))
+    state: Integers = np.zeros(len(value), np.int64)
     if absent:
-        lane = draws.uniform(column.name, rows, lane=_STATE)
-        state = model.draw_category(states(column), used, lane)
+        state = model.draw_category(states(column), used, uniform(column.name, _STATE))
     ranks = Ranks.of(column, model.weights)
-    level = model.draw_level(ranks, codes, known, uniform)
+    level = model.draw_level(ranks, codes, known, value)
     if isinstance(column, Categorical):
         return recoded(column, np.choose(state, [level, MISSING, NOT_APPLICABLE]))
-    shift = draws.uniform(column.name, rows, lane=_SHIFT)
-    values = smoothed(ranks, level, shift) if smooth else ranks.levels[level]
+    values = _numbers(ranks, level, column, uniform, smooth=smooth)
     return renumbered(column, np.where(state > 0, np.nan, values), state == 2)
+
+
+def drawn_survival(
+    time: Column, state: Column, model: Conditional, uniform: Uniform, *, smooth: bool
+) -> tuple[Column, Column]:
+    """Return times and the states that end them, drawn together; none is absent."""
+    level, ended_by = model.draw_survival(
+        time.coded.codes.astype(np.int64),
+        state.coded.codes.astype(np.int64),
+        (uniform(time.name, _VALUE), uniform(state.name, _VALUE)),
+    )
+    values = _numbers(Ranks.of(time, model.weights), level, time, uniform, smooth=smooth)
+    return renumbered(time, values, np.zeros(len(level), np.bool_)), recoded(state, ended_by)
+
+
+def _numbers(
+    ranks: Ranks, level: Integers, column: Column, uniform: Uniform, *, smooth: bool
+) -> Floats:
+    if not smooth:
+        return ranks.levels[level]
+    return smoothed(ranks, level, uniform(column.name, _SHIFT))
 
 
 def smoothed(ranks: Ranks, codes: Integers, uniform: Floats) -> Floats:

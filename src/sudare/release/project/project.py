@@ -21,6 +21,7 @@ from sudare.core import (
 )
 from sudare.describe import Hierarchy
 from sudare.engine import read
+from sudare.mask import EditRules
 from sudare.release.comparing import Comparison, compare
 from sudare.release.default_measures import FOR_TABLES
 from sudare.release.limits import Limit
@@ -149,7 +150,7 @@ class Project(ProjectFile):
         return self.edited({"recipes": entries})
 
     def informed(self, recipe: Recipe) -> Recipe:
-        """Return a recipe whose steps know the hierarchies that the project declares."""
+        """Return a recipe whose steps know the hierarchies and rules that the project declares."""
         stated = {
             name: hierarchy
             for name, column in self.sections.columns.items()
@@ -159,7 +160,11 @@ class Project(ProjectFile):
             name: Hierarchy.read(self.find(told)) if isinstance(told, str) else told
             for name, told in stated.items()
         }
-        return replace(recipe, hierarchies={**declared, **recipe.hierarchies})
+        maskers = list(recipe.maskers)
+        rules = EditRules(rules=self.sections.rules)
+        if rules.rules and rules not in maskers:
+            maskers.append(rules)
+        return replace(recipe, maskers=maskers, hierarchies={**declared, **recipe.hierarchies})
 
     @property
     def limits(self) -> tuple[Limit, ...]:

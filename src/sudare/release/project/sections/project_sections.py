@@ -143,6 +143,10 @@ class ProjectSections(Checked):
     columns: Annotated[Mapping[str, ColumnSection], "one section for each column"] = field(
         default_factory=dict
     )
+    rules: Annotated[
+        tuple[str, ...],
+        "edit rules, such as 'age is whole': every recipe ends with putting values to valid ones",
+    ] = ()
     limits: LimitsSection = LimitsSection()
     recipes: Annotated[tuple[Mapping[str, object], ...], "recipes, each as in a recipe file"] = ()
     measures: MeasuresSection = MeasuresSection()

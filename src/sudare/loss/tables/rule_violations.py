@@ -1,0 +1,54 @@
+"""Edit rules as a measure: how many records of the release contradict what always holds."""
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from sudare.core import Kind, Needs, Result, Role, TablePair, Takes
+from sudare.describe import EditRule
+from sudare.describe.pairing import TableMeasure
+
+
+class RuleViolations(TableMeasure):
+    """The share of published records that break an edit rule.
+
+    The value is the share of records that break any rule, the parts are the shares that break each.
+    Rules are written as for :class:`EditRules`; a missing value breaks none. Without rules the
+    value is 0. What the original itself breaks counts too.
+
+    References
+    ----------
+    Fellegi and Holt (1976). A systematic approach to automatic edit and imputation. Journal of the
+    American Statistical Association 71(353).
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> noisy = sudare.apply(data, sudare.mask.Noise(columns=("age",)), seed=1).data
+    >>> measure = RuleViolations(rules=("age is whole",))
+    >>> measure(data, data).value, measure(data, noisy).value > 0.9
+    (0.0, True)
+    """
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "records"
+    takes: ClassVar[Takes] = "any"
+    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
+
+    rules: Annotated[
+        tuple[str, ...], "what holds in every record, such as 'age is whole' or 'start <= end'"
+    ] = ()
+
+    def _measure(self, pair: TablePair) -> Result:
+        rules = [EditRule.parse(text) for text in self.rules]
+        for rule in rules:
+            rule.check(pair.after)
+        flags = {rule.text: rule.broken(pair.after) for rule in rules}
+        anywhere = np.any([*flags.values(), np.zeros(pair.after.rows, np.bool_)], axis=0)
+        return self.result(
+            float(anywhere.mean()),
+            best=0,
+            worst=1,
+            parts={text: float(broken.mean()) for text, broken in flags.items()},
+        )

@@ -1,0 +1,161 @@
+"""The plan of sequential synthesis: fits the models, draws, and draws again what is too near."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from sudare.core import (
+    Column,
+    Draws,
+    Flags,
+    Floats,
+    Integers,
+    Microdata,
+    Numeric,
+    Plan,
+)
+from sudare.engine.counting import groups
+from sudare.mask.synthesis.conditional import Conditional, Model
+from sudare.mask.synthesis.copies import near_copies, replicated_uniques
+from sudare.mask.synthesis.predictors import Predictor
+from sudare.mask.synthesis.synthetic_columns import (
+    Uniform,
+    drawn,
+    drawn_survival,
+    recoded,
+    renumbered,
+    spliced,
+)
+
+Records = Literal["all", "at-risk", "missing"]
+_BOOTSTRAP = 3  # a lane of draws; columns take those below
+_LANES = 4  # of every attempt
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """How columns are drawn: the settings of :class:`SequentialSynthesis` of these names."""
+
+    model: Model
+    models: Mapping[str, Model]
+    min_leaf: int
+    smooth: bool
+    records: Records
+    k: int
+    proper: bool
+    redraw_uniques: bool
+    min_distance: float
+
+
+@dataclass(frozen=True, repr=False)
+class SynthesisPlan(Plan):
+    """The table that is learnt from, the columns that are given, the order, and the settings.
+
+    The order has the columns that are drawn together: one, or a time and its state.
+
+    Models are fitted while masking, because a proper synthesis fits new ones for each version.
+    """
+
+    learnt: Microdata
+    given: tuple[str, ...]
+    sequence: tuple[tuple[str, ...], ...]
+    settings: Drawing
+
+    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
+        weights, rows = self._weights(draws), np.arange(data.rows)
+        fitted: dict[str, dict[str, Any]] = {name: {} for name in self.step.columns}
+        made = self._made(data, weights, fitted, partial(_uniform, draws, rows, 0))
+        for attempt in range(1, _ATTEMPTS):
+            rows = np.flatnonzero(self._refused(made))
+            if not len(rows):
+                return made
+            uniform = partial(_uniform, draws, rows, attempt)
+            made = _put(made, rows, self._made(data.take(rows), weights, fitted, uniform))
+        refused = self._refused(made)
+        return made.keeping(np.flatnonzero(~refused)) if refused.any() else made
+
+    def _made(
+        self,
+        data: Microdata,
+        weights: Floats,
+        fitted: dict[str, dict[str, Any]],
+        uniform: Uniform,
+    ) -> Microdata:
+        """Return the records with new values, drawn from models that are fitted once."""
+        settings, impute = self.settings, self.settings.records == "missing"
+        there = {name: data[name] for name in self.given}
+        if impute:
+            there |= {name: data[name] for name in self.step.columns}
+        predictors = {n: Predictor(self.learnt[n], c, weights) for n, c in there.items()}
+        at_risk = self._at_risk(data)
+        for names in self.sequence:
+            learnt = [self.learnt[name] for name in names]
+            others = [p for n, p in predictors.items() if n not in names]
+            way = settings.models.get(names[0], settings.model)
+            model = Conditional(way, settings.min_leaf, others, weights, fitted[names[0]])
+            smooth = settings.smooth
+            columns: tuple[Column, ...]
+            if len(names) == 2:
+                columns = drawn_survival(learnt[0], learnt[1], model, uniform, smooth=smooth)
+            else:
+                columns = (drawn(learnt[0], model, uniform, absent=not impute, smooth=smooth),)
+            for column, before in zip(columns, learnt, strict=True):
+                own = data[column.name]
+                kept = ~own.missing if impute else ~at_risk
+                new = spliced(own, column, kept) if kept.any() else column
+                data = data.replacing([new])
+                predictors[column.name] = Predictor(before, new, weights)
+        return data
+
+    def _refused(self, made: Microdata) -> Flags:
+        """Return which records give an original one away, as far as the settings say."""
+        names = self.step.columns
+        pairs = {name: (self.learnt[name], made[name]) for name in names}
+        refused = np.zeros(made.rows, np.bool_)
+        if self.settings.redraw_uniques:
+            keys = [name for name in names if name in made.keys] or names
+            refused |= replicated_uniques([pairs[name] for name in keys])
+        if self.settings.min_distance > 0:
+            refused |= near_copies(list(pairs.values()), self.settings.min_distance)
+        return refused
+
+    def _weights(self, draws: Draws) -> Floats:
+        """Return sampling weights, times those of a Bayesian bootstrap if synthesis is proper."""
+        weights = self.learnt.weights
+        if weights is None or self.learnt.with_role("weight")[0] in self.step.columns:
+            weights = np.ones(self.learnt.rows)
+        if self.settings.proper:
+            weights = weights * -np.log1p(-draws.uniform("", self.learnt.rows, lane=_BOOTSTRAP))
+        return weights
+
+    def _at_risk(self, data: Microdata) -> Flags:
+        if self.settings.records != "at-risk":
+            return np.ones(data.rows, np.bool_)
+        sizes = groups([data[name] for name in data.keys]).size_of_record
+        rare: Flags = sizes < self.settings.k
+        return rare
+
+
+def _uniform(draws: Draws, rows: Integers, attempt: int, column: str, lane: int) -> Floats:
+    """Return the draws of some records, others at each attempt."""
+    return draws.uniform(column, int(rows[-1]) + 1, lane=lane + _LANES * attempt)[rows]
+
+
+def _put(whole: Microdata, rows: Integers, part: Microdata) -> Microdata:
+    """Return a table with some of its records replaced."""
+    order = np.arange(whole.rows)
+    order[rows] = whole.rows + np.arange(len(rows))
+    columns = []
+    for before, new in zip(whole.columns, part.columns, strict=True):
+        if isinstance(before, Numeric) and isinstance(new, Numeric):
+            values = np.concatenate((before.values, new.values))[order]
+            absent = np.concatenate((before.not_applicable, new.not_applicable))[order]
+            columns.append(renumbered(before, values, absent))
+        else:
+            codes = np.concatenate((before.coded.codes, new.coded.codes_in(before.coded.labels)))
+            columns.append(recoded(before, codes[order]))
+    return whole.replacing(columns)
