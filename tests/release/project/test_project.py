@@ -84,7 +84,7 @@ def test_every_recipe_of_a_project_ends_with_its_edit_rules(project: sudare.Proj
     )
     masked = changed.apply("noisy", seed=1)
     assert [step.method for step in masked.steps] == ["Noise", "EditRules"]
-    measure = sudare.loss.RuleViolations(rules=rules)
+    measure = sudare.loss.RuleViolations(rules=tuple(rules))
     assert measure(changed.data(), masked.data).value == 0
     again = changed.apply(changed.recipe("noisy"), seed=1)
     assert len(again.steps) == 2
