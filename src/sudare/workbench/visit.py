@@ -14,6 +14,7 @@ from sudare.core import InputError, Message, Microdata, Role, SudareError
 from sudare.release import Project
 from sudare.web import redirect_after_form
 from sudare.workbench.access import Session
+from sudare.workbench.guided_tour import TourStop, tour_stop
 from sudare.workbench.projects import OpenProject
 from sudare.workbench.recoding import recoded_entries
 from sudare.workbench.session_code import SessionCode, session_code
@@ -127,7 +128,12 @@ class Visit:
             "trouble": opened.trouble,
             "lost_jobs": opened.lost_jobs,
             "table": self.table,
+            "tour": self._tour(),
         }
+
+    def _tour(self) -> TourStop | None:
+        screen = self.request.url.path.rpartition("/")[2]
+        return tour_stop(screen, self.project.sections.subject) if self.session.is_guided else None
 
     def edit(
         self,

@@ -130,6 +130,7 @@ class WorkbenchSite(Site):
             "shows_values": session is not None and session.shows_values,
             "has_session": session is not None,
             "visit": None,
+            "tour": None,
             "code": None,
         }
 

@@ -65,6 +65,13 @@ class SinglingOut(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "(rate of predicates true of exactly one person − reference) / (1 − reference), at least 0"
+    )
+    counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
+    improved_by: ClassVar[str] = (
+        "Coarser keys, or a release that follows single records less closely."
+    )
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 

@@ -107,6 +107,13 @@ class CorrectAttribution(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "number of originals whose sensitive value is certain and right in the release / "
+        "number of originals"
+    )
+    improved_by: ClassVar[str] = (
+        "Coarser keys, or a release that follows single records less closely."
+    )
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

@@ -77,6 +77,13 @@ class ReplicatedUniques(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    formula: ClassVar[str] = (
+        "number of originals alone with their keys both in the original and in the release / "
+        "number of originals"
+    )
+    improved_by: ClassVar[str] = (
+        "Coarser keys, or a release that follows single records less closely."
+    )
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)

@@ -21,9 +21,12 @@ class Session:
     ----------
     shows_values
         Whether its user wants to see values of the data; not before being asked.
+    is_guided
+        Whether the pages say what to do on them.
     """
 
     shows_values: bool = False
+    is_guided: bool = False
 
 
 @dataclass

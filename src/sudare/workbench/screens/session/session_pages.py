@@ -39,6 +39,13 @@ def state(request: Request) -> Response:
     return JSONResponse({"open": request.state.session is not None})
 
 
+@routes.post("/guide")
+def guide(request: Request, site: CurrentSite, fields: Fields) -> Response:
+    """Begin or end the guided run in this session."""
+    site.session(request).is_guided = fields.get("guided") == "yes"
+    return redirect_after_form(local_path(fields.get("next", "/")))
+
+
 @routes.post("/values")
 def show_values(request: Request, site: CurrentSite, fields: Fields) -> Response:
     """Show or hide values of the data in this session."""

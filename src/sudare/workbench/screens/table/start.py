@@ -56,8 +56,9 @@ def open_path(site: CurrentSite, fields: Fields) -> Response:
 
 
 @routes.post("/sample")
-def open_sample(site: CurrentSite, fields: Fields) -> Response:
-    """Write a sample file, and open it."""
+def open_sample(request: Request, site: CurrentSite, fields: Fields) -> Response:
+    """Write a sample file, and open it, with a guide for whoever wants one."""
+    site.session(request).is_guided = fields.get("guided") == "yes"
     _, filename, made = SAMPLES.get(fields.get("name", ""), SAMPLES["toy"])
     path = site.working_folder / filename
     if not path.exists():

@@ -5,7 +5,8 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Response
 
-from sudare.catalog import METHODS, CatalogEntry, find, masker
+from sudare import catalog
+from sudare.catalog import CatalogEntry, find, masker
 from sudare.core import Message, SettingError, language, say
 from sudare.workbench.methods import setting_fields, settings_from
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
@@ -191,7 +192,7 @@ def _entry(visit: Visit, name: str) -> CatalogEntry:
 def _methods(visit: Visit) -> list[tuple[str, str]]:
     return [
         (entry.slug, say(entry.title))
-        for entry in METHODS
+        for entry in catalog.METHODS
         if entry.family == "mask" and entry.subject == visit.project.sections.subject
     ]
 

@@ -1,0 +1,1 @@
+from .glossary_page import routes as routes

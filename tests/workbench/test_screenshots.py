@@ -1,0 +1,96 @@
+"""Pictures of the screens, for the docs: ``make screenshots`` draws them anew."""
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import sudare
+from sudare.transactions import write_history
+from tests.workbench.serving import Bench, send
+
+RECIPES = """
+[[recipes]]
+name = "coarse"
+steps = [{ method = "global-recode", min_share = 0.05 }]
+
+[[recipes]]
+name = "randomized"
+steps = [{ method = "pram", retain = 0.8 }]
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures go: the docs, if they are to be drawn anew."""
+    stated = os.environ.get("SUDARE_SCREENSHOTS")
+    return Path(stated) if stated else tmp_path_factory.mktemp("pictures")
+
+
+@pytest.fixture
+def window(browser: Browser, bench: Bench) -> Page:
+    """A window of the size of the pictures, with a session."""
+    context = browser.new_context(
+        viewport={"width": 1160, "height": 760}, locale="en-US", reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(bench.link())
+    page.wait_for_selector("nav a[aria-current]")
+    return page
+
+
+def shoot(page: Page, path: Path) -> None:
+    """Take a picture of what is in the window, once nothing is loading any more."""
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=path, animations="disabled")
+    assert path.stat().st_size > 10_000
+
+
+def test_screens_of_a_table(bench: Bench, window: Page, folder: Path) -> None:
+    place = bench.folder / "pictures"
+    place.mkdir()
+    table = sudare.write(sudare.datasets.toy(), place / "survey.csv")
+    made = sudare.Project.create(table)
+    sudare.Project.from_text(made.text + RECIPES, made.path).save()
+    project = bench.opened(table)
+    client = bench.browser()
+    send(client, f"{project}/map", f"{project}/map")
+    for job in bench.site.jobs.jobs():
+        while not bench.site.jobs.wait(job.id).is_over:
+            pass
+    window.goto(bench.url)
+    shoot(window, folder / "start.png")
+    for screen in ("columns", "roles", "risk", "recode?column=region", "protect", "map"):
+        window.goto(f"{bench.url}{project}/{screen}")
+        if screen == "map":
+            expect(window.locator(".chart svg")).to_be_visible()
+        if screen == "risk":
+            window.locator("details.why summary").first.click()
+        shoot(window, folder / f"{screen.partition('?')[0]}.png")
+    window.emulate_media(color_scheme="dark")
+    window.goto(f"{bench.url}{project}/risk")
+    window.get_by_role("link", name="日本語").click()
+    expect(window.locator("html")).to_have_attribute("lang", "ja")
+    shoot(window, folder / "risk-japanese-dark.png")
+    window.get_by_role("link", name="English").click()
+    window.context.close()
+
+
+def test_screens_of_a_purchase_history(bench: Bench, window: Page, folder: Path) -> None:
+    place = bench.folder / "pictures-history"
+    place.mkdir()
+    write_history(sudare.datasets.purchases_like(30, seed=1), place / "purchases.csv")
+    window.goto(f"{bench.url}/histories")
+    window.get_by_label("Path of the file").fill(str(place / "purchases.csv"))
+    window.get_by_role("button", name="Look at it").click()
+    window.get_by_role("button", name="Open the history").click()
+    expect(window.get_by_role("heading", name="Choose k")).to_be_visible(timeout=60_000)
+    shoot(window, folder / "history.png")
+    window.get_by_role("button", name="Add a variant with k = 2").click()
+    window.wait_for_url("**/protect*")
+    window.get_by_role("link", name="Attackers").click()
+    window.get_by_role("button", name="Attack this variant").click()
+    expect(window.get_by_role("heading", name="What was tried")).to_be_visible(timeout=120_000)
+    shoot(window, folder / "attackers.png")
+    window.context.close()
