@@ -6,7 +6,7 @@ CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check docs bench audit clean
+.PHONY: demo test check docs screenshots bench audit clean
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
@@ -21,6 +21,10 @@ check: $(INSTALLED)
 
 docs: $(INSTALLED)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# Pictures of the workbench for the docs; needs Chromium.
+screenshots: $(INSTALLED)
+	SUDARE_SCREENSHOTS=docs/images/workbench $(BIN)/pytest -n0 tests/workbench/test_screenshots.py
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks

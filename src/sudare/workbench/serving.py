@@ -7,7 +7,7 @@ from pathlib import Path
 
 import uvicorn
 
-from sudare.core import say
+from sudare.core import InputError, SettingError, say
 from sudare.web import listening
 from sudare.workbench.access import Origins, Sessions
 from sudare.workbench.application import create_app
@@ -15,8 +15,27 @@ from sudare.workbench.projects import state_folder
 from sudare.workbench.workbench_site import WorkbenchSite
 
 TOKEN = "SUDARE_TOKEN"  # noqa: S105 - the name of a variable
+TOKEN_FILE = "SUDARE_TOKEN_FILE"  # noqa: S105 - the name of a variable
+_SHORTEST_TOKEN = 32  # characters
 _LOOPBACK = "127.0.0.1"
 _GRACE_SECONDS = 3
+
+
+def lasting_token() -> str:
+    """Return the token that works more than once: from the environment, or from a private file."""
+    stated, path = os.environ.get(TOKEN, ""), os.environ.get(TOKEN_FILE, "")
+    if path and not stated:
+        file = Path(path)
+        if not file.is_file():
+            raise InputError("there is no file '{path}'.", path=path)
+        stated = file.read_text(encoding="utf-8").strip()
+    if stated and len(stated) < _SHORTEST_TOKEN:
+        raise SettingError(
+            "{variable} must have at least {count} characters; make one with: openssl rand -hex 32",
+            variable=TOKEN,
+            count=_SHORTEST_TOKEN,
+        )
+    return stated
 
 
 def serve(
@@ -46,7 +65,7 @@ def serve(
     tell
         Called with each sentence for whoever started the server.
     """
-    lasting = os.environ.get(TOKEN, "")
+    lasting = lasting_token()
     sessions = Sessions(lasting_token=lasting)
     site = WorkbenchSite(state_folder(), sessions)
     with listening(host, port) as listener:

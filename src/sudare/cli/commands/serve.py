@@ -17,16 +17,25 @@ def run(
     path: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="a project, or a table, to begin with")
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any free port")] = 8020,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, envvar="SUDARE_PORT", help="0 for any free port")
+    ] = 8020,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="print the link and open no browser")
     ] = False,
     host: Annotated[
-        str, typer.Option(help="address to listen on; another one only in a container")
+        str,
+        typer.Option(
+            envvar="SUDARE_HOST", help="address to listen on; another one only in a container"
+        ),
     ] = "127.0.0.1",
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="host name under which your own proxy serves it; repeatable"),
+        typer.Option(
+            "--name",
+            envvar="SUDARE_NAMES",
+            help="host name under which your own proxy serves it; repeatable",
+        ),
     ] = None,
 ) -> None:
     """Serve the workbench until it is interrupted."""

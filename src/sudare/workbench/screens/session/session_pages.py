@@ -28,7 +28,8 @@ async def begin(request: Request, site: CurrentSite) -> Response:
         cookie,
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        # A proxy speaks HTTPS for us; the guard has made sure that the origin is ours.
+        secure=request.headers.get("origin", "").startswith("https://"),
     )
     return response
 

@@ -32,7 +32,8 @@ def chart(visit: CurrentVisit) -> Response:
     result = visit.trial(COMPARING).result
     if result is None:
         raise InputError("the variants have not been compared yet.")
-    return JSONResponse({**result["charts"][language()], "width": "container"})
+    below = {"config": {"legend": {"orient": "bottom"}}}  # beside the chart it would be cut off
+    return JSONResponse({**below, **result["charts"][language()], "width": "container"})
 
 
 @routes.post("")
