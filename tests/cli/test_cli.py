@@ -399,7 +399,16 @@ def test_describe_says_at_most_25_lines_beyond_the_table_of_columns(
     "words", ["import sudare", "from sudare.cli import main; main(['--help'])"]
 )
 def test_neither_the_package_nor_its_help_waits_for_heavy_libraries(words: str) -> None:
-    heavy = ["numpy", "polars", "pyarrow", "scipy", "llvmlite", "pandas"]
+    heavy = [
+        "numpy",
+        "polars",
+        "pyarrow",
+        "scipy",
+        "llvmlite",
+        "pandas",
+        "pydantic",
+        "rich.markdown",
+    ]
     script = (
         f"import sys\ntry:\n    {words}\nfinally:\n"
         f"    sys.stderr.write(' '.join(set({heavy}) & set(sys.modules)))"
