@@ -5,7 +5,7 @@ from importlib import import_module
 
 NAMES = (
     *("counting", "border", "proposing", "logit", "recoding_study", "ild"),
-    *("microaggregation", "suppression", "linkage", "synthesis", "sequential"),
+    *("microaggregation", "suppression", "linkage", "synthesis", "sequential", "cohort"),
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
     "customer_anonymity",
     "risks",

@@ -1,5 +1,6 @@
 from .adult_population import adult_like as adult_like
 from .census_extract import census_like as census_like
+from .cohort import cohort_like as cohort_like
 from .population import toy as toy
 from .public import adult as adult
 from .public import online_retail as online_retail

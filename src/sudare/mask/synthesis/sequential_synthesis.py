@@ -60,14 +60,13 @@ class SequentialSynthesis(Masker):
     almost as it was, so top-code it first. Order the columns so that those with many categories
     come last. In a regression, categories beyond the 30 most frequent act alike.
 
-    With ``redraw_uniques`` no record is left that is unique on its keys (on all columns drawn, if
-    none is a key) and equals a record of the original that is unique there too. With
-    ``min_distance`` none is nearer to any original record than that: the mean over the columns
+    With ``redraw_uniques`` no record is left that is unique on the keys that are drawn (on all
+    columns drawn, if none is a key) and equals a record of the original that is unique there too.
+    With ``min_distance`` none is nearer to any original record than that: the mean over the columns
     drawn of the difference as a share of the range, for numbers, and of 0 or 1 for categories that
-    are equal or not. Such records are drawn again, up to nine times, and then left out. Whoever
-    knows of the setting learns that what is published is nobody's; a file without any chance
-    replicate can also tell that somebody with rare values is *in* the original, as nothing is
-    published next to them. So choose the distance small.
+    are equal or not. Such records are drawn again, up to nine times, and then left out. A gap is
+    information too: nothing is published where an original record with rare values is. So choose
+    the distance small.
 
     Columns that stay but are not ``given`` would have nothing to do with what is drawn; this is
     refused, as two syntheses in turn, each of its own columns, would leave no relation between
