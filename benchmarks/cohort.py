@@ -43,7 +43,7 @@ def numbers(data: Microdata, names: Sequence[str]) -> Floats:
 
 def binned(data: Microdata, like: Microdata) -> Array:
     """Return categories, and numbers by the tenths of the original, shape (n, columns)."""
-    codes = []
+    codes = list[Array]()
     for column, original in zip(data.columns, like.columns, strict=True):
         if isinstance(column, Numeric) and isinstance(original, Numeric):
             edges = np.unique(np.quantile(original.values, np.arange(1, 10) / 10))
