@@ -94,6 +94,7 @@ from .profiles import ColumnProfile as ColumnProfile
 from .profiles import Profile as Profile
 from .profiles import large_profile as large_profile
 from .profiles import profile as profile
+from .proposing.derivations import derived_columns as derived_columns
 from .proposing.headings import concept_of as concept_of
 from .proposing.proposal import Derivation as Derivation
 from .proposing.proposal import Filter as Filter

@@ -1,3 +1,4 @@
+from .derivations import derived_columns as derived_columns
 from .proposal import Derivation as Derivation
 from .proposal import Filter as Filter
 from .proposal import Proposal as Proposal

@@ -62,11 +62,11 @@ def suspicions(data: Microdata) -> tuple[Suspicion, ...]:
     --------
     >>> import sudare
     >>> survey = sudare.datasets.survey_like(500, seed=1)
-    >>> [(one.column, one.ground) for one in suspicions(survey)]
+    >>> [(suspicion.column, suspicion.ground) for suspicion in suspicions(survey)]
     [('一連番号', 'heading'), ('世帯番号', 'household'), ('集計用乗率', 'weight')]
     """
     suspected = (next(_of(facts), None) for facts in facts_of(data) if facts.known)
-    return tuple(one for one in suspected if one is not None)
+    return tuple(suspicion for suspicion in suspected if suspicion is not None)
 
 
 def _of(facts: Facts) -> Iterator[Suspicion]:

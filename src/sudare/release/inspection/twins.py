@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from sudare.core import Categorical, Codes, Column, Flags, Floats, Message, Numeric
-from sudare.describe import Derivation, proposals
+from sudare.describe import Derivation, derived_columns
 from sudare.engine.frames import numbers_of_texts
 from sudare.release.inspection.determination import (
     HiddenCategory,
@@ -85,25 +85,20 @@ def _written_numbers(column: Categorical) -> Floats | None:
     return read.numbers if texts and read.readable.all() else None
 
 
-def _derivations(pair: MaskedPair) -> list[tuple[str, Derivation]]:
+def _derivations(pair: MaskedPair) -> dict[str, Derivation]:
     """Return which columns of the original are sums, differences or ratios of others."""
     small = pair.sample(_SMALL_SAMPLE).before
-    kept = small.without([name for name in small.names if name not in pair.after])
-    return [
-        (proposal.column, proposal.value)
-        for proposal in proposals(kept)
-        if isinstance(proposal.value, Derivation)
-    ]
+    return derived_columns(small.without([n for n in small.names if n not in pair.after]))
 
 
 def _sums(
-    pair: MaskedPair, name: str, derived: list[tuple[str, Derivation]], alone: set[str]
+    pair: MaskedPair, name: str, derived: dict[str, Derivation], alone: set[str]
 ) -> Iterator[Finding]:
     """Yield the columns from which a masked number can be computed."""
     before = pair.before[name]
     if not isinstance(before, Numeric):
         return
-    for result, derivation in derived:
+    for result, derivation in derived.items():
         others = tuple(n for n in (result, *derivation.columns) if n != name)
         if len(others) > len(derivation.columns) or alone.intersection(others):
             continue
