@@ -50,6 +50,14 @@ def test_the_rules_have_as_many_items_as_the_law() -> None:
     assert five[:5] == [f"Rules, article 34, item {number}" for number in range(1, 6)]
 
 
+def test_a_citation_that_nobody_has_looked_up_says_so() -> None:
+    rules = LegalProfile.read("pseudonymously-processed").items
+    assert rules[0].cited == "Rules, article 31, item 1"
+    assert rules[3].cited == f"{rules[3].citation} (citation to be checked)"
+    with speaking("ja"):
+        assert rules[3].cited.endswith("（条項番号は要確認）")
+
+
 def test_evidence_tells_what_is_so_and_never_judges() -> None:
     item = LegalProfile.read("hipaa").items[3]
     assert evidence_of(item, FACTS)[-1] == "The gate has not checked this release."

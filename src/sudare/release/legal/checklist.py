@@ -7,7 +7,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any
 
-from sudare.core import Checked, language, unknown_name
+from sudare.core import Checked, language, say, unknown_name
 
 _ENDING = ".toml"
 
@@ -45,11 +45,21 @@ class ChecklistItem:
         Where it is written.
     wanted
         What of a release may show it.
+    citation_checked
+        Whether the number of the article or section was seen in a published text.
     """
 
     asked: Words
     citation: Words
     wanted: EvidenceWanted
+    citation_checked: bool = True
+
+    @property
+    def cited(self) -> str:
+        """The citation, with a mark where its number has still to be checked."""
+        if self.citation_checked:
+            return str(self.citation)
+        return say("{citation} (citation to be checked)", citation=self.citation)
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,8 @@ def _item(entry: dict[str, Any]) -> ChecklistItem:
     citation = entry["citation"]
     words = {"en": citation, "ja": citation} if isinstance(citation, str) else citation
     wanted = EvidenceWanted(**entry.get("evidence", {}))
-    return ChecklistItem(Words(**entry["asked"]), Words(**words), wanted)
+    checked = bool(entry.get("citation_checked", True))
+    return ChecklistItem(Words(**entry["asked"]), Words(**words), wanted, checked)
 
 
 def _folder() -> Traversable:

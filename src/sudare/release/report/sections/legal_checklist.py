@@ -23,11 +23,18 @@ def checklist_blocks(
             "the law judges; this list is no legal advice."
         )
     )
+    if not all(item.citation_checked for item in profile.items):
+        yield Text(
+            say(
+                "Articles marked as to be checked were not seen in the text of the law: look them "
+                "up before you rely on their numbers."
+            )
+        )
     facts = _facts(publication, edition)
     yield Table(
         [say("asked"), say("citation"), say("evidence"), say("judgment")],
         [
-            [str(item.asked), str(item.citation), " ".join(evidence_of(item, facts)), ""]
+            [str(item.asked), item.cited, " ".join(evidence_of(item, facts)), ""]
             for item in profile.items
         ],
     )
