@@ -156,7 +156,14 @@ class ReleaseRequest:
     def _compared(self, data: Data | History, seed: DrawnWith) -> Comparison:
         recipes = [self.recipe, *self.considered]
         with progress(say("comparing")) as advance:
-            return compare(data, recipes, self.measures, seed=seed, on_progress=advance)
+            return compare(
+                data,
+                recipes,
+                self.measures,
+                limits=self.limits,
+                seed=seed,
+                on_progress=advance,
+            )
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def map_blocks(comparison: Comparison) -> Sequence[Block]:
     caption = say(
         "Each point is a recipe. Nearer the origin is better; no recipe beats those on the line "
         "in both risk and loss: {recipes}.",
-        recipes=", ".join(comparison.frontier()),
+        recipes=say(", ").join(comparison.frontier()),
     )
     return [Text(heading=say("Risk–utility map")), Chart(comparison.figure(), caption)]
 

@@ -220,7 +220,13 @@ def bars_side_by_side(
             "data": {"values": values},
             "mark": {"type": "bar", "tooltip": True},
             "encoding": {
-                "x": {"field": "class", "type": "ordinal", "sort": order, "title": across},
+                "x": {
+                    "field": "class",
+                    "type": "ordinal",
+                    "sort": order,
+                    "title": across,
+                    "axis": {"labelAngle": 0 if len(order) <= len(_CLASSES) else -90},
+                },
                 "xOffset": {"field": "version", "sort": list(versions)},
                 "y": {"field": "share", "type": "quantitative", "title": share},
                 "color": _by_version(list(versions)),

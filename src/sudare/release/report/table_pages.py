@@ -8,6 +8,7 @@ from sudare.catalog import find
 from sudare.core import (
     Array,
     Assessment,
+    Figure,
     Integers,
     Kind,
     LargeTable,
@@ -112,8 +113,8 @@ def _associations(versions: Mapping[str, Microdata]) -> Iterator[Block]:
         word: association(data, columns=names)
         for word, data in _on_the_same_records(versions, names).items()
     }
-    for word, pairs in by_version.items():
-        yield Chart(pairs.figure().properties(title=f"{say('Association')}: {word}"))
+    beside = [pairs.figure().properties(title=word) for word, pairs in by_version.items()]
+    yield Chart(Figure({"title": say("Association"), "background": None, "hconcat": beside}))
     if len(by_version) == 2:
         before, after = (
             {(p.first, p.second): p for p in pairs.pairs} for pairs in by_version.values()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from sudare.core import LargeTable, Microdata, Role, Scale, say
 from sudare.release.report.document import Block, Table, Text
+from sudare.release.report.sections.summary import unended
 
 if TYPE_CHECKING:
     from sudare.release.publishing import Publication
@@ -14,7 +15,7 @@ def population_blocks(publication: "Publication") -> Iterator[Block]:
     """Yield what the file is about, and its columns."""
     stated = publication.texts.get("population")
     if stated:
-        yield Text(say("The records are about {population}.", population=stated))
+        yield Text(say("Population: {population}.", population=unended(stated)))
     yield from publication.population()
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sudare.core import say, shown
+from sudare.release.method_words import measure_summary
 from sudare.release.report.document import Block, Facts, Items
 from sudare.release.report.sections.assurance import guarantee_title
 from sudare.release.report.sections.results import Edition, Reading, readings
@@ -23,7 +24,7 @@ def summary_blocks(publication: "Publication", edition: Edition) -> Iterator[Blo
     sentences = [
         publication.summary(),
         *_whom(publication),
-        *map(_risk, risks),
+        *(f"{_risk(risk)} {measure_summary(risk.measure)}" for risk in risks),
         *map(_loss, losses),
         _limits(publication),
         *_gate(publication),
@@ -53,12 +54,17 @@ def stated_facts(publication: "Publication") -> list[tuple[str, str]]:
     ] or [(say("office"), say("not stated"))]
 
 
+def unended(text: str) -> str:
+    """Return what somebody wrote without its last full stop, since the sentence has its own."""
+    return text.strip().rstrip(".。")
+
+
 def _whom(publication: "Publication") -> Iterator[str]:
     texts = publication.texts
     if texts.get("audience"):
-        yield say("The file is for {audience}.", audience=texts["audience"])
+        yield say("For whom: {audience}.", audience=unended(texts["audience"]))
     if texts.get("purpose"):
-        yield say("Purpose of the release: {purpose}", purpose=texts["purpose"])
+        yield say("Purpose: {purpose}.", purpose=unended(texts["purpose"]))
 
 
 def _risk(risk: Reading) -> str:
@@ -82,9 +88,9 @@ def _loss(loss: Reading) -> str:
     worst = [name for name, value in parts if value != result.best][:_WORST]
     value = shown(loss.after_shown)
     if not worst:
-        return say("Lost ({measure}): {value}.", measure=loss.title, value=value)
+        return say("Loss: {value} by the measure {measure}.", measure=loss.title, value=value)
     return say(
-        "Lost ({measure}): {value}, most of it in {columns}.",
+        "Loss: {value} by the measure {measure}, most of it in {columns}.",
         measure=loss.title,
         value=value,
         columns=say(", ").join(worst),
@@ -139,5 +145,5 @@ def _promises(publication: "Publication") -> Iterator[str]:
 def _decision(publication: "Publication") -> str:
     decided = publication.texts.get("decision")
     if decided:
-        return say("Decision: {decision}", decision=decided)
+        return say("Decision: {decision}.", decision=unended(decided))
     return say("The decision is open; the next page is for it.")
