@@ -281,13 +281,13 @@ def _read_as(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
         )
         table = restored(table) if is_escaped else table
         options = replace(options, text=frozenset(table.column_names), untyped=find_types)
-        found = {
+        reading = {
             "encoding": layout.encoding,
             "separator": layout.separator,
             "skip_rows": layout.skip_rows,
             "find_types": find_types,
         }
-        origin = FrameOrigin("polars", notes=layout.notes, reading=found)
+        origin = FrameOrigin("polars", notes=layout.notes, reading=reading)
         return from_arrow(table, options, origin)
     if suffix in PARQUET:
         table, text = read_parquet(path)

@@ -50,9 +50,9 @@ def class_codes(before: Column, after: Column, classes: int) -> tuple[Integers, 
 
     Examples
     --------
-    >>> one = Categorical("job", np.array([0, 1, -1]), ("farmer", "nurse"))
-    >>> other = Categorical("job", np.array([0, 0, 1]), ("nurse", "other"))
-    >>> [codes.tolist() for codes in class_codes(one, other, 10)]
+    >>> first = Categorical("job", np.array([0, 1, -1]), ("farmer", "nurse"))
+    >>> second = Categorical("job", np.array([0, 0, 1]), ("nurse", "other"))
+    >>> [codes.tolist() for codes in class_codes(first, second, 10)]
     [[0, 1, -1], [1, 1, 2]]
     """
     if isinstance(before, Numeric) and isinstance(after, Numeric):

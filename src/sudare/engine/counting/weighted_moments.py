@@ -219,8 +219,8 @@ def group_moments(
 
     Examples
     --------
-    >>> found = group_moments(np.array([0, 0, 1]), np.array([1.0, 3.0, 5.0]), None, 2)
-    >>> found.weight.tolist(), found.mean.ravel().tolist(), found.squares
+    >>> moments = group_moments(np.array([0, 0, 1]), np.array([1.0, 3.0, 5.0]), None, 2)
+    >>> moments.weight.tolist(), moments.mean.ravel().tolist(), moments.squares
     ([2.0, 1.0], [2.0, 5.0], 2.0)
     """
     sizes = np.bincount(codes, counted, categories).astype(np.float64)

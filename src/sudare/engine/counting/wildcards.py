@@ -139,11 +139,11 @@ class KeyRows:
         """
         some = self.terms[:: len(self.terms) // _SAMPLE + 1]  # the most telling columns come first
         order = np.argsort([-len(set(column.tolist())) for column in some.T], kind="stable")
-        place = np.argsort(order)
+        position = np.argsort(order)
         base, most = len(order) + 1, max(members.bit_count() for members in sets)
         numbers = np.zeros(base**most, np.int32)  # of the empty set, the first
         for number, members in enumerate(sets, start=1):
-            digits = sorted(int(place[column]) + 1 for column in columns_in(members))
+            digits = sorted(int(position[column]) + 1 for column in columns_in(members))
             numbers[sum(d * base**i for i, d in enumerate(reversed(digits)))] = number
         terms = np.ascontiguousarray(self.terms[:, order])
         counts = _differences(terms, self.sizes, rows, most, numbers, len(sets) + 1)

@@ -112,8 +112,8 @@ def _times(head: bytes, suffix: str) -> Iterator[tuple[int, bytes]]:
         if start >= 0 and head[start + 11] == 17:
             yield start + 12, b"01 Jan 1980 00:00"
     else:
-        for found in re.finditer(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", head):
-            yield found.start(), b"01JAN80:00:00:00"
+        for written in re.finditer(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", head):
+            yield written.start(), b"01JAN80:00:00:00"
 
 
 def _labelled(values: pa.ChunkedArray, labels: ValueLabels, form: str | None) -> pa.Array:

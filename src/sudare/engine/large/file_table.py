@@ -232,13 +232,13 @@ def delimited_table(
 
     layout_used = scan_delimited(path, convert, **layout)
     source = ParquetSource(target.path, layout_used.notes, target)
-    found = {
+    reading = {
         "encoding": layout_used.encoding,
         "separator": layout_used.separator,
         "skip_rows": layout_used.skip_rows,
         "find_types": find_types,
     }
-    return replace(_table(source, options, budget, untyped=find_types), reading=found)
+    return replace(_table(source, options, budget, untyped=find_types), reading=reading)
 
 
 def _table(

@@ -43,7 +43,7 @@ def moved_moments(before: Floats, after: Floats, counted: Array | None) -> Momen
     )
 
 
-def numbers_lost(found: Moments) -> float:
+def numbers_lost(moments: Moments) -> float:
     """Return SSE/SST of numbers; one that was suppressed is guessed by the mean.
 
     Examples
@@ -52,7 +52,7 @@ def numbers_lost(found: Moments) -> float:
     >>> numbers_lost(moved_moments(before, after, None))
     0.2
     """
-    original, moved, gone = (found[part] for part in (_ORIGINAL, _MOVED, _SUPPRESSED))
+    original, moved, gone = (moments[part] for part in (_ORIGINAL, _MOVED, _SUPPRESSED))
     total = original.squares
     if total <= 0:
         return 0.0

@@ -79,12 +79,12 @@ def coefficients(
         Coefficient(
             column,
             label,
-            (float(first[0, place]), float(first[1, place])),
-            (float(second[0, place]), float(second[1, place])),
-            float(overlap[place]),
+            (float(first[0, position]), float(first[1, position])),
+            (float(second[0, position]), float(second[1, position])),
+            float(overlap[position]),
         )
-        for place, (column, label) in enumerate(design.terms(), 1)
-        if first[1, place] > 0
+        for position, (column, label) in enumerate(design.terms(), 1)
+        if first[1, position] > 0
     )
 
 

@@ -282,8 +282,8 @@ class Classes:
         """Return how many records of the rest have each of some keys."""
         if not len(self.keys):
             return np.zeros(len(keys), np.int64)
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[place] == keys, self.sizes[place], 0)
+        position = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[position] == keys, self.sizes[position], 0)
 
 
 def class_sizes(rows: KeyRows) -> Integers:

@@ -141,10 +141,10 @@ def _patterns(table: Table | None, names: Sequence[str]) -> dict[Lacking, int]:
         return {}
     if isinstance(table, Microdata):
         return dict(_lacking(names, table))
-    found: Counter[Lacking] = Counter()
+    counts: Counter[Lacking] = Counter()
     for block in table.in_blocks(names, partial(_lacking, names)):
-        found.update(block)
-    return dict(found)
+        counts.update(block)
+    return dict(counts)
 
 
 def _lacking(names: Sequence[str], data: Microdata) -> Counter[Lacking]:

@@ -218,12 +218,12 @@ class TopBottomCode(Masker):
         if not share:
             return None
         labels, counts = column.coded.labels, label_counts(column, weights)
-        place = tail_bound(counts if end == "top" else counts[::-1], share)
-        place = place if end == "top" else len(counts) - 1 - place
+        position = tail_bound(counts if end == "top" else counts[::-1], share)
+        position = position if end == "top" else len(counts) - 1 - position
         if not isinstance(column, Numeric):
-            return labels[place]
+            return labels[position]
         levels = np.array(labels, np.float64)
-        return _checked(column, round_bound(levels, counts, float(levels[place])))
+        return _checked(column, round_bound(levels, counts, float(levels[position])))
 
     def _given(self, column: str, end: End) -> tuple[Bound | None, float | None]:
         if self.top is self.bottom is self.top_share is self.bottom_share is None:

@@ -47,7 +47,7 @@ def attributions(table: SecretTable) -> dict[str, float]:
     disclosed = np.zeros(int(table.keys.max()) + 1, np.bool_)
     disclosed[table.keys[certain]] = True
     occurs = table.key_released > 0
-    found = table.original[occurs].sum()
+    occurring = table.original[occurs].sum()
     share = np.divide(table.released, table.key_released, where=occurs, out=np.zeros(len(occurs)))
     secret = np.unique(table.secrets, return_inverse=True)[1]
     blind = np.bincount(secret, weights=table.released)[secret] / max(released, 1)
@@ -56,12 +56,12 @@ def attributions(table: SecretTable) -> dict[str, float]:
     correct = table.original[certain].sum()
     return {
         "DiO": float(table.original[alone].sum() / total),
-        "iS": float(found / total),
+        "iS": float(occurring / total),
         "DiS": float(by_keys / total),
         "DiSCO": float(correct / total),
         "DiSDiO": float(table.original[certain & alone].sum() / total),
         "TCAP": float(correct / by_keys) if by_keys else 0.0,
-        "DCAP": float((table.original * share).sum() / found) if found else 0.0,
+        "DCAP": float((table.original * share).sum() / occurring) if occurring else 0.0,
         "CAP0": float((table.original * blind).sum() / total),
     }
 

@@ -48,7 +48,7 @@ class AlikeAttacker(Attacker):
         if not chosen:
             return guess.first(0)
         places, namesakes = np.concatenate(chosen, axis=1)
-        customers = tuple(guess.customers[place] for place in namesakes)
+        customers = tuple(guess.customers[position] for position in namesakes)
         confidence = np.concatenate(
             [
                 np.full(part.shape[1], 1 / size)
@@ -64,8 +64,8 @@ def _groups(evidence: Evidence, guess: Guess) -> list[Integers]:
     at = order[np.searchsorted(evidence.pseudonyms, guess.pseudonyms, sorter=order)]
     numbers = evidence.groups_alike[at]
     first: dict[int, list[int]] = {}
-    for place, number in enumerate(numbers.tolist()):
-        first.setdefault(number, []).append(place)
+    for position, number in enumerate(numbers.tolist()):
+        first.setdefault(number, []).append(position)
     return [np.array(places) for places in first.values()]
 
 

@@ -72,9 +72,9 @@ def _sampled_rows(evidence: Evidence) -> Integers:
     """Return some rows of each published customer, one customer after another."""
     order = np.argsort(evidence.owners, kind="stable")
     sizes = np.bincount(evidence.owners, minlength=evidence.shape[0])
-    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     stride = np.repeat(-(-sizes // _SAMPLED), sizes)
-    chosen: Integers = order[place % stride == 0]
+    chosen: Integers = order[rank % stride == 0]
     return chosen
 
 
