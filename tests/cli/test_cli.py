@@ -395,11 +395,22 @@ def test_describe_says_at_most_25_lines_beyond_the_table_of_columns(
     assert any(line.startswith("  →") for line in said), "problems are named all the same"
 
 
+HEAVY = ["llvmlite", "pandas", "polars", "scipy", "sklearn", "altair", "duckdb"]
+HEAVIER_THAN_HELP = [*HEAVY, "numpy", "pyarrow", "pydantic", "rich.markdown"]
+
+
 @pytest.mark.parametrize(
-    "words", ["import sudare", "from sudare.cli import main; main(['--help'])"]
+    ("words", "heavy"),
+    [
+        ("import sudare", HEAVIER_THAN_HELP),
+        ("from sudare.cli import main; main(['--help'])", HEAVIER_THAN_HELP),
+        ("from sudare.cli import main; main(['mask', '--help'])", HEAVY),
+        ("from sudare.cli import main; main(['init', '--help'])", HEAVY),
+    ],
 )
-def test_neither_the_package_nor_its_help_waits_for_heavy_libraries(words: str) -> None:
-    heavy = ["numpy", "polars", "pyarrow", "scipy", "llvmlite", "pandas"]
+def test_neither_the_package_nor_its_help_waits_for_heavy_libraries(
+    words: str, heavy: list[str]
+) -> None:
     script = (
         f"import sys\ntry:\n    {words}\nfinally:\n"
         f"    sys.stderr.write(' '.join(set({heavy}) & set(sys.modules)))"

@@ -33,7 +33,10 @@ SUPPRESS = {"FullDomain", "LocalSuppression", "Mondrian", "PkSampling", "Suppres
 LEAVE_OUT = {"RemoveRecords", "Subsample"}  # whole records
 SYNTHESIZE = {"SequentialSynthesis", "MultipleImputation"}
 SIGNED = {"ClassificationLoss", "DistanceLoss", "ModelLoss"}  # may be better than the original
-NEEDED: dict[str, dict[str, Any]] = {"MembershipInference": {"control": "held"}}
+NEEDED: dict[str, dict[str, Any]] = {
+    "MembershipInference": {"control": "held"},
+    "SurvivalOverlap": {"time": "age", "event": "held"},
+}
 PLANTED_LABEL = "zq9planted"
 PLANTED_NUMBER = 918273.6455
 

@@ -22,7 +22,10 @@ MEASURES = [
     e.method for e in catalog.METHODS if e.subject == "table" and issubclass(e.method, Measure)
 ]
 COUNTING = [method for method in MEASURES if getattr(method, "needs", None) != "records"]
-NEEDED: dict[str, dict[str, Any]] = {"MembershipInference": {"control": "member"}}
+NEEDED: dict[str, dict[str, Any]] = {
+    "MembershipInference": {"control": "member"},
+    "SurvivalOverlap": {"time": "size", "event": "member"},
+}
 ROLES: dict[str, Any] = {
     **dict.fromkeys(["born", "seen", "area", "grade", "member"], "key"),
     **dict.fromkeys(["pay", "ill"], "sensitive"),

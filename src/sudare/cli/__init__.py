@@ -26,7 +26,8 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         if ctx.meta.get("listing"):
-            return typer.core.TyperCommand(cmd_name, help=first_sentence(COMMANDS[cmd_name].help))
+            summary = first_sentence(COMMANDS[cmd_name].help)
+            return typer.core.TyperCommand(cmd_name, short_help=summary)
         return translated(_loaded(cmd_name), ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -57,6 +58,7 @@ app = typer.Typer(
     help="Statistical disclosure control: mask a table, attack it, measure what was lost, choose.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # frames around the list cost more time than all the rest of it
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

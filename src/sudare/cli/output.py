@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
@@ -12,8 +12,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from sudare.core import OnProgress, Step, say, shown
-from sudare.release import plain
-from sudare.study import StudyResult
+
+if TYPE_CHECKING:
+    from sudare.study import StudyResult
 
 
 def complain(message: str) -> None:
@@ -28,6 +29,8 @@ def note(message: str) -> None:
 
 def print_json(content: object) -> None:
     """Write JSON to standard output."""
+    from sudare.release import plain
+
     typer.echo(json.dumps(plain(content), ensure_ascii=False, indent=2, allow_nan=False))
 
 
@@ -77,7 +80,7 @@ def progress(doing: str) -> Iterator[OnProgress]:
 
 
 def finish_study(
-    result: StudyResult, folder: Path, where: str, *, force: bool, as_json: bool
+    result: "StudyResult", folder: Path, where: str, *, force: bool, as_json: bool
 ) -> None:
     """Save a study and print its tables; the long list of models stays in the files.
 

@@ -21,12 +21,12 @@ from .publishing.leaving import as_released as as_released
 from .publishing.leaving import outgoing as outgoing
 from .publishing.ledger import Ledger as Ledger
 from .publishing.ledger import plain as plain
-from .publishing.publication import Format as Format
 from .publishing.publication import Publication as Publication
 from .publishing.publish_release import publish as publish
 from .publishing.report_texts import ReportTexts as ReportTexts
 from .publishing.seeding import release_seed as release_seed
 from .publishing.seeding import trial_warning as trial_warning
+from .publishing.table_formats import Format as Format
 from .recipe import Recipe as Recipe
 from .report.document import Chart as Chart
 from .report.document import Report as Report

@@ -1,7 +1,9 @@
 from .distance_study.study import distance as distance
 from .history_study.study import history as history
+from .membership_study import membership as membership
 from .randomization_study.study import randomization as randomization
 from .recoding_study.study import recoding as recoding
 from .result import StudyResult as StudyResult
 from .speed_study import speed as speed
 from .synthesis_study.study import synthesis as synthesis
+from .usefulness_study import usefulness as usefulness

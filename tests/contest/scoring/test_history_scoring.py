@@ -112,7 +112,7 @@ BOMB = gzip.compress(b"0" * 10**7)
         (b"1" * 10**7, "longer than 8000 characters"),
         ("1,2011/3/5,簾,1,1\n".encode(), "not plain text"),
         ("1,2011/3/5,A,1,1\n".encode("utf-16"), "not plain text"),
-        (b"\xef\xbb\xbf1,2011/3/5,A,1,1\n", "not plain text"),
+        (b"\xef\xbb\xbf1,2011/3/5,A,1,1\n", "byte order mark"),
         (b"1,2011/3/5,A\x00,1,1\n", "not plain text"),
         (b"import os; os.abort()\n", "1 cells instead of 5"),
     ],

@@ -14,7 +14,7 @@ from sudare.risk.inference.low_false_positives import (
     beyond_false_positives,
     true_positive_rate,
 )
-from sudare.risk.inference.membership_scores import alternating
+from sudare.risk.inference.membership_scores import random_half
 from sudare.risk.inference.neighbors import common_neighbors, densities, nearest
 from tests.risk.inference.populations import joined, people
 
@@ -128,6 +128,9 @@ def test_an_own_record_is_skipped() -> None:
     assert near.distance.tolist() == [0.25, 0.25, 0.75]
 
 
-def test_equal_control_records_go_to_both_sides_in_any_order() -> None:
-    records = np.array([[1.0], [2.0], [1.0], [2.0]])
-    assert sorted(records[alternating(records)].ravel()) == [1.0, 2.0]
+def test_half_of_the_records_does_not_depend_on_their_order() -> None:
+    records = np.arange(9.0)[:, None]
+    order = np.random.default_rng(1).permutation(9)
+    half = records[random_half(records)].ravel()
+    assert len(half) == 5
+    assert sorted(records[order][random_half(records[order])].ravel()) == sorted(half)

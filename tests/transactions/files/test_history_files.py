@@ -20,6 +20,7 @@ from sudare.transactions import (
     write_history,
     write_masked,
 )
+from sudare.transactions.files.checking import inspect_guess
 from sudare.transactions.files.history_files import masked_lines, parse_masked
 from sudare.transactions.files.notation import write_price
 from tests.transactions.strategies import histories, masked_histories
@@ -223,3 +224,20 @@ def test_the_history_of_the_final_is_derived_from_online_retail(real_data: Path)
     contents = [sorted(line.split(",", 1)[1] for line in text) for text in lines]
     assert contents[0] == contents[1]
     assert (history.row_counts == derived.row_counts).all()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"pseudonym,customer\n1,12346\n", "line 1: this looks like a line of column names"),
+        (b"\xef\xbb\xbf1,12346\n", "line 1: the file begins with a byte order mark"),
+        (b"", "the file names nobody"),
+    ],
+)
+def test_a_guess_that_a_spreadsheet_spoiled_is_refused_with_the_way_out(
+    tmp_path: Path, content: bytes, reason: str
+) -> None:
+    path = tmp_path / "F.csv"
+    path.write_bytes(content)
+    _, problems = inspect_guess(path, [1, 2], ["12346"])
+    assert [str(problem).startswith(reason) for problem in problems.kept] == [True]

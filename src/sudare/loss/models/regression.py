@@ -22,11 +22,11 @@ def linear_fit(inputs: Floats, target: Floats, weights: Floats | None = None) ->
     """
     design, w = _with_intercept(inputs), _weights(weights, len(target))
     gram = _gram(design, w)
-    beta = _solve(gram, design.T @ (w * target))
+    beta = solved(gram, design.T @ (w * target))
     residual = target - design @ beta
     freedom = max(len(target) - np.linalg.matrix_rank(gram), 1)
     variance = float(w @ residual**2) / freedom
-    return np.stack([beta, _errors(gram) * np.sqrt(variance)])
+    return np.stack([beta, standard_errors(gram) * np.sqrt(variance)])
 
 
 def logistic_fit(inputs: Floats, target: Flags, weights: Array | None = None) -> Floats:
@@ -50,9 +50,9 @@ def logistic_fit(inputs: Floats, target: Flags, weights: Array | None = None) ->
         gram = _gram(design, w * p * (1 - p))
         if likelihood - before < 1e-10 * abs(likelihood):
             break
-        step = _solve(gram, design.T @ (w * (target - p)))
+        step = solved(gram, design.T @ (w * (target - p)))
         beta = beta + step * min(1.0, 5.0 / max(np.abs(step).max(), 1e-300))
-    return np.stack([beta, _errors(gram)])
+    return np.stack([beta, standard_errors(gram)])
 
 
 def probabilities(design: Floats, beta: Floats) -> Floats:
@@ -82,12 +82,13 @@ def _weights(weights: Array | None, rows: int) -> Floats:
     return np.ones(rows) if weights is None else weights * (rows / weights.sum())
 
 
-def _solve(gram: Floats, right: Floats) -> Floats:
+def solved(gram: Floats, right: Floats) -> Floats:
+    """Return the solution of normal equations, with a ridge that keeps it from breaking."""
     ridge = _RIDGE * max(float(np.trace(gram)) / len(gram), 1e-12)
     return np.asarray(np.linalg.solve(gram + ridge * np.eye(len(gram)), right), dtype=np.float64)
 
 
-def _errors(gram: Floats) -> Floats:
+def standard_errors(gram: Floats) -> Floats:
     """Return the standard errors that an information matrix gives; 0 for what it cannot tell."""
     seen = np.diag(gram) > 1e-10 * max(float(np.diag(gram).max()), 1e-300)
     variance = np.maximum(np.diag(np.linalg.pinv(gram, hermitian=True)), 0.0)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sudare.core import (
     Assessment,
@@ -22,7 +22,6 @@ from sudare.core import (
 from sudare.describe import Hierarchy
 from sudare.engine import read
 from sudare.mask import EditRules
-from sudare.release.comparing import Comparison, compare
 from sudare.release.default_measures import FOR_TABLES
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
@@ -31,8 +30,12 @@ from sudare.release.project.editing import with_entry
 from sudare.release.project.project_file import ProjectFile
 from sudare.release.project.reading_options import check_columns, reading_of
 from sudare.release.project.sections import Confirmation
-from sudare.release.publishing import ReportTexts, TablePublication, publish
+from sudare.release.publishing import ReportTexts
 from sudare.release.recipe import Recipe
+
+if TYPE_CHECKING:
+    from sudare.release.comparing import Comparison
+    from sudare.release.publishing import TablePublication
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
@@ -219,7 +222,7 @@ class Project(ProjectFile):
         chosen = self._chosen(recipe)
         return chosen.apply(self.data(), seed=seed, on_progress=on_progress)
 
-    def compare(self, recipes: Sequence[str | Recipe] | None = None, **how: Any) -> Comparison:
+    def compare(self, recipes: Sequence[str | Recipe] | None = None, **how: Any) -> "Comparison":
         """Compare recipes of the project, by default all, on its measures.
 
         Parameters
@@ -230,6 +233,8 @@ class Project(ProjectFile):
             ``seed``, ``repeats``, ``workers``, ``folder``, ``limits`` and ``on_progress`` of
             :func:`sudare.compare`.
         """
+        from sudare.release.comparing import compare  # opening a project should not wait for it
+
         chosen = [self._chosen(recipe) for recipe in recipes or self.recipes]
         measures = self.measures or [parse_measure(text) for text in FOR_TABLES]
         how.setdefault("limits", self.limits)
@@ -239,15 +244,17 @@ class Project(ProjectFile):
         self,
         recipe: str | Recipe | None = None,
         *,
-        comparison: Comparison | None = None,
+        comparison: "Comparison | None" = None,
         seed: Seed = None,
         on_progress: OnProgress | None = None,
-    ) -> TablePublication[Microdata]:
+    ) -> "TablePublication[Microdata]":
         """Mask and measure the table, ready for release; see :func:`sudare.publish`.
 
         Refused until a person has reviewed the project. A seed is stretched with the private file
         next to the project, ``NAME.sudare.secret``, which is made at the first release.
         """
+        from sudare.release.publishing import publish
+
         self.check_reviewed()
         chosen = self._chosen(recipe)
         return publish(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from sudare.release.publishing.codebook import Codebook
 from sudare.release.publishing.leaving import as_released, write_form
 from sudare.release.publishing.ledger import Ledger
 from sudare.release.publishing.seeding import trial_warning
+from sudare.release.publishing.table_formats import Format
 from sudare.release.recipe import Recipe
 from sudare.release.report import (
     Block,
@@ -38,7 +39,6 @@ from sudare.release.report import (
 from sudare.transactions import COLUMNS, Attacks, History, MaskedHistory, write_masked
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
-Format = Literal["csv", "parquet", "xlsx", "sav", "dta"]
 
 
 @dataclass(frozen=True, kw_only=True)

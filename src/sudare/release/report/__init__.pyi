@@ -10,6 +10,7 @@ from .description import (
     problem_lines as problem_lines,
 )
 from .document import Block as Block
+from .document import Table as Table
 from .document import Text as Text
 from .document import write_figure as write_figure
 from .history_pages import attack_row as attack_row

@@ -73,16 +73,32 @@ def beyond_false_positives(
 ) -> Excess:
     """Return the true positives beyond the false ones, f: (t − f) / (1 − f), at least 0.
 
-    The bounds allow for both samples: the threshold by Wilson's interval of f among the control
-    records, the rate at those thresholds by Wilson's interval among the members.
+    The bounds allow for both samples. The lower one takes the lowest threshold of which the control
+    records show that no more than f of all people are above it, by the exact binomial bound of
+    Clopper and Pearson (1934), and there Wilson's interval of the members; without such a threshold
+    nothing is shown, and it is 0. The upper one is its mirror image.
     """
     half = (1 + confidence) / 2
-    strict, lenient = wilson_interval(false_positives, len(controls), half)
-    rates = [true_positive_rate(members, controls, f) for f in (strict, false_positives, lenient)]
-    low, _ = wilson_interval(rates[0], len(members), half)
-    _, high = wilson_interval(rates[2], len(members), half)
-    beyond = ((rate - false_positives) / (1 - false_positives) for rate in (rates[1], low, high))
+    strict, lenient = _certain_thresholds(controls, false_positives, (1 - half) / 2)
+    low, _ = wilson_interval(float((members > strict).mean()), len(members), half)
+    _, high = wilson_interval(float((members >= lenient).mean()), len(members), half)
+    rate = true_positive_rate(members, controls, false_positives)
+    beyond = ((x - false_positives) / (1 - false_positives) for x in (rate, low, high))
     return _ordered(*(float(np.clip(x, 0, 1)) for x in beyond))
+
+
+def _certain_thresholds(controls: Floats, share: float, error: float) -> tuple[float, float]:
+    """Return above what at most a share of all people is, and at or above what at least it is."""
+    from scipy.special import betaincinv
+
+    count = len(controls)
+    above = np.arange(count)
+    most = betaincinv(above + 1, count - above, 1 - error)
+    least = betaincinv(above + 1, count - above, error)  # of one more
+    falling = np.sort(controls)[::-1]
+    few, many = np.flatnonzero(most <= share), np.flatnonzero(least >= share)
+    strict = falling[few[-1]] if len(few) else np.inf
+    return float(strict), float(falling[many[0]]) if len(many) else -np.inf
 
 
 def _ordered(risk: float, low: float, high: float) -> Excess:

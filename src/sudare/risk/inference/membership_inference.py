@@ -31,8 +31,8 @@ from sudare.risk.inference.membership_scores import (
     ATTACKERS,
     Attacker,
     Knowledge,
-    alternating,
     attacker_title,
+    random_half,
 )
 from sudare.risk.inference.neighbors import Space, nearest, targets
 from sudare.risk.linkage import Confidence
@@ -93,7 +93,7 @@ class MembershipInference(TableMeasure):
 
     There is no such figure without a control: every distance to a release must be compared with
     that of somebody who is not in it, and originals are no such people. Half of the control
-    records, every other in the order of what they hold, are the background.
+    records, at random, are the background.
 
     The interval allows for the number of attackers and criteria (Bonferroni). The record detail is
     the chance that the strongest attacker places a member above a control record, NaN for records
@@ -196,7 +196,7 @@ class MembershipInference(TableMeasure):
     def _sides(self, inside: Flags, points: Floats) -> tuple[Integers, Integers, Integers]:
         """Return the rows of the members attacked, of the control records and of the background."""
         held = np.flatnonzero(~inside)
-        other = alternating(points[held])
+        other = random_half(points[held])
         rows = np.flatnonzero(inside), held[other]
         return targets(rows[0], self.attacks), targets(rows[1], self.attacks), held[~other]
 

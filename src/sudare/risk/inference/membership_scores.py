@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from sudare.core import Array, Flags, Floats, Integers, say
+from sudare.core import Array, Draws, Flags, Floats, Integers, say
 from sudare.risk.inference.neighbors import densities, nearest, targets
 
 Attacker = Literal["nearest", "density-ratio", "loss"]
@@ -102,11 +102,16 @@ def attacker_title(attacker: Attacker) -> str:
     return titles[attacker]
 
 
-def alternating(records: Floats) -> Flags:
-    """Return every other record in the order of what they hold: equal records go to both sides."""
-    chosen = np.zeros(len(records), np.bool_)
+def random_half(records: Floats) -> Flags:
+    """Return half of the records, drawn whatever their order.
+
+    Draws are dealt to the records sorted by what they hold. Every other of these would not do: a
+    background with a neighbor of each control record is denser around those than around members.
+    """
     order: Integers = np.lexsort(records.T[::-1]) if records.shape[1] else np.arange(len(records))
-    chosen[order[::2]] = True
+    lot = np.argsort(Draws(0).uniform("half", len(records)))
+    chosen = np.zeros(len(records), np.bool_)
+    chosen[order[lot[: (len(records) + 1) // 2]]] = True
     return chosen
 
 

@@ -110,6 +110,8 @@ def inspect_guess(
         if customer not in customers:
             problems.add(number, "customer", RefusedError("the customer is not in the history."))
         guess[pseudonym] = customer
+    if not guess and not problems.count:
+        problems.add(0, "", RefusedError("the file names nobody; an earlier attack still counts."))
     return guess, problems
 
 

@@ -104,7 +104,7 @@ def read_history(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> History:
         _Column("price", lambda text: notation.parse_price(text, rules)),
         _Column("quantity", lambda text: notation.parse_quantity(text, rules)),
     ]
-    _read_rows(lines_of(path, longest=rules.line_length, problems=problems), columns, problems)
+    _read_rows(_lines(path, rules, problems), columns, problems)
     _refuse(path, problems)
     contents = (column.contents() for column in columns)
     return History.from_rows(*contents, rules=rules)  # type: ignore[arg-type]
@@ -169,7 +169,7 @@ def parse_masked(
         _Column("price", lambda text: notation.parse_amount(text, "price", rules)),
         _Column("quantity", lambda text: notation.parse_amount(text, "quantity", rules)),
     ]
-    lines = lines_of(path, longest=rules.line_length, problems=problems)
+    lines = _lines(path, rules, problems)
     _read_rows(_at_most(lines, most_rows, problems), columns, problems)
     masked = MaskedHistory(
         np.array(columns[0].contents(), dtype=np.int64),
@@ -279,6 +279,16 @@ def published(masked: MaskedHistory) -> MaskedHistory:
     return masked.take(kept[np.array(order, dtype=np.int64)])
 
 
+def _lines(path: Path, rules: HistoryRules, problems: Problems) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file; a line of headings is told to be one."""
+    for number, line in lines_of(path, longest=rules.line_length, problems=problems):
+        if number == 1 and len(set(line.lower().split(",")) & _HEADINGS) > 1:
+            reason = RefusedError("this looks like a line of column names; the file has none.")
+            problems.add(number, "", reason)
+        else:
+            yield number, line
+
+
 def guess_rows(
     path: Path,
     problems: Problems,
@@ -287,7 +297,7 @@ def guess_rows(
     most_rows: int | None = None,
 ) -> Iterator[tuple[int, int, str]]:
     """Yield line, pseudonym and customer of a guess; note the lines that cannot be read."""
-    lines = lines_of(path, longest=rules.line_length, problems=problems)
+    lines = _lines(path, rules, problems)
     for number, line in _at_most(lines, most_rows, problems):
         columns: list[_Column[Hashable]] = [
             _Column("pseudonym", notation.parse_pseudonym),
@@ -297,6 +307,9 @@ def guess_rows(
         if columns[0].codes:
             pseudonym, customer = (column.contents()[0] for column in columns)
             yield number, pseudonym, customer  # type: ignore[misc]
+
+
+_HEADINGS = {"pseudonym", "customer", "date", "item", "price", "quantity"}
 
 
 def read_guess(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> dict[int, str]:

@@ -1,5 +1,6 @@
 """The lines of a file, in blocks, without ever holding a line that is too long."""
 
+import codecs
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from sudare.engine.formats import check_there
 from sudare.transactions.files.problems import Problems, RefusedError
 
 _BLOCK = 1 << 20
+_MARK = RefusedError("the file begins with a byte order mark; save it as UTF-8 without one.")
 
 
 Encoding = Literal["ascii", "utf-8"]
@@ -54,6 +56,9 @@ def _text(
     line: bytes, number: int, longest: int, problems: Problems, encoding: Encoding
 ) -> str | None:
     line = line.removesuffix(b"\r")
+    if number == 1 and line.startswith(codecs.BOM_UTF8):
+        problems.add(number, "", _MARK)
+        return None
     if len(line) > longest:
         problems.add(number, "", _too_long(longest))
         return None

@@ -20,7 +20,7 @@ def glossary_page(request: Request, site: CurrentSite) -> Response:
 
 
 def _titles(entry: CatalogEntry) -> dict[str, str]:
-    titles = {}
+    titles: dict[str, str] = {}
     for name in LANGUAGES:
         with speaking(name):
             titles[name] = say(entry.title)

@@ -1,0 +1,1 @@
+"""Survival: times until an event, some of them censored."""

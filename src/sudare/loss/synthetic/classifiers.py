@@ -1,0 +1,67 @@
+"""Two tables as inputs of trees, and how well these tell them apart."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sudare.core import Column, Draws, Floats, Integers, Microdata, MissingPartError, Numeric
+from sudare.describe.pairing import category_codes
+
+
+def tree_inputs(
+    before: Microdata, after: Microdata, columns: Sequence[str]
+) -> tuple[Floats, Floats]:
+    """Return both tables as numbers for trees, shapes (n, p) and (k, p).
+
+    Labels are codes; missing and not applicable are numbers below all others.
+    """
+    pairs = [_column(before[name], after[name]) for name in columns]
+    old, new = (np.column_stack([pair[side] for pair in pairs]) for side in (0, 1))
+    return old, new
+
+
+def in_order(*tables: Floats) -> Integers:
+    """Return the order of records by what they hold, so that it does not matter how they came."""
+    keys = np.column_stack(tables)
+    return np.lexsort(keys.T[::-1])
+
+
+def folds(records: int, count: int) -> Integers:
+    """Return a fold for each record, as many in each, at random.
+
+    In turn would not do: neighbors in the order of what records hold would be seen and unseen
+    alike, and what is there by chance would be there again.
+    """
+    return np.argsort(Draws(0).uniform("fold", records)) % count
+
+
+def spread(order: Integers, most: int) -> Integers:
+    """Return all records, or so many at equal steps."""
+    return order if len(order) <= most else order[np.arange(most) * len(order) // most]
+
+
+def learner(method: str, kind: str, **settings: Any) -> Any:
+    """Return a tree or a forest of scikit-learn."""
+    try:
+        from sklearn import ensemble, tree
+    except ImportError:
+        raise MissingPartError(
+            "{method} needs scikit-learn; install it with: pip install 'sudare[models]'.",
+            method=method,
+        ) from None
+    made = tree.DecisionTreeClassifier if kind == "tree" else ensemble.RandomForestClassifier
+    return made(random_state=0, **settings)
+
+
+def _column(before: Column, after: Column) -> tuple[Floats, Floats]:
+    if not isinstance(before, Numeric) or not isinstance(after, Numeric):
+        codes = before.coded.codes, category_codes(before.coded, after.coded)
+        return codes[0].astype(np.float64), codes[1].astype(np.float64)
+    known = np.concatenate([c.values[c.known] for c in (before, after)])
+    low, reach = (float(known.min()), float(np.ptp(known)) or 1.0) if len(known) else (0.0, 1.0)
+    first, second = (
+        np.where(c.known, c.values, np.where(c.missing, low - reach, low - 2 * reach))
+        for c in (before, after)
+    )
+    return first, second

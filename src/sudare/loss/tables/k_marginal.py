@@ -1,0 +1,68 @@
+"""k-marginals: how far the distributions of k columns at a time moved, as NIST scores them."""
+
+from itertools import combinations
+from math import comb
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from sudare.core import AtLeast, Kind, Needs, Result, TablePair, Takes, say
+from sudare.describe.pairing import TableMeasure
+from sudare.loss.tables.distribution_distances import shares, total_variation
+
+
+class KMarginal(TableMeasure):
+    """How far the joint distributions of k columns at a time moved (k-marginal score of NIST).
+
+    The total variation distance of each marginal table of k columns, and its mean: 0 where all
+    agree, 1 where none overlaps. NIST's score is 1000 times 1 minus that, and stands in a note. The
+    parts are the means over the marginals that hold a column. If there are more than ``marginals``
+    sets of columns, so many are taken at equal steps of their list.
+
+    Labels are compared one by one, numbers in classes of equal count of the original. Missing and
+    not applicable are categories; sampling weights count. Two samples of one population are some
+    distance apart too, the more so the larger k is.
+
+    References
+    ----------
+    Ridgeway, Theofanos, Manley and Task (2021). Challenge design and lessons learned from the 2018
+    differential privacy challenges. NIST Technical Note 2151.
+
+    Examples
+    --------
+    >>> import sudare
+    >>> data = sudare.datasets.toy()
+    >>> KMarginal()(data, data).notes
+    ('k-marginal score (NIST): 1000 of 1000.',)
+    """
+
+    kind: ClassVar[Kind] = "loss"
+    needs: ClassVar[Needs] = "counts"
+    takes: ClassVar[Takes] = "any"
+
+    k: Annotated[int, AtLeast(1), "columns in a marginal"] = 3
+    classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 10
+    marginals: Annotated[int, AtLeast(1), "largest number of marginals"] = 100
+
+    def _measure(self, pair: TablePair) -> Result:
+        k = min(self.k, len(pair.columns))
+        total = comb(len(pair.columns), k)
+        step = max(total / self.marginals, 1.0)
+        wanted = {int(number * step) for number in range(min(total, self.marginals))}
+        sets = [names for at, names in enumerate(combinations(pair.columns, k)) if at in wanted]
+        distances = np.array(
+            [
+                total_variation(
+                    *shares(pair.original(names), pair.released(names), names, self.classes)
+                )
+                for names in sets
+            ]
+        )
+        parts = {
+            name: float(distances[held].mean())
+            for name in pair.columns
+            if (held := np.array([name in names for names in sets])).any()
+        }
+        value = float(distances.mean())
+        score = say("k-marginal score (NIST): {score} of 1000.", score=round(1000 * (1 - value)))
+        return self.result(value, best=0, worst=1, parts=parts, notes=(score,))

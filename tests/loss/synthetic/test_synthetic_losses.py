@@ -1,0 +1,103 @@
+"""Losses that see what means and shares do not: classifiers, tails, the rare group, marginals."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sudare
+from sudare.core.table.categorical import Categorical
+from sudare.core.table.numeric import Numeric
+from sudare.loss import ForestTest, KMarginal, Propensity, RareGroupLoss, TailLoss, TreePropensity
+from sudare.loss.synthetic.forest_test import area_under_curve
+from sudare.loss.synthetic.tail_loss import tail_distance
+
+
+def related(n: int, seed: int, *, together: bool) -> sudare.Microdata:
+    """Two signs of which the second is the first, or its opposite: no mean and no share differ."""
+    draws = np.random.default_rng(seed)
+    first = draws.choice([-1.0, 1.0], n)
+    second = first if together else -first
+    return sudare.Microdata(
+        (Numeric("a", first + draws.normal(0, 0.1, n)), Numeric("b", second * draws.random(n)))
+    )
+
+
+def test_trees_and_forests_see_an_interaction_that_logistic_regression_does_not() -> None:
+    before, after = related(400, 1, together=True), related(400, 2, together=False)
+    assert Propensity()(before, after).value < 0.05
+    assert TreePropensity()(before, after).value > 0.8
+    result = ForestTest()(before, after)
+    assert result.value > 0.9
+    assert "can tell the two tables apart" in result.notes[0]
+
+
+def test_samples_of_one_population_are_not_told_apart() -> None:
+    covering = 0
+    for seed in range(0, 20, 2):
+        before, after = (related(200, seed + i, together=True) for i in (0, 1))
+        result = ForestTest(trees=20)(before, after)
+        covering += "cannot tell" in result.notes[0]
+        assert TreePropensity(permutations=5)(before, after).value < 0.1
+    assert covering >= 8
+
+
+def test_versions_of_one_record_are_held_out_together() -> None:
+    """A forest that has seen the twin would be wrong about a record: an area far below a half."""
+    data = related(300, 1, together=True)
+    noisy = sudare.apply(data, sudare.mask.Noise(sd_ratio=0.01, columns=("a", "b")), seed=1).data
+    assert "it is right about" in ForestTest()(data, noisy).notes[0]
+    assert ForestTest()(data, noisy).value < 0.15
+
+
+@given(st.lists(st.integers(0, 5), min_size=1), st.lists(st.integers(0, 5), min_size=1))
+def test_the_area_is_the_chance_over_all_pairs(first: list[int], second: list[int]) -> None:
+    masked, original = np.array(first, float), np.array(second, float)
+    pairs = (masked[:, None] > original) + (masked[:, None] == original) / 2
+    assert area_under_curve(masked, original) == pytest.approx(pairs.mean())
+
+
+def test_tails_by_hand() -> None:
+    assert tail_distance(np.array([0.0, 10.0]), np.array([5.0, 10.0]), 5.0) == 0.25
+    values = np.arange(1000.0)
+    before = sudare.Microdata((Numeric("x", values),))
+    cut = sudare.Microdata((Numeric("x", np.clip(values, 0, 900)),))
+    low = TailLoss()(before, cut).value
+    assert 0.05 < low < 0.1  # one of two tails, 50 to 95 of 450 to 495 from the median
+    assert sudare.loss.MomentLoss()(before, cut).value < low
+
+
+@given(st.lists(st.floats(-100, 100), min_size=8, max_size=8), st.floats(0.1, 10))
+def test_tail_distance_does_not_depend_on_the_unit(values: list[float], unit: float) -> None:
+    before, after = np.array(values[:4]), np.array(values[4:])
+    plain = tail_distance(before, after, 1.0)
+    assert 0 <= plain <= 1
+    assert tail_distance(before * unit, after * unit, unit) == pytest.approx(plain, abs=1e-9)
+
+
+def test_the_rare_group_is_seen_where_the_whole_table_is_not() -> None:
+    group = np.repeat([0, 1], [980, 20])
+    job = np.where(group == 1, 2, np.arange(1000) % 2)
+    names = tuple("xyz")
+
+    def table(jobs: np.ndarray) -> sudare.Microdata:
+        return sudare.Microdata(
+            (Categorical("g", group, ("most", "few")), Categorical("job", jobs, names))
+        )
+
+    lost = table(np.where(group == 1, 0, job))
+    assert sudare.loss.TotalVariation()(table(job), lost).value == pytest.approx(0.01)
+    assert RareGroupLoss(group="g")(table(job), lost).value == pytest.approx(0.5)  # size is kept
+    nobody = sudare.Microdata((Categorical("g", group * 0, ("most", "few")), table(job)["job"]))
+    assert RareGroupLoss(group="g")(table(job), nobody).value == 1
+
+
+def test_marginals_of_one_and_two_columns_are_total_variation() -> None:
+    data = sudare.datasets.toy()
+    masked = sudare.apply(data, sudare.mask.Pram(retain=0.7), seed=1).data
+    for k in (1, 2):
+        mine = KMarginal(k=k, classes=20)(data, masked)
+        assert mine.value == pytest.approx(
+            sudare.loss.TotalVariation(dimensions=k)(data, masked).value
+        )
+    assert KMarginal(marginals=5)(data, masked).value > 0
