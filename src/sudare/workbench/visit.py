@@ -77,7 +77,7 @@ class Visit:
         """Return equal combinations of some columns once, with the roles of the project."""
         counts = self.known_counts()
         columns = self.project.sections.columns
-        roles = {name: columns[name].role for name in (*names, *self._weight()) if name in columns}
+        roles = {name: columns[name].role for name in (*names, *self.weight()) if name in columns}
         return counts.remembered(
             ("entries", names, *roles.items()),
             lambda: _with_roles(counts.counted(names), roles),
@@ -87,7 +87,10 @@ class Visit:
         """Return the groups of equal keys, after the steps of a recipe that recode keys."""
         keys = self.keys()
         about = ("groups", keys, json.dumps(steps, sort_keys=True, default=str))
-        return self.known_counts().remembered(
+        counts = self.known_counts()
+        if not steps:  # one count is enough: combinations are not needed yet
+            return counts.remembered(about, lambda: KeyGroups.of(counts.holding(keys), keys))
+        return counts.remembered(
             about, lambda: KeyGroups.of(recoded_entries(self.entries(keys), steps), keys)
         )
 
@@ -104,7 +107,8 @@ class Visit:
         except SudareError as error:
             return TrialState(trouble=error)
 
-    def _weight(self) -> tuple[str, ...]:
+    def weight(self) -> tuple[str, ...]:
+        """Return the column that has the role of a weight, if there is one."""
         columns = self.project.sections.columns.items()
         return tuple(name for name, told in columns if told.role == "weight")
 

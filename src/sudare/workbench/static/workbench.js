@@ -33,6 +33,9 @@ const draw = async (part) => {
   if (!answer.ok) return;
   const options = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true } };
   const { view } = await window.vegaEmbed(part, await answer.json(), options);
+  // The part has a name, and a table has the numbers; what is wider than the page scrolls by keys.
+  for (const picture of part.querySelectorAll("svg")) picture.setAttribute("aria-hidden", "true");
+  part.tabIndex = 0;
   part.dispatchEvent(new CustomEvent("chart", { bubbles: true, detail: view }));
 };
 

@@ -39,7 +39,9 @@ class KeyGroups:
         (195, 400, 195)
         """
         sizes = group_sizes([entries[name] for name in keys])
-        return cls(*np.unique(sizes, return_counts=True))
+        by_size = np.bincount(sizes)
+        present = np.flatnonzero(by_size)
+        return cls(present, by_size[present])
 
     @property
     def records(self) -> int:

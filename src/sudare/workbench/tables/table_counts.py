@@ -98,14 +98,18 @@ class TableCounts:
         return self.counted([name])[name]
 
     def _count(self, names: tuple[str, ...]) -> Microdata:
+        return combined(self.holding(names), names)
+
+    def holding(self, names: Sequence[str]) -> Microdata:
+        """Return the smallest table at hand that has some columns, records counted or not."""
         if all(name in self.entries for name in names):
-            return combined(self.entries, names)
+            return self.entries
         if self.table is None:
             raise TooLargeError(
                 "the table is too large to count these columns at once; it is counted again with "
                 "its present keys."
             )
-        return combined(self.table, names)
+        return self.table
 
     def save(self, path: Path) -> None:
         """Write what another process is to load."""

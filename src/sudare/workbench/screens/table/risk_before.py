@@ -92,7 +92,7 @@ def _stated_k(visit: Visit) -> int:
 
 
 def _risk(visit: Visit, keys: tuple[str, ...]) -> dict[str, Any]:
-    entries, groups = visit.entries(keys), visit.key_groups()
+    groups = visit.key_groups()
     largest = max(records for _, records, _ in groups.classes())
     return {
         "groups": groups,
@@ -100,7 +100,7 @@ def _risk(visit: Visit, keys: tuple[str, ...]) -> dict[str, Any]:
             {"label": label, "records": count, "length": count / largest, "alone": alone}
             for label, count, alone in groups.classes()
         ],
-        "has_weights": bool(entries.with_role("weight")),
+        "has_weights": bool(visit.weight()),
     }
 
 
