@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from sudare.core import Categorical, Column, Microdata, Numeric, SettingError
-from sudare.core.types import Array, Role
+from sudare.core import Array, Categorical, Column, Microdata, Numeric, Role, SettingError
 from sudare.engine.frames import FrameOrigin
 
 YEARS = 10.0  # after which everybody who is well is censored
