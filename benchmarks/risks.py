@@ -20,10 +20,12 @@ from sudare.risk import (
     HouseholdRisk,
     IndividualRisk,
     IntervalDisclosure,
+    Linkability,
     MembershipInference,
     PopulationUniques,
     ProbabilisticLinkage,
     Reidentification,
+    SinglingOut,
     Suda,
     Uniques,
 )
@@ -115,9 +117,14 @@ def distances(rounds: int) -> None:
 
 
 def attacks(n: int = 30_000) -> None:
-    data = survey(n)
+    people = survey(n)
+    held = Categorical("held", (np.arange(n) * 7919 % 100_003 % 5 == 0).astype(int), (0, 1))
+    data = Microdata((*people.columns, held))
     masked = apply(data, Pram(retain=0.9), seed=1).data
-    works = (ProbabilisticLinkage(), AttributeInference(), MembershipInference())
+    works = (
+        *(ProbabilisticLinkage(), AttributeInference(), MembershipInference(control="held")),
+        *(SinglingOut(control="held"), Linkability(control="held")),
+    )
     unique, _, *ours = best_of(
         *bare(data),
         *(lambda w=w: w(data, masked) for w in works),
