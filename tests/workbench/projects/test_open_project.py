@@ -147,3 +147,32 @@ def test_a_server_killed_while_it_saves_leaves_a_whole_project(file: Path) -> No
     while project.can_undo():
         project.undo(project.revision)
     assert project.journal.current.number == 0
+
+
+def test_a_full_disk_leaves_the_project_as_it_was_and_says_so(file: Path) -> None:
+    before = file.read_bytes()
+    script = """
+import resource, signal, sys
+from pathlib import Path
+from sudare.core import OutputError
+from tests.workbench.projects.test_open_project import opened, set_role
+
+project = opened(Path(sys.argv[1]))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))  # no file may grow, as on a full disk
+try:
+    set_role(project, "sensitive")
+except OutputError as error:
+    print("refused:", error)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", script, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SUDARE_LANG": "en"},
+        cwd=Path(__file__).parents[3],
+    )
+    assert told.stdout.startswith("refused: could not write"), told.stderr
+    assert file.read_bytes() == before
+    assert opened(file).current().sections.columns["age"].role != "sensitive"

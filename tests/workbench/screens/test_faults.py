@@ -1,11 +1,16 @@
 """What goes wrong with files: encodings, tables that change or vanish, hostile names and labels."""
 
 import os
+import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
+import httpx
 import pytest
 
 import sudare
@@ -163,3 +168,58 @@ def test_a_clock_that_runs_wrong_changes_nothing(
     assert client.get(f"{hostile}/steps").status_code == 200
     bench.wait(hostile)
     assert "15 records" in client.get(f"{hostile}/columns").text
+
+
+def test_a_file_of_five_gigabytes_is_opened_where_it_is_and_can_be_left(bench: Bench) -> None:
+    path = bench.folder / "large.csv"
+    with path.open("wb") as file:
+        file.write(b"a,b\n1,2\n")
+        file.truncate(5 * 10**9)  # sparse: it takes no room on the disk
+    client = bench.browser()
+    answer = send(client, "/open", "/", path=str(path))
+    assert answer.status_code == 303, answer.text
+    job = answer.headers["location"].rpartition("/")[2]
+    assert client.get(answer.headers["location"]).status_code in {200, 303}
+    assert client.get("/").status_code == 200  # the page does not wait for it
+    client.post(f"/jobs/{job}/cancel", data={"csrf_token": _token(client.get("/").text)})
+    assert bench.site.jobs.wait(job).is_over
+    assert path.stat().st_size == 5 * 10**9
+    path.unlink()
+
+
+def test_a_server_killed_in_the_middle_of_a_job_says_so_when_it_is_back(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    sudare.write(sudare.datasets.toy(120, seed=2), path)
+    recipe = {"name": "a", "steps": [{"method": "pram"}]}
+    file = sudare.Project.create(path).edited({"recipes": [recipe]}).save().path
+    before = file.read_bytes()
+    with served(file, tmp_path) as (client, project, server):
+        page = client.get(f"{project}/protect").text
+        fields = {"csrf_token": _token(page), "variant": "a"}
+        assert client.post(f"{project}/protect/try", data=fields).status_code == 303
+        server.kill()
+        server.wait()
+    assert file.read_bytes() == before
+    with served(file, tmp_path) as (client, project, _):
+        told = client.get(f"{project}/protect").text
+        assert "The server ended while this was running: trial of the variant" in told
+
+
+@contextmanager
+def served(file: Path, state: Path) -> Iterator[tuple[httpx.Client, str, "subprocess.Popen[str]"]]:
+    """Serve a project by the real command; yield a client, its address, and the process."""
+    command = [sys.executable, "-m", "sudare", "serve", str(file), "--no-browser", "--port", "0"]
+    names = {"SUDARE_STATE": str(state / "state"), "SUDARE_LANG": "en"}
+    paths = os.pathsep.join(sys.path)
+    environment = {**os.environ, **names, "PYTHONPATH": paths}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            assert server.stderr is not None
+            told = re.search(r"(http://[\d.:]+)(/\S*)#(\S+)", server.stderr.readline())
+            assert told is not None
+            headers = {"origin": told[1], "accept-language": "en"}
+            with httpx.Client(base_url=told[1], headers=headers, timeout=60) as client:
+                client.post("/session", content=told[3]).raise_for_status()
+                yield client, told[2].rpartition("/")[0], server
+        finally:
+            server.terminate()
