@@ -176,23 +176,37 @@ def _synthesis(
     step: Step, public: Mapping[str, Mapping[str, object]], reading: _Reading
 ) -> Iterator[Block]:
     rule = next(str(told["rule"]) for told in public.values() if "rule" in told)
+    text = _one_is_enough(rule) if rule in {"fitted", "proper"} else _several_are_needed(rule)
+    yield Text(text, _heading(say(find(step.method).title), list(public)), level=3)
+    numbers = [c.name for c in reading.table.columns if c.name in public and c.scale == "ratio"]
+    numbers += [c.name for c in reading.table.columns if c.name in public and c.scale == "interval"]
+    if numbers:
+        yield Code(_combining(numbers[0], rule, reading), "python")
+
+
+def _one_is_enough(rule: str) -> str:
+    return say(
+        "Values were drawn from a model of all columns. Estimate from each of the m versions, one "
+        "of which is enough; with q̄ the mean of the estimates, v̄ the mean of their variances and k "
+        "the size of a version as a multiple of the original's, the estimate is q̄ with the "
+        "variance {formula}.",
+        formula="T = v̄ (k + 1/m)" if rule == "fitted" else "T = v̄ (k + (1 + k)/m)",
+    )
+
+
+def _several_are_needed(rule: str) -> str:
     formulas = {
         "full": "T = (1 + 1/m) b − v̄",
         "partial": "T = b/m + v̄",
         "missing": "T = (1 + 1/m) b + v̄",
     }
-    text = say(
+    return say(
         "Values were drawn from a model. Estimate from each of the m versions; with q̄ and b the "
         "mean and the variance of the m estimates and v̄ the mean of their variances, the estimate "
         "is q̄ with the variance {formula}. A single version says nothing about b: ask the office "
         "for all of them before you give standard errors.",
         formula=formulas[rule],
     )
-    yield Text(text, _heading(say(find(step.method).title), list(public)), level=3)
-    numbers = [c.name for c in reading.table.columns if c.name in public and c.scale == "ratio"]
-    numbers += [c.name for c in reading.table.columns if c.name in public and c.scale == "interval"]
-    if numbers:
-        yield Code(_combining(numbers[0], rule, reading), "python")
 
 
 def _combining(name: str, rule: str, reading: _Reading) -> str:
@@ -208,7 +222,7 @@ def _combining(name: str, rule: str, reading: _Reading) -> str:
         values = [table[{name!r}].values[table[{name!r}].known] for table in versions]
         means = [version.mean() for version in values]
         variances = [version.var(ddof=1) / len(version) for version in values]
-        if len(versions) > 1:
+        if len(versions) > 1 or {rule!r} in ("fitted", "proper"):
             combined = sudare.reconstruct.combine(means, variances, rule={rule!r})
             print(combined.estimate, combined.interval())"""
     )

@@ -5,12 +5,14 @@ from fastapi import APIRouter, Response
 from sudare.core import Message, SettingError
 from sudare.release.inspection import KINDS
 from sudare.workbench.releasing import (
+    draws_depend_on,
     with_confirmation,
     with_form,
     with_texts,
     without_confirmation,
 )
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
+from sudare.workbench.screens.release.release_page import have_checked
 
 routes = APIRouter(prefix="/project/{project_id}/release")
 
@@ -34,7 +36,11 @@ def confirm(visit: CurrentVisit, fields: Fields) -> Response:
         summary = Message("accepted the finding '{kind}'", kind=kind)
         notice = "confirmed"
     variant = fields.get("variant", "")
-    return visit.edit(fields, changes, summary, "release", notice, variant=variant)
+    answer = visit.edit(fields, changes, summary, "release", notice, variant=variant)
+    changed = visit.opened.current()
+    if variant and draws_depend_on(changed) != draws_depend_on(visit.project):
+        have_checked(visit, changed, variant, visit.site.seeds.of(visit.opened.path))
+    return answer
 
 
 @routes.post("/texts")

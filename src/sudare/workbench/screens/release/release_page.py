@@ -8,13 +8,14 @@ from fastapi import APIRouter, Response
 
 from sudare.catalog import find
 from sudare.core import Message, SettingError, language, say
-from sudare.release import Findings, Format, LegalProfile, legal_profiles
+from sudare.release import Findings, Format, LegalProfile, Project, legal_profiles
 from sudare.workbench.opening import ENCODINGS
 from sudare.workbench.releasing import (
     CHECKING,
     REVIEWING,
     TEXTS,
     WRITING,
+    ReleaseSeed,
     check_release,
     draws_depend_on,
 )
@@ -65,19 +66,25 @@ def start_check(visit: CurrentVisit, fields: Fields) -> Response:
     if stated and (not stated.isdecimal() or int(stated) >= _LARGEST_SEED):
         raise SettingError("a seed is a whole number of at most 38 digits.")
     seed = visit.site.seeds.state(visit.opened.path, int(stated) if stated else None)
+    have_checked(visit, visit.project, name, seed)
+    return visit.go("release", variant=name)
+
+
+def have_checked(visit: Visit, project: Project, name: str, seed: ReleaseSeed) -> None:
+    """Have the gate look at a variant, as a project has it now."""
     title = Message("check of the release of '{name}'", name=name)
+    about = draws_depend_on(project)
     visit.site.trials.start(
         visit.opened,
         CHECKING,
-        visit.project,
+        project,
         check_release,
         name,
         seed,
         title=title,
         names=(name,),
-        about=draws_depend_on(visit.project),
+        about=about,
     )
-    return visit.go("release", variant=name)
 
 
 def _checklist(visit: Visit, check: TrialState) -> dict[str, Any]:
