@@ -6,7 +6,7 @@ CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check docs screenshots bench audit clean
+.PHONY: demo test check docs screenshots bench rivals audit clean
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
@@ -27,7 +27,16 @@ screenshots: $(INSTALLED)
 	SUDARE_SCREENSHOTS=docs/images/workbench $(BIN)/pytest -n0 tests/workbench/test_screenshots.py
 
 bench: $(INSTALLED)
+	mkdir -p build
+	-$(MAKE) rivals
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.rivals --json build/rivals.json --page docs/guide/benchmarks.md
+
+# Packages that do the same work and cannot be installed beside ours; the benchmark runs them where they are.
+rivals:
+	test -e build/rivals/.installed || { $(PYTHON) -m venv build/rivals && \
+	    build/rivals/bin/python -m pip install --quiet --disable-pip-version-check pycanon anjana anonypyx sdmetrics && \
+	    touch build/rivals/.installed; }
 
 # In an environment of its own, so that the tools are not in the bill of materials. Needs the package index; without it,
 # only the licences are listed. Fails where a vulnerability is known.

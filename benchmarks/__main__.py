@@ -11,7 +11,7 @@ NAMES = (
     "risks",
     *("large", "spark", "how_big"),
     *("contest", "workbench"),
-    "first_call",
+    *("first_call", "peak_memory"),
 )
 
 for name in sys.argv[1:] or NAMES:

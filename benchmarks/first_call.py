@@ -19,20 +19,20 @@ COLD_LIMIT, SECOND_LIMIT, SUM_LIMIT = 1.5, 0.2, 20.0  # seconds of CPU
 _ROUNDS = 3
 
 
-def work_of(number: int) -> Callable[[], object]:
-    """Return one call of a method on a small table, with what it needs prepared."""
+def work_of(number: int, rows: int = 400, customers: int = 60) -> Callable[[], object]:
+    """Return one call of a method on a made-up table, with what it needs prepared."""
     import sudare
     from sudare import catalog, mask, transactions
 
     entry = catalog.METHODS[number]  # by number: a name may be that of two methods
     method: Any = entry.method
     if entry.subject == "history":
-        history = sudare.datasets.purchases_like(60, 1)
+        history = sudare.datasets.purchases_like(customers, 1)
         if entry.family == "mask":
             return lambda: method().mask(history, seed=1)
         masked = transactions.CustomerAnonymity(k=3, rounds=1).mask(history, seed=1)
         return lambda: method()(history, masked)
-    data = sudare.datasets.toy(400)
+    data = sudare.datasets.toy(rows)
     if entry.family == "mask":
         return lambda: sudare.apply(data, method(), seed=1)
     randomized = sudare.apply(data, mask.PkAnonymization(k=2), seed=1)

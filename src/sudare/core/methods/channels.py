@@ -100,6 +100,11 @@ class BoundedNoise:
         width = self.high - self.low
         return 0.0 if width == 0 else noise_epsilon(self.scale, width)
 
+    @property
+    def grid(self) -> float:
+        """The distance of values that can be published: a power of 2, 2⁻³⁰ of the width or less."""
+        return float(2.0 ** (np.floor(np.log2(self.high - self.low)) - 30))
+
     def masses(self, values: Floats) -> tuple[Floats, Floats]:
         """Return the mass of the uncut noise that stays inside, below and above each true value.
 
@@ -132,15 +137,21 @@ class BoundedNoise:
         return probabilities
 
     def draw(self, values: Floats, uniform: Floats) -> Floats:
-        """Return a noisy value per record from one draw in [0, 1) each, by inversion."""
+        """Return a noisy value per record from one draw in [0, 1) each, by inversion.
+
+        Values are multiples of ``grid`` above ``low``: in full precision, which of the last bits
+        can be drawn depends on the true value, and excludes true values (Mironov 2012).
+        """
         width = self.high - self.low
         if np.isinf(self.scale) or width == 0:
             return np.where(np.isnan(values), np.nan, self.low + uniform * width)
         below, above = self.masses(values)
         step = uniform * (below + above) - below
         shrunk = np.log1p(-np.minimum(2 * np.abs(step), _BELOW_ONE))
-        drawn: Floats = np.clip(values - np.sign(step) * self.scale * shrunk, self.low, self.high)
-        return drawn
+        drawn = values - np.sign(step) * self.scale * shrunk
+        steps = np.rint((np.clip(drawn, self.low, self.high) - self.low) / self.grid)
+        on_grid: Floats = np.clip(self.low + steps * self.grid, self.low, self.high)
+        return on_grid
 
     def public(self) -> dict[str, Any]:
         """Return what a step publishes."""
