@@ -53,6 +53,9 @@ class ForestTest(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "2 · area under the ROC curve of a forest on unseen records − 1, at least 0"
+    )
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 

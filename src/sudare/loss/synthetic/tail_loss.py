@@ -48,6 +48,11 @@ class TailLoss(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "mean over columns and outer quantiles of d / (d + distance of the original from the "
+        "median), d being how far it moved"
+    )
+    counted: ClassVar[str] = "Records that have a number."
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "numbers"
 

@@ -40,6 +40,10 @@ class TreePropensity(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "(pMSE of a tree − its mean with permuted labels) / (its largest value − that mean), "
+        "at least 0"
+    )
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 

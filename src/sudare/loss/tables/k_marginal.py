@@ -37,6 +37,7 @@ class KMarginal(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = "mean over tables of k columns of ½ Σ |share before − share after|"
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"
 

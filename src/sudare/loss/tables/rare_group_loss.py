@@ -46,6 +46,10 @@ class RareGroupLoss(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "mean over the share of the group and the distributions within it of how far they moved"
+    )
+    counted: ClassVar[str] = "The records of the smallest group that is large enough."
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 

@@ -32,6 +32,8 @@ class RuleViolations(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = "number of records that break any rule / number of records"
+    improved_by: ClassVar[str] = "Masking that keeps the rules, or edit rules as the last step."
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")

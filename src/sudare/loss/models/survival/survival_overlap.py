@@ -69,6 +69,11 @@ class SurvivalOverlap(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "loss"
+    formula: ClassVar[str] = (
+        "mean of 1 − overlap of the intervals of a Cox regression and of the distance of the "
+        "Kaplan–Meier curves"
+    )
+    counted: ClassVar[str] = "Records that have a time."
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 
