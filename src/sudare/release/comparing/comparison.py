@@ -128,8 +128,13 @@ class Comparison:
 
     def keeps(self, candidate: Candidate) -> bool:
         """Return whether a candidate keeps every limit."""
-        values = {m: candidate.results[name].value for name, m in self.measures.items()}
-        return all(limit.met_at(values[limit.quantity]) for limit in self.limits)
+        results = {m: candidate.results[name] for name, m in self.measures.items()}
+        return all(
+            limit.met_at(results[limit.quantity].value)
+            if limit.quantity in results
+            else limit.met_by(results[limit.measure])
+            for limit in self.limits
+        )
 
     def public(self) -> "Comparison":
         """Return what anybody may see: no confidential measure, and numbers of two digits.

@@ -101,13 +101,14 @@ def _compared(
 ) -> Comparison:
     wanted = [*_measures(project), *(limit.measure for limit in _limits(project))]
     distinct = [m for place, m in enumerate(wanted) if m not in wanted[:place]]
-    return compare(
+    comparison = compare(
         data,
         recipes,
         distinct,
         seed=SEED,
         on_progress=lambda done, of, _: report("Masking and measuring", _share(done, of)),
     )
+    return replace(comparison, limits=_limits(project))  # the map shows what they forbid
 
 
 def _measures(project: Project) -> tuple[Assessment, ...]:
