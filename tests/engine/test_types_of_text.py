@@ -216,3 +216,10 @@ def test_types_are_left_alone_on_request(read_text: Read) -> None:
         "a": ["1"],
         "b": ["2020-01-01"],
     }
+
+
+def test_plus_signs_are_removed_aloud_and_come_back(read_text: Read, tmp_path: Path) -> None:
+    text = "a,b\n+5,x\n-3,y\n0,z\n"
+    data = read_text(text)
+    assert data.notes == ("column 'a' read as numbers: plus signs removed.",)
+    assert sudare.write(data, tmp_path / "again.csv").read_text(encoding="utf-8") == text

@@ -12,7 +12,7 @@ from sudare.engine.frames.arrow_types import is_exact_time
 
 _WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
 _LONG_WHOLE = r"^[-+]?[0-9]{16,}$"
-_NUMBER = r"^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$"
+_NUMBER = r"^-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$"
 _NO_NUMBER = r"(?i)^[-+]?(nan|inf|infinity)$"  # numeric in every CSV writer; infinite is refused
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
@@ -46,8 +46,6 @@ def read_as(texts: pa.Array, kind: pa.DataType) -> pa.Array:
     """Return texts as what :func:`kind_of` found them to be."""
     if pa.types.is_temporal(kind):
         return _trimmed(texts).cast(kind)
-    if pa.types.is_floating(kind) and _any_match(texts, r"^\+"):
-        texts = pc.replace_substring_regex(texts, r"^\+", "")
     return texts.cast(kind)
 
 

@@ -143,6 +143,7 @@ def _used(
         say("full-width characters read as plain ones"): wide,
         say("separators of thousands removed"): _holds(digits, "," if mark == "." else ".")
         | _holds(digits, " "),
+        say("plus signs removed"): _is(parts["sign"], "+") | _is(parts["inner"], "+"),
         say("brackets and triangles read as minus"): _is(parts["open"], "(") | triangle,
         say("currency signs removed"): ~_is(parts["yen"], "") | _is(parts["unit"], "円"),
         say("percent signs removed, numbers in percent"): _is(parts["unit"], "%"),
