@@ -79,7 +79,7 @@ def timed(ask: Callable[[int], httpx.Response]) -> list[float]:
         start = time.perf_counter()
         answer = ask(number)
         taken.append(1000 * (time.perf_counter() - start))
-        assert answer.status_code < 400, (answer.status_code, answer.text[:2000])
+        assert answer.status_code < 400, (answer.status_code, re.findall("<p>.*?</p>", answer.text)[:3])
     return taken
 
 
@@ -97,7 +97,9 @@ def main(records: int = RECORDS) -> None:
         keys = ("c0", "c2", "c3", "c4", "c7", "c8", "age", "c11")
         project = sudare.Project.create(path, data=sudare.read(path).take(np.arange(20_000)))
         changes = {name: {"role": "key" if name in keys else "other"} for name in table(1).names}
-        project.edited({"columns": {**changes, "weight": {"role": "weight"}}}).save()
+        recipes = [{"name": name, "steps": [{"method": "pram"}]} for name in ("first", "second")]
+        columns = {**changes, "weight": {"role": "weight"}}
+        project.edited({"columns": columns, "recipes": recipes, "reviewed": True}).save()
         start = time.perf_counter()
         with served(path, Path(folder, "state")) as (client, at, server):
             print(f"first count: {time.perf_counter() - start:.1f} s")
@@ -127,6 +129,8 @@ def _interactions(client: httpx.Client, at: str, keys: tuple[str, ...], server: 
             f"{at}/recode/preview",
             params={"column": "c4", "action": "merge", "code": [str(n % 12), "13"]},
         ),
+        "compare": lambda _: client.get(f"{at}/compare"),
+        "release": lambda _: client.get(f"{at}/release"),
         "steps": lambda _: client.get(f"{at}/steps"),
     }
     for name, ask in cases.items():
@@ -145,6 +149,16 @@ def _interactions(client: httpx.Client, at: str, keys: tuple[str, ...], server: 
             code="3",
             onto="4",
         ),
+        "accept a finding": lambda n: form(
+            "release/confirm",
+            "release",
+            kind="twin",
+            columns="c1",
+            by="a",
+            reason="b",
+            action="withdraw" if n % 2 else "confirm",
+        ),
+        "texts of the report": lambda n: form("release/texts", "release", title=f"title {n}"),
         "undo, see the risk": lambda n: form(("undo", "redo")[n % 2], "risk", next=f"{at}/risk"),
     }
     for name, ask in changing.items():
