@@ -22,6 +22,18 @@ def complain(message: str) -> None:
     typer.echo(f"sudare: {message}", err=True)
 
 
+def complain_of_limits(missed: Sequence[Mapping[str, object]]) -> None:
+    """Write which limits are not met, and by which value."""
+    for verdict in missed:
+        complain(
+            say(
+                "the limit {limit} is not met; the value is {value}.",
+                limit=verdict["limit"],
+                value=shown(verdict["value"]),
+            )
+        )
+
+
 def note(message: str) -> None:
     """Write a remark to standard error, so that standard output stays clean for programs."""
     typer.echo(message, err=True)

@@ -143,6 +143,11 @@ class Limit:
         """Return whether a result is within the limit."""
         return self.met_at(self.value_of(result))
 
+    def judged(self, result: Result) -> dict[str, Any]:
+        """Return the limit, the number that it is about, and whether it is kept, for JSON."""
+        value = self.value_of(result)
+        return {"limit": str(self), "value": value, "kept": self.met_at(value)}
+
     def met_at(self, value: float) -> bool:
         """Return whether a value is within the limit."""
         return _HOLDS[self.comparison](value, self.number)

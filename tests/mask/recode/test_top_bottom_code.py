@@ -10,7 +10,7 @@ from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.mask import TopBottomCode
-from sudare.mask.recode.top_bottom_code import tail_bound
+from sudare.mask.recode.top_bottom_code import shared_bound, tail_bound
 
 counts = st.lists(st.integers(0, 30), min_size=1, max_size=20).filter(lambda c: sum(c) > 0)
 GRADES = ("none", "low", "middle", "high", "highest")
@@ -60,15 +60,25 @@ def test_a_bound_is_a_round_number_next_to_where_the_share_begins(
     after = coded(data, masker)
     assert ((after >= public["bottom"]) & (after <= public["top"])).all()
     levels, sizes = np.unique(values, return_counts=True)
-    exact = float(levels[tail_bound(sizes.astype(float), share)])
-    middle = float(levels[np.searchsorted(sizes.cumsum(), len(values) / 2)])
+    half = int(np.searchsorted(sizes.cumsum(), len(values) / 2))
+    counted = sizes.astype(float)
+    exact = float(levels[max(min(tail_bound(counted, share), shared_bound(counted)), half)])
+    middle = float(levels[half])
     assert 0.9 * (exact - middle) - 1e-9 <= public["top"] - middle <= exact - middle + 1e-9
     assert (np.array(values) > public["top"]).sum() >= (np.array(values) > exact).sum()
 
 
 def test_few_records_do_not_publish_their_extremes() -> None:
-    public = TopBottomCode().fit(table([31_234.0, 41_877.0, 52_310.0, 987_654.0])).step.public["x"]
-    assert public == {"bottom": 32_000, "top": 950_000}
+    numbers = [31_234.0, 41_877.0, 42_000.0, 43_000.0, 52_310.0, 61_000.0, 987_654.0]
+    public = TopBottomCode().fit(table(numbers)).step.public["x"]
+    assert public == {"bottom": 42_000, "top": 52_000}
+
+
+@given(st.lists(st.integers(-1000, 1000), min_size=6, max_size=40))
+def test_three_records_reach_a_bound_that_was_found(values: list[int]) -> None:
+    after = coded(table([float(value) for value in values]), TopBottomCode())
+    assert (after == after.max()).sum() >= 3
+    assert (after == after.min()).sum() >= 3
 
 
 def test_a_share_of_nothing_codes_nothing() -> None:
@@ -108,7 +118,9 @@ def test_a_tail_of_one_or_two_records_never_shows_its_mean() -> None:
 def test_weights_decide_shares_and_means_where_they_count() -> None:
     data = table([1, 2, 3, 4, 5], [1, 1, 1, 1, 6])
     masker = TopBottomCode(top_share=0.4, weighted=True)
-    assert coded(data, masker).tolist() == [1, 2, 3, 4, 5]
+    assert coded(data, masker).tolist() == [1, 2, 3, 3, 3]  # three records reach a bound
+    heavy = table([1, 2, 3, 4, 5, 5, 5], [1, 1, 1, 1, 2, 2, 2])
+    assert coded(heavy, masker).tolist() == [1, 2, 3, 4, 5, 5, 5]
     data = table([0, 1, 2, 3], [1, 2, 1, 1])
     masker = TopBottomCode(top=0, beyond="mean", weighted=True)
     assert coded(data, masker).tolist() == [0, 1.8, 1.8, 1.8]

@@ -9,7 +9,7 @@ import typer
 
 from sudare.catalog import METHODS, find
 from sudare.cli.options import AsJson
-from sudare.cli.output import complain, note, print_json, print_rows
+from sudare.cli.output import complain_of_limits, note, print_json, print_rows
 from sudare.cli.table_source import Data, sampled
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, Microdata, Result, Step, SudareError, in_same_order, say
@@ -49,18 +49,22 @@ def run(
     results = _measured(
         original, released, wanted, everything=everything, alone=after is None, steps=steps
     )
-    missed = [
-        str(stated) for stated in limits if not stated.met_by(results[stated.measure.label()])
-    ]
+    verdicts = [stated.judged(results[stated.measure.label()]) for stated in limits]
+    missed = [verdict for verdict in verdicts if not verdict["kept"]]
     if as_json:
-        print_json({"results": [r.as_dict() for r in results.values()], "limits_missed": missed})
+        print_json(
+            {
+                "results": [r.as_dict() for r in results.values()],
+                "limits": verdicts,
+                "limits_missed": [verdict["limit"] for verdict in missed],
+            }
+        )
     else:
         print_rows([_row(result) for result in results.values()])
         for result in results.values():
             for remark in result.notes:
                 note(f"{say(find(result.measure).title)}: {remark}")
-        for text in missed:
-            complain(say("the limit {limit} is not met.", limit=text))
+        complain_of_limits(missed)
     return 1 if missed else 0
 
 

@@ -19,7 +19,7 @@ from sudare.cli.options import (
     SecretFile,
     Seed,
 )
-from sudare.cli.output import complain, note, print_json, print_rows, progress
+from sudare.cli.output import complain_of_limits, note, print_json, print_rows, progress
 from sudare.cli.spec import chosen_recipe
 from sudare.cli.table_source import Data
 from sudare.cli.tables import TableOptions, reads_tables
@@ -209,10 +209,17 @@ class ReleaseFiles:
     def _print(self, publication: Publication) -> None:
         for text in publication.cautions():
             note(text)
-        missed = [str(limit) for limit, kept in publication.verdicts() if not kept]
+        measured = dict(publication.measured)
+        verdicts = [limit.judged(measured[limit.measure]) for limit in publication.limits]
+        missed = [verdict for verdict in verdicts if not verdict["kept"]]
         if self.as_json:
             results = [result.as_dict() for _, result in publication.measured]
-            content = {"results": results, "limits_missed": missed, "folder": str(self.folder)}
+            content = {
+                "results": results,
+                "limits": verdicts,
+                "limits_missed": [verdict["limit"] for verdict in missed],
+                "folder": str(self.folder),
+            }
             findings = publication.findings.as_list()
             guarantees = [guarantee.as_dict() for guarantee in publication.guarantees]
             print_json({**content, "findings": findings, "guarantees": guarantees})
@@ -225,8 +232,7 @@ class ReleaseFiles:
         )
         print_guarantees(publication.guarantees)
         print_findings(publication.findings)
-        for text in missed:
-            complain(say("the limit {limit} is not met.", limit=text))
+        complain_of_limits(missed)
         if not publication.may_leave:
             note(say("nothing was released."))
         else:

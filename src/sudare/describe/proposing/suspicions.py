@@ -84,7 +84,9 @@ def _of(facts: Facts) -> Iterator[Suspicion]:
     if proposed.value == "weight":
         yield Suspicion(facts.name, "weight", facts.known, meaning)
     identifies = proposed.value == "identifier" and proposed.confidence >= _SURE
-    if identifies and concept is not None and concept.role == "identifier":
+    # Names stay names where a few of them are shared by many, as those of clerks are.
+    names = concept is not None and concept.name == "name" and not facts.is_number
+    if names or (identifies and concept is not None and concept.role == "identifier"):
         yield Suspicion(facts.name, "heading", facts.known, meaning)
     if not facts.is_number:
         yield from _in_texts(facts)

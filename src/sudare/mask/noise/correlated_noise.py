@@ -15,7 +15,6 @@ from sudare.core import (
     Role,
     Takes,
     WorksOn,
-    significant,
 )
 from sudare.engine.counting import correlation_of, moments_of, product, root
 from sudare.mask.noise.additive_noise import Ratio
@@ -63,9 +62,9 @@ class CorrelatedNoise(Masker):
     The noise has mean 0 and covariance ``sd_ratio``² · Σ, Σ being the covariance of the numbers:
     each column gets noise of ``sd_ratio`` times its standard deviation, as with :class:`Noise`,
     and correlations stay what they were. The masked covariance is (1 + ``sd_ratio``²) · Σ, so that
-    an analyst gets Σ by dividing. What is published is ``sd_ratio``, and two digits of the size of
-    the noise of each column: sizes that were rounded one by one would change correlations, and
-    sums would no longer be those of their parts.
+    an analyst gets Σ by dividing. What is published is the ratio, which is a setting, and nothing
+    that was computed from the numbers: sizes rounded one by one would change correlations, and
+    exact ones tell a record to who knows all others.
 
     Standard deviations are over the records that have a value, correlations over those that have
     both. A constant column gets no noise. Missing and not-applicable values stay what they are,
@@ -98,6 +97,5 @@ class CorrelatedNoise(Masker):
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         noise_sd = self.sd_ratio * np.array([moments_of(data, [name]).sd[0] for name in columns])
         mixing = mixing_matrix(correlation_of(data, columns), noise_sd)
-        sizes = zip(columns, noise_sd, strict=True)
-        public = {name: {"noise_sd": significant(sd)} for name, sd in sizes}
+        public = {name: {"noise_ratio": self.sd_ratio} for name in columns}
         return CorrelatedNoisePlan(self.step(columns, public), mixing)

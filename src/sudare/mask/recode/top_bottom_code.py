@@ -60,6 +60,25 @@ def tail_bound(counts: Floats, share: float) -> int:
     return int(np.argmax(above <= allowed))
 
 
+def shared_bound(counts: Floats) -> int:
+    """Return the highest level at or above which there are three records, or the lowest of all.
+
+    A bound that one or two records reach would publish them.
+
+    Parameters
+    ----------
+    counts
+        Number of the records of each level, in ascending order, shape (levels,).
+
+    Examples
+    --------
+    >>> shared_bound(np.array([50.0, 2.0, 1.0, 1.0]))
+    1
+    """
+    reached = counts[::-1].cumsum()[::-1] >= _FEWEST
+    return int(np.flatnonzero(reached)[-1]) if reached.any() else 0
+
+
 def round_bound(levels: Floats, counts: Floats, bound: float) -> float:
     """Return a bound moved to the next round number on the way to the median.
 
@@ -143,7 +162,8 @@ class TopBottomCode(Masker):
     Bounds are given, or found so that about a share of the records (of their weights, if these
     count) lies beyond; a bound given goes before a share, and with neither, one percent of the
     records at each end is coded. A bound that is found is published: it is a round number, the next
-    one towards the median from where no more than the share lies beyond. Numbers beyond a bound
+    one towards the median from where no more than the share lies beyond, and at least 3 records
+    reach it, since the extremes of few records are those of persons. Numbers beyond a bound
     become the bound or the (weighted) mean of their tail, rounded likewise; a tail of fewer than 3
     records becomes the bound, since its mean would publish it.
     With "label" the bound and all beyond it become one category such as "≥ 80", and numbers
@@ -218,10 +238,18 @@ class TopBottomCode(Masker):
         if not share:
             return None
         labels, counts = column.coded.labels, label_counts(column, weights)
-        position = tail_bound(counts if end == "top" else counts[::-1], share)
+        upwards = slice(None, None, 1 if end == "top" else -1)
+        position = tail_bound(counts[upwards], share)
         position = position if end == "top" else len(counts) - 1 - position
         if not isinstance(column, Numeric):
             return labels[position]
+        own = label_counts(column)
+        shared = shared_bound(own[upwards])
+        middle = int(np.searchsorted(own.cumsum(), own.sum() / 2))
+        if end == "top":
+            position = max(min(position, shared), middle)
+        else:
+            position = min(max(position, len(own) - 1 - shared), middle)
         levels = np.array(labels, np.float64)
         return _checked(column, round_bound(levels, counts, float(levels[position])))
 

@@ -15,6 +15,7 @@ from sudare.release.inspection.identifiers import (
 from sudare.release.inspection.masked_pair import MaskedPair
 from sudare.release.inspection.numbers import find_exact_numbers, find_weights
 from sudare.release.inspection.order import find_order
+from sudare.release.inspection.parameters import find_precise_parameters
 from sudare.release.inspection.release_form import find_form, metadata_of
 from sudare.release.inspection.twins import find_twins
 
@@ -83,6 +84,7 @@ def gate(
     ]
     if pair.after.rows < after.records:
         found.append(_sampled(pair.after.rows, after.records))
+    found += find_precise_parameters(steps)
     if guessable_seed:
         found.append(_guessable())
     return Findings(found).confirmed_by(accepted)

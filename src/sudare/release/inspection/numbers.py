@@ -4,27 +4,51 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudare.core import Flags, Floats, Message, Numeric
+from sudare.core import Column, Flags, Floats, Message, Numeric
 from sudare.engine.counting import groups
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair
 
 _MANY = 0.01  # share of the records
+_OWN = 0.2  # share of the records with a label of their own, from which it finds persons
 _FINEST, _COARSEST = 1 / 50, 1 / 5  # steps between rounded weights, as a part of the middle one
+_LITTLE = 0.1  # share of a value, by which who knows it roughly still finds it
 _FAR = 5  # times as far from the middle as all but one in a hundred are
 
 
 def find_exact_numbers(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the released numbers that stand alone and are those of the original."""
     for column in pair.after.columns:
-        if not isinstance(column, Numeric) or column.role in {"weight", "household"}:
+        if column.role in {"weight", "household"}:
             continue
-        alone = _alone(column) & ~pair.changed(column.name)
-        if alone.any():
-            yield _stands_alone(column, alone)
+        if not isinstance(column, Numeric):
+            yield from _own_labels(pair, column)
+            continue
+        alone = _alone(column)
+        exact = alone & ~pair.changed(column.name)
+        if exact.any():
+            yield _stands_alone(column, exact)
+        elif isinstance(before := pair.before[column.name], Numeric):
+            yield from _still_far_out(column, before, alone)
 
 
-def _alone(column: Numeric) -> Flags:
+def _own_labels(pair: MaskedPair, column: Column) -> Iterator[Finding]:
+    """Yield labels, such as times or codes, of which many records have one of their own."""
+    count = int((_alone(column) & ~pair.changed(column.name)).sum())
+    if count < max(_OWN * column.known.sum(), 1):
+        return
+    facts = {"column": column.name, "count": count}
+    detail = Message(
+        "{count} {count:record has|records have} an exact value of the original in '{column}' "
+        "that no other record has.",
+        **facts,
+    )
+    remedy = Message("Leave it out (--identifier '{column}'), or recode it.", **facts)
+    severity: Severity = "note" if column.role == "sensitive" else "stop"
+    yield Finding("exact-numbers", (column.name,), count, severity, detail, remedy)
+
+
+def _alone(column: Column) -> Flags:
     counts = np.bincount(column.coded.codes[column.known], minlength=len(column.coded.labels))
     single = np.append(counts == 1, [False, False])
     alone: Flags = single[column.coded.codes]
@@ -48,18 +72,36 @@ def _stands_alone(column: Numeric, alone: Flags) -> Finding:
             "that no other record has.",
             **facts,
         )
-    if column.role == "sensitive":
+    if column.role == "sensitive" and not far:
         remedy = Message("Round or top-code '{column}' if others may know its values.", **facts)
+    elif column.role == "sensitive":
+        remedy = Message("Top-code '{column}': what is so far out is known of somebody.", **facts)
     else:
         remedy = Message(
             "Round, coarsen or top-code '{column}', or declare it as sensitive (--sensitive) if "
             "nobody else can know its values.",
             **facts,
         )
-    # What is declared as sensitive is what others do not know, so it cannot be looked up.
-    stops = column.role != "sensitive" and (count >= _MANY * known or far)
+    # What is declared as sensitive is what others do not know, so it cannot be looked up. But the
+    # richest person of a town is known to be that, whatever the exact number is.
+    stops = far or (column.role != "sensitive" and count >= _MANY * known)
     severity: Severity = "stop" if stops else "note"
     return Finding("exact-numbers", (column.name,), count, severity, detail, remedy)
+
+
+def _still_far_out(column: Numeric, before: Numeric, alone: Flags) -> Iterator[Finding]:
+    """Yield how many numbers were changed so little that they still stand far out, alone."""
+    near = np.abs(column.values - before.values) <= _LITTLE * np.abs(before.values)
+    count = int((_far_out(column.values, alone) & near).sum()) if alone.any() else 0
+    if count:
+        facts = {"count": count, "column": column.name}
+        detail = Message(
+            "{count} {count:record is|records are} still far from all others in '{column}', at "
+            "nearly the value of the original.",
+            **facts,
+        )
+        remedy = Message("Top-code '{column}': what is so far out is known of somebody.", **facts)
+        yield Finding("exact-numbers", (column.name,), count, "stop", detail, remedy)
 
 
 def _far_out(values: Floats, alone: Flags) -> Flags:

@@ -110,8 +110,8 @@ def _drawn(key: _Key, public: Sequence[Mapping[str, Any]]) -> Evidence | None:
     if len(public) > 1 or not isinstance(key.before, Numeric) or not isinstance(key.after, Numeric):
         return None
     true, shown = _numbers(key.before), _numbers(key.after)
-    if public[0].get("noise_sd", 0) > 0:
-        sd = float(public[0]["noise_sd"])
+    sd = _noise_size(public[0], shown)
+    if sd > 0:
         return Distances(key.own, key.published, true / sd, shown / sd)
     if public[0].get("factor_sd", 0) > 0:
         variance = np.log1p(float(public[0]["factor_sd"]) ** 2)
@@ -120,6 +120,18 @@ def _drawn(key: _Key, public: Sequence[Mapping[str, Any]]) -> Evidence | None:
             key.own, key.published, _logs(true) / sd, (_logs(shown) + variance / 2) / sd
         )
     return None
+
+
+def _noise_size(public: Mapping[str, Any], shown: Floats) -> float:
+    """Return the standard deviation of noise as anybody can know it.
+
+    It is published, or follows from its ratio c to that of the original: the released numbers have
+    √(1 + c²) times the latter.
+    """
+    ratio = float(public.get("noise_ratio", 0))
+    if ratio > 0 and not np.isnan(shown).all():
+        return ratio / float(np.sqrt(1 + ratio**2)) * float(np.nanstd(shown))
+    return float(public.get("noise_sd", 0))
 
 
 def _next(first: Published | None, second: Published | None) -> Published | None:

@@ -144,7 +144,7 @@ def _together(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> Iterator[E
         noisy = {
             name: evidence
             for name in step.columns
-            if "noise_sd" in step.public.get(name, {})
+            if {"noise_sd", "noise_ratio"} & step.public.get(name, {}).keys()
             and isinstance(evidence := left.get(name), Distances)
         }
         yield from decorrelated(list(noisy.values()))

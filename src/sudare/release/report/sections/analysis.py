@@ -64,7 +64,7 @@ def _advice(steps: Sequence[Step], reading: _Reading) -> Iterator[Block]:
     for step in steps:
         left = [name for name in step.columns if name in reading.table]
         public = {name: step.public[name] for name in left if name in step.public}
-        if any("noise_sd" in told for told in public.values()):
+        if any({"noise_sd", "noise_ratio"} & told.keys() for told in public.values()):
             yield from _noise(step, public, reading)
         elif any("factor_sd" in told for told in public.values()):
             yield from _factors(step, public, reading)
