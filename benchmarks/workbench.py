@@ -79,7 +79,10 @@ def timed(ask: Callable[[int], httpx.Response]) -> list[float]:
         start = time.perf_counter()
         answer = ask(number)
         taken.append(1000 * (time.perf_counter() - start))
-        assert answer.status_code < 400, (answer.status_code, re.findall("<p>.*?</p>", answer.text)[:3])
+        assert answer.status_code < 400, (
+            answer.status_code,
+            re.findall("<p>.*?</p>", answer.text)[:3],
+        )
     return taken
 
 
