@@ -36,6 +36,15 @@ EXAMPLES = {
         "sudare.transactions.CoarseDates()",
     ),
 }
+NEEDS_CONTROL = {"MembershipInference"}
+STATED = {"SurvivalOverlap": 'time="time", event="state", state="ill"'}
+HELD_BACK = (
+    "held = np.arange(data.rows) % 4 == 0  # records that are kept out of the release",
+    'marks = sudare.core.Categorical("held", held.astype(int), (0, 1))',
+    "original = sudare.Microdata((*data.columns, marks))",
+    "members = data.take(np.flatnonzero(~held))",
+    "masked = sudare.apply(members, sudare.mask.SequentialSynthesis(), seed=7).data",
+)
 COMMANDS = {
     ("table", "mask"): "sudare mask survey.csv --output masked.csv --key sex",
     ("table", "measure"): "sudare measure survey.csv masked.csv --key sex",
@@ -332,6 +341,13 @@ def python_example(entry: CatalogEntry) -> list[str]:
         columns = ', columns=("sex", "region")' if arguments else 'columns=("sex", "region")'
         call = f"{_public_name(entry)}({arguments}{columns})"
         return [*lines, f"{call}.fit(masked.data, masked.steps).weights"]
+    if entry.name in NEEDS_CONTROL:
+        call = f'{_public_name(entry)}(control="held")'
+        return ["import numpy as np", *lines, *HELD_BACK, f"{call}(original, masked).value"]
+    if entry.name in STATED:
+        arguments = STATED[entry.name]
+        lines[-1] = "data = sudare.datasets.cohort_like(300)"
+        call = f"{_public_name(entry)}({arguments})"
     lines.append(f"masked = sudare.apply(data, {mask}, seed=7).data")
     return [*lines, f"{call}(data, masked).value"]
 
