@@ -101,6 +101,8 @@ def test_sums_differences_and_ratios_are_derived() -> None:
         ["strongly disagree", "disagree", "neutral", "agree", "strongly agree"],
         ["要支援1", "要支援2", "要介護1", "要介護5"],
         ["1 よくない", "2 ふつう", "3 よい"],
+        ["日帰り", "1泊", "2泊", "3泊以上"],
+        ["使わない", "1,000円未満", "1,000円以上 3,000円未満", "3,000円以上"],
     ],
 )
 def test_orders_are_read_from_labels(ordered: list[str]) -> None:
@@ -171,6 +173,12 @@ def test_words_for_no_answer_do_not_keep_numbers_from_being_seen() -> None:
     )
     assert number.evidence["strays"] == 0
     assert only(data, "missing")["amount"].value == ("n/a",)
+
+
+def test_joined_words_for_no_answer_are_one() -> None:
+    texts: list[str | None] = ["はい", "いいえ", "分からない/無回答", "n/a", "はい/いいえ"]
+    words = only(Microdata((labels("意向", texts * 5),)), "missing")["意向"].value
+    assert set(words) == {"分からない/無回答", "n/a"}
 
 
 def test_numbers_with_stray_words_say_how_many() -> None:

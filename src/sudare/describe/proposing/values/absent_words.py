@@ -1,5 +1,6 @@
 """Labels that mean "no answer" or "not asked" rather than an answer."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,6 +10,7 @@ from sudare.describe.proposing.facts import Facts, plain_text
 from sudare.describe.proposing.proposal import Proposal, What
 from sudare.describe.proposing.values.value_lists import words
 
+_JOINED = re.compile(r"\s*[/・、,]\s*")  # 分からない・無回答
 _MOST_LABELS = 2_000
 _NINES = (99.0, 999.0, 9999.0, 99999.0)
 _COUNTED = {"age", "household_size", "quantity", "birth", "education"}
@@ -27,9 +29,14 @@ def absent_labels(facts: Facts) -> dict[What, list[int]]:
         text = folded(label)
         if text in words("not_applicable"):
             codes["not_applicable"].append(code)
-        elif text in words("missing") or not text:
+        elif not text or _no_answer(text):
             codes["missing"].append(code)
     return codes
+
+
+def _no_answer(text: str) -> bool:
+    known = words("missing")
+    return text in known or all(part in known for part in _JOINED.split(text))
 
 
 def find_absent_words(facts: Facts) -> Iterator[Proposal]:

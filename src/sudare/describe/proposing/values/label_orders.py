@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from sudare.describe.proposing.values.value_lists import orders, words
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -32,6 +34,8 @@ def label_order(texts: Sequence[str]) -> tuple[int, ...] | None:
     --------
     >>> label_order(["100~199万円", "100万円未満", "1000万円以上"])
     (1, 0, 2)
+    >>> label_order(["3泊以上", "日帰り", "1泊", "2泊"])
+    (1, 2, 3, 0)
     >>> label_order(["high", "low", "medium"])
     (1, 2, 0)
     >>> label_order(["a1", "a2", "a3"])
@@ -53,7 +57,15 @@ def _word_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:
 
 
 def _number_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:
-    """Return the lower end of each label and whether it is open below or above."""
+    """Return the lower end of each label and whether it is open below or above.
+
+    One label may have no number, where it says that there is nothing.
+    """
+    lowest = [text for text in texts if text in words("lowest")]
+    if len(lowest) == 1 and len(texts) > _FEWEST:
+        others = _number_keys([text for text in texts if text not in lowest])
+        keys = iter(others or ())
+        return others and [(-np.inf, 0) if text in lowest else next(keys) for text in texts]
     if not all(_NUMBER.search(text) for text in texts):
         return None
     if not all(_rest(text) in _known_rests() for text in texts):
