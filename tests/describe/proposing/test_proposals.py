@@ -178,6 +178,7 @@ def test_words_for_no_answer_do_not_keep_numbers_from_being_seen() -> None:
 def test_joined_words_for_no_answer_are_one() -> None:
     texts: list[str | None] = ["はい", "いいえ", "分からない/無回答", "n/a", "はい/いいえ"]
     words = only(Microdata((labels("意向", texts * 5),)), "missing")["意向"].value
+    assert isinstance(words, tuple)
     assert set(words) == {"分からない/無回答", "n/a"}
 
 
