@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from sudare.core import (
     AnyMasker,
@@ -195,11 +195,14 @@ METHODS = (
 )
 
 
-def find(name: str, subject: Subject = "table") -> CatalogEntry:
+def find(
+    name: str, subject: Subject = "table", *, offered: tuple[Family, ...] = get_args(Family)
+) -> CatalogEntry:
     """Return the method of a name, written ``GlobalRecode`` or ``global-recode``.
 
     Tables and purchase histories have a method each of some names; the subject says which is meant.
-    A name that only the other has is found too.
+    A name that only the other has is found too. The error for a name that nobody has offers methods
+    of some families alone, those of the subject first.
 
     Examples
     --------
@@ -210,7 +213,9 @@ def find(name: str, subject: Subject = "table") -> CatalogEntry:
     """
     named = [entry for entry in METHODS if name in {entry.name, entry.slug}]
     if not named:
-        raise unknown_name("method", name, [entry.slug for entry in METHODS])
+        known = sorted(METHODS, key=lambda entry: entry.subject != subject)
+        slugs = dict.fromkeys(entry.slug for entry in known if entry.family in offered)
+        raise unknown_name("method", name, slugs)
     return next((entry for entry in named if entry.subject == subject), named[0])
 
 
@@ -232,7 +237,7 @@ def entry_of(method: object) -> CatalogEntry:
 
 def masker(name: str, settings: Mapping[str, object]) -> AnyMasker:
     """Return a masker by name, with settings as a recipe gives them."""
-    entry = _no_estimator(find(name))
+    entry = _no_estimator(find(name, offered=("mask",)))
     if not issubclass(entry.method, AnyMasker):
         raise SettingError("{method} measures; it does not mask.", method=entry.slug)
     return build(entry.method, settings)
@@ -240,7 +245,7 @@ def masker(name: str, settings: Mapping[str, object]) -> AnyMasker:
 
 def measure(name: str, settings: Mapping[str, object], subject: Subject = "table") -> Assessment:
     """Return a measure by name, with settings as a recipe gives them."""
-    entry = _no_estimator(find(name, subject))
+    entry = _no_estimator(find(name, subject, offered=("risk", "loss")))
     if not issubclass(entry.method, Assessment):
         raise SettingError("{method} masks; it does not measure.", method=entry.slug)
     return build(entry.method, settings)

@@ -440,6 +440,19 @@ def test_help_speaks_japanese_and_cuts_nothing_off(
     assert "…" not in text
 
 
+@pytest.mark.parametrize("group", ["contest", "history", "study"])
+@pytest.mark.parametrize("chosen", ["en", "ja"])
+def test_lists_of_subcommands_show_first_sentences_in_the_language(
+    group: str, chosen: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("--lang", chosen, group, "--help") == 0
+    listed = capsys.readouterr().out.rpartition("╭─")[2]
+    assert "Examples:" not in listed
+    assert "例：" not in listed
+    assert ("。" in listed) == (chosen == "ja")
+    assert ("." in listed) == (chosen == "en")
+
+
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     assert leave("--version") == 0
     assert capsys.readouterr().out == f"sudare {version('sudare')}\n"

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import sudare
-from sudare.core import InputError, SettingError
+from sudare.core import LANGUAGES, ColumnError, InputError, SettingError, speaking
 from sudare.mask import Pram
 
 untyped: Any = sudare  # mistakes are what a type checker would find
@@ -81,3 +81,11 @@ def test_numpy_scalars_are_settings() -> None:
         made(retain=np.array([0.5, 0.6]))
     with pytest.raises(SettingError):
         rounded(k=np.float64(3.5))
+
+
+def test_a_table_without_keys_is_said_to_have_none(toy: sudare.Microdata) -> None:
+    bare = toy.assigning(roles=dict.fromkeys(toy.names, "other"))
+    sentences = "no column has the role key; ", "役割 key の列がありません。"
+    for language, said in zip(LANGUAGES, sentences, strict=True):
+        with speaking(language), pytest.raises(ColumnError, match=said):
+            sudare.risk.KAnonymity()(bare)

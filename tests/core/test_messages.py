@@ -45,7 +45,6 @@ def spoken() -> Iterator[str]:
         "categories",
         "numbers",
         "numbers or ordered categories",
-        "any",
         "column",
         "method",
         "phase",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sudare
+from sudare.catalog import Subject, find
 from sudare.core import Result, SettingError
 from sudare.release import Limit
 from sudare.risk import IndividualRisk, Reidentification
@@ -121,3 +122,11 @@ def test_a_facet_is_compared_like_any_measure() -> None:
     values = [float(row["IndividualRisk.max"]) for row in comparison.table()]
     assert values[0] > values[1] > 0
     assert comparison.title("IndividualRisk.max") == "Individual and global risk .max"
+
+
+@pytest.mark.parametrize("subject", ["table", "history"])
+def test_an_unknown_measure_is_answered_with_measures_alone(subject: Subject) -> None:
+    with pytest.raises(SettingError, match="available: reidentification, ") as refusal:
+        Limit.parse("k匿名性 >= 5", subject)
+    offered = str(refusal.value).partition("available: ")[2].rstrip(".…, ").split(", ")
+    assert {find(name).family for name in offered} <= {"risk", "loss"}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sudare
+from sudare.core import Numeric
 from sudare.study import membership, usefulness
 from tests.risk.inference.populations import people
 
@@ -42,3 +43,10 @@ def test_the_page_says_in_a_sentence_whether_the_tables_can_be_told_apart() -> N
     assert "can tell" in page.title
     assert {row["loss"] for row in page.tables["losses"]} >= {"ForestTest", "TailLoss", "KMarginal"}
     assert "joint distributions of three columns" in page.report().html()
+
+
+def test_a_single_column_is_judged_by_the_attackers_that_need_no_other() -> None:
+    data = sudare.Microdata((Numeric("pay", np.arange(60.0), role="key"),))
+    study = membership(data, sudare.mask.Rounding(columns=("pay",)), rounds=4, seed=1)
+    by_attacker = {row["attacker"]: row["advantage"] for row in study.tables["attackers"]}
+    assert by_attacker["fit of models"] == 0

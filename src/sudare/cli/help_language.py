@@ -32,8 +32,10 @@ def first_sentence(text: str) -> str:
 def translated(command: Any, context: Any) -> Any:
     """Return a command whose help, and that of its options and subcommands, is in the language.
 
-    The context is that in which the command is asked for help.
+    The context is that in which the command is asked for help. Lists of subcommands show the first
+    sentence about each.
     """
+    _summarize(command)
     if language() == "en":
         return command
     _prepare_panels()
@@ -52,6 +54,12 @@ def members(command: Any, context: Any) -> Iterator[Any]:
             yield member
     for inner in getattr(command, "commands", {}).values():
         yield from members(inner, context)
+
+
+def _summarize(command: Any) -> None:
+    for inner in getattr(command, "commands", {}).values():
+        inner.short_help = first_sentence(inner.help) if inner.help else None
+        _summarize(inner)
 
 
 def _prepare_panels() -> None:

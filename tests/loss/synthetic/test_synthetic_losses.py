@@ -101,3 +101,20 @@ def test_marginals_of_one_and_two_columns_are_total_variation() -> None:
             sudare.loss.TotalVariation(dimensions=k)(data, masked).value
         )
     assert KMarginal(marginals=5)(data, masked).value > 0
+
+
+@pytest.mark.parametrize("measure", [ForestTest(trees=20), TreePropensity(permutations=5)])
+def test_numbers_beyond_single_precision_are_told_apart_like_others(
+    measure: ForestTest | TreePropensity,
+) -> None:
+    small = np.linspace(-1.7, 1.7, 60)
+    small[:3] = np.nan
+    values = [
+        measure(
+            sudare.Microdata((Numeric("pay", small * scale),)),
+            sudare.Microdata((Numeric("pay", np.abs(small) * scale),)),
+        ).value
+        for scale in (1, 1e308)
+    ]
+    assert values[0] == pytest.approx(values[1], abs=0.05)
+    assert values[0] > 0.1

@@ -226,6 +226,4 @@ for name, text, function in (
     ("close-phase", CLOSE, close_phase),
     ("results", RESULTS, results),
 ):
-    app.command(name, help=text, short_help=text.split(". ")[0] + ".")(
-        guarded(function, serves=function is serve)
-    )
+    app.command(name, help=text)(guarded(function, serves=function is serve))

@@ -37,6 +37,13 @@ class Method(Declared):
         named = self.columns
         if named is None:
             named = tuple(c.name for c in data.columns if c.role in self.roles and self._suits(c))
+        if not named and self.takes == "any":
+            raise ColumnError(
+                "{method}: no column has the role {roles}; name the columns, or give one that "
+                "role.",
+                method=type(self).__name__,
+                roles=say(" or ").join(self.roles),
+            )
         if not named:
             raise ColumnError(
                 "{method}: no column with the role {roles} holds {takes}; name the columns, or "

@@ -8,13 +8,16 @@ import numpy as np
 from sudare.core import Column, Draws, Floats, Integers, Microdata, MissingPartError, Numeric
 from sudare.describe.pairing import category_codes
 
+_LARGEST = 1e37  # trees compute in single precision; missing values are up to five times as far
+
 
 def tree_inputs(
     before: Microdata, after: Microdata, columns: Sequence[str]
 ) -> tuple[Floats, Floats]:
     """Return both tables as numbers for trees, shapes (n, p) and (k, p).
 
-    Labels are codes; missing and not applicable are numbers below all others.
+    Labels are codes; missing and not applicable are numbers below all others. Numbers too large
+    for trees are replaced by their ranks, which trees split alike.
     """
     pairs = [_column(before[name], after[name]) for name in columns]
     old, new = (np.column_stack([pair[side] for pair in pairs]) for side in (0, 1))
@@ -58,10 +61,15 @@ def _column(before: Column, after: Column) -> tuple[Floats, Floats]:
     if not isinstance(before, Numeric) or not isinstance(after, Numeric):
         codes = before.coded.codes, category_codes(before.coded, after.coded)
         return codes[0].astype(np.float64), codes[1].astype(np.float64)
+    values = [before.values, after.values]
     known = np.concatenate([c.values[c.known] for c in (before, after)])
+    if len(known) and np.abs(known).max() > _LARGEST:
+        levels = np.unique(known)
+        values = [np.searchsorted(levels, each).astype(np.float64) for each in values]
+        known = np.arange(len(levels), dtype=np.float64)
     low, reach = (float(known.min()), float(np.ptp(known)) or 1.0) if len(known) else (0.0, 1.0)
     first, second = (
-        np.where(c.known, c.values, np.where(c.missing, low - reach, low - 2 * reach))
-        for c in (before, after)
+        np.where(c.known, each, np.where(c.missing, low - reach, low - 2 * reach))
+        for c, each in zip((before, after), values, strict=True)
     )
     return first, second

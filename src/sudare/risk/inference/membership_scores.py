@@ -65,12 +65,15 @@ def fit_of_models(records: Floats, knowledge: Knowledge) -> Floats:
     """Return how well trees fitted to the release predict each value of a record from the others.
 
     The sum over the columns of the logarithm of the probability that the tree gives to the value
-    (numbers in classes): the loss on members is smaller where a model remembered them.
+    (numbers in classes): the loss on members is smaller where a model remembered them. A single
+    column has no others, and tells nobody apart.
     """
     from sklearn.tree import DecisionTreeClassifier
 
     taught = knowledge.released[targets(np.arange(len(knowledge.released)), _TRAINING)]
     score = np.zeros(len(records))
+    if len(knowledge.labeled) == 1:
+        return score
     for column, labeled in enumerate(knowledge.labeled):
         classes, asked = _classes(taught[:, column], records[:, column], labeled=labeled)
         kinds = np.unique(classes)

@@ -297,4 +297,4 @@ for name, text, function in (
     (attack.NAME, attack.HELP, attack.run),
     ("study", study.STUDY_HELP, study.run_study),
 ):
-    app.command(name, help=text, short_help=text.split(". ")[0] + ".")(guarded(function))
+    app.command(name, help=text)(guarded(function))
