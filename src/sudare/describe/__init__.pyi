@@ -22,6 +22,7 @@ from .associations import (
 from .column_cards import Bar as Bar
 from .column_cards import Card as Card
 from .column_cards import Cards as Cards
+from .column_cards import bars_of as bars_of
 from .column_cards import cards as cards
 from .determination import determines as determines
 from .distances.graphs import Graph as Graph

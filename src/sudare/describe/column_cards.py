@@ -189,7 +189,7 @@ def _card(
         distinct=len(np.unique(known)),
         missing=int(column.missing.sum()),
         not_applicable=int(column.not_applicable.sum()),
-        bars=_bars(labels, counts, unlocked=unlocked),
+        bars=bars_of(labels, counts, unlocked=unlocked),
         more=more,
         notes=tuple(told),
         partners=partners,
@@ -240,7 +240,8 @@ def _round_step(width: float) -> float:
     return float(next(m * power for m in (1, 2, 5, 10) if m * power >= width * (1 - 1e-9)))
 
 
-def _bars(labels: Sequence[str], counts: Integers, *, unlocked: bool) -> tuple[Bar, ...]:
+def bars_of(labels: Sequence[str], counts: Integers, *, unlocked: bool) -> tuple[Bar, ...]:
+    """Return bars; counts below 10 are shown, and drawn, as one band unless they are unlocked."""
     if not len(counts):
         return ()
     hidden = (counts > 0) & (counts < _LEAST) & (not unlocked)

@@ -1,14 +1,15 @@
 """From a path to a project: a project file as it is, a table with its project, or a new one."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.core import InputError, LargeTable, Message, Microdata, SettingError
+from sudare.core import InputError, LargeTable, Message, Microdata, SettingError, SudareError, say
 from sudare.datasets import adult_like, purchases_like, toy, write_survey_like
 from sudare.engine import TEXT, read_or_open, write
-from sudare.engine.formats import layout_of
+from sudare.engine.formats import Layout, layout_of
 from sudare.release import Project
 from sudare.release.project import default_path, only_one, projects_for, projects_in
 from sudare.transactions import write_history
@@ -19,6 +20,7 @@ ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso2022_jp", "utf-16", "cp1252")  # to
 _ENDING = ".toml"
 _SAMPLE = 100_000  # records from which proposals are made where the table is not in memory
 _SHOWN = 8  # records of a preview
+_NUMBER = re.compile(r"[\d\s.,:/+-]*\d[\d\s.,:/+-]*")  # also a date
 
 
 def known_project(path: Path) -> Path | None:
@@ -63,8 +65,8 @@ class Preview:
     ----------
     options
         How it is read: what was given, and what was found.
-    names
-        The names of the columns.
+    names, safe_names
+        The names of the columns; and without those that may be values of a record.
     rows
         The first records, as text.
     notes
@@ -73,6 +75,7 @@ class Preview:
 
     options: Mapping[str, Any]
     names: tuple[str, ...]
+    safe_names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
 
@@ -94,7 +97,27 @@ def preview(path: Path, reading: Mapping[str, Any]) -> Preview | None:
         "separator": layout.separator,
         "skip_rows": layout.skip_rows,
     }
-    return Preview(options, layout.names, layout.first[:_SHOWN], layout.notes)
+    safe = layout.names if _are_names(path, layout) else _numbered(layout.names)
+    return Preview(options, layout.names, safe, layout.first[:_SHOWN], layout.notes)
+
+
+def _are_names(path: Path, layout: Layout) -> bool:
+    """Return whether the line of names is the one that is found, and does not look like a record.
+
+    It does where a name is a number, or is also a value of its column.
+    """
+    try:
+        automatic = layout_of(path, encoding=None, separator=None, skip_rows=None)
+    except SudareError:
+        return False
+    return layout.names == automatic.names and not any(
+        name in values or _NUMBER.fullmatch(name)
+        for name, *values in zip(layout.names, *layout.first, strict=True)
+    )
+
+
+def _numbered(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(say("column {number}", number=number) for number in range(1, len(names) + 1))
 
 
 def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:

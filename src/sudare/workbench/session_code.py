@@ -12,7 +12,11 @@ from sudare.core import say
 from sudare.release import Project
 
 # Entries of a project that hold labels of the data.
-_OF_LABELS = {"order", "missing", "not_applicable", "hierarchy", "hierarchies", "maps"}
+_OF_LABELS = {
+    *("order", "missing", "not_applicable", "hierarchy", "hierarchies"),
+    *("maps", "where", "domains", "trees"),
+}
+_OPTIONS = {"order", "missing"}  # of a method: how it works, no labels
 _HIDDEN = "…"
 
 
@@ -44,7 +48,7 @@ def session_code(project: Project, python: str, command: str, *, shows_values: b
         What follows after ``project`` was opened.
     command
         A command without its project, such as ``sudare describe``; or with ``{project}`` in its
-        place.
+        place, before any name of a user. Such names are quoted for the shell.
     shows_values
         Whether labels of the data are shown.
     """
@@ -54,7 +58,7 @@ def session_code(project: Project, python: str, command: str, *, shows_values: b
     text = project.text if shows_values else without_labels(project.text)
     return SessionCode(
         python=f"{opened}\n{python}".rstrip(),
-        command=command.replace("{project}", quoted)
+        command=command.replace("{project}", quoted, 1)
         if "{project}" in command
         else f"{command} -p {quoted}",
         toml=text,
@@ -78,17 +82,25 @@ def without_labels(text: str) -> str:
     <BLANKLINE>
     """
     told = say("Labels of the data are hidden until values are shown.")
-    return f"# {told}\n{tomli_w.dumps(_hidden(tomllib.loads(text)))}"
+    return f"# {told}\n{tomli_w.dumps(hidden_labels(tomllib.loads(text)))}"
 
 
-def _hidden(content: Mapping[str, Any]) -> dict[str, Any]:
+def hidden_labels(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return entries of a project, such as a step of a recipe, without labels of the data.
+
+    Examples
+    --------
+    >>> hidden_labels({"method": "global-recode", "maps": {"area": {"a": "ab"}}})
+    {'method': 'global-recode', 'maps': '…'}
+    """
+    of_labels = _OF_LABELS - _OPTIONS if "method" in content else _OF_LABELS
     return {
-        name: _HIDDEN if name in _OF_LABELS and value else _hidden_within(value)
+        name: _HIDDEN if name in of_labels and value else _hidden_within(value)
         for name, value in content.items()
     }
 
 
 def _hidden_within(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _hidden(value)
+        return hidden_labels(value)
     return [_hidden_within(part) for part in value] if isinstance(value, list) else value

@@ -15,6 +15,7 @@ from sudare.workbench.recoding import (
     grouped,
     hierarchy_view,
     pasted,
+    recode_view,
     recoded_entries,
     recoded_steps,
     recoding_of,
@@ -87,6 +88,19 @@ def test_steps_that_draw_or_look_further_are_not_counted(toy: sudare.Microdata) 
 
 def areas() -> Categorical:
     return Categorical("area", np.array([0, 1, 2, 2]), ("Nara", "Osaka", "Tokyo"))
+
+
+def test_bars_tell_small_counts_apart_only_where_values_are_shown() -> None:
+    codes = np.repeat([0, 1, 2, 3], [43, 7, 2, 15])
+    column = Categorical("area", codes, ("a", "b", "c", "d"))
+    bars = recode_view(column, []).classes
+    assert [shown.count for shown in bars] == ["43", "<10", "<10", "10–19"]
+    assert [shown.length for shown in bars] == [1, 5 / 40, 5 / 40, 10 / 40]
+    bars = recode_view(column, [], unlocked=True).classes
+    assert [shown.count for shown in bars] == ["43", "7", "2", "15"]
+    assert [shown.length for shown in bars] == [1, 7 / 43, 2 / 43, 15 / 43]
+    numbers = recode_view(sudare.datasets.toy(40)["age"], []).histogram
+    assert len({shown.length for shown in numbers if shown.count == "<10"}) == 1
 
 
 def test_a_hierarchy_grows_by_groups_and_says_what_it_lacks() -> None:

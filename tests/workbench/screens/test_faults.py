@@ -126,6 +126,27 @@ def test_a_wrong_encoding_is_told_and_another_one_can_be_chosen(bench: Bench) ->
     assert "Open the table like this" in right.text
 
 
+@pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        (["name,town", "Ann,Oslo", "Bea,Rome", "Cid,Bonn"], {"skip_rows": "1"}),
+        (["Ann,17", "Bea,25", "Cid,31"], {}),
+        (["Ann,Oslo", "Bea,Rome", "Cid,Oslo", "Dot,Bonn"], {}),
+    ],
+)
+def test_a_record_is_not_shown_as_names_of_columns(
+    bench: Bench, lines: list[str], asked: dict[str, str]
+) -> None:
+    path = bench.folder / "records.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    client = bench.browser()
+    shown = client.get("/read", params={"path": str(path), **asked}).text
+    assert "Ann" not in shown
+    assert ">column 2<" in shown
+    send(client, "/values", "/", show="yes", next="/")
+    assert "Ann" in client.get("/read", params={"path": str(path), **asked}).text
+
+
 def test_a_file_that_does_not_fit_on_the_disk_is_refused_before_it_is_sent(bench: Bench) -> None:
     client = bench.browser()
     cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())

@@ -1,5 +1,8 @@
 """Protect and map: variants are made step by step, tried, compared and found."""
 
+import re
+import shlex
+from html import unescape
 from pathlib import Path
 
 import httpx
@@ -7,6 +10,7 @@ import pytest
 
 import sudare
 from sudare.core import SettingError
+from sudare.workbench.session_code import hidden_labels
 from sudare.workbench.variants import RecipeEdits
 from tests.workbench.serving import Bench, send
 
@@ -104,6 +108,49 @@ def test_values_of_the_data_are_on_neither_page(bench: Bench, own: tuple[str, Pa
     client: httpx.Client = bench.browser()
     for screen in ("protect", "map"):
         assert "Hokkaido" not in client.get(f"{address}/{screen}").text
+
+
+def test_merged_labels_are_hidden_and_stay_when_other_settings_are_saved(
+    bench: Bench, own: tuple[str, Path]
+) -> None:
+    address, file = own
+    step = {"method": "global-recode", "maps": {"region": {"Hokkaido": "North-by-hand"}}}
+    sudare.Project.open(file).edited({"recipes": [{"name": "a", "steps": [step]}]}).save()
+    client, page = bench.browser(), f"{address}/protect"
+    shown = client.get(page).text
+    assert "maps = …" in shown
+    assert "North-by-hand" not in shown
+    assert 'name="maps"' not in shown
+    settings = {"variant": "a", "step": "0", "min_share": "0.1"}
+    assert send(client, f"{page}/step/settings", page, **settings).status_code == 303
+    kept = sudare.Project.open(file).recipes[0].maskers[0].settings()
+    assert kept["min_share"] == 0.1
+    assert kept["maps"] == step["maps"]
+    send(client, "/values", page, show="yes", next="/")
+    shown = client.get(page).text
+    assert 'name="maps"' in shown
+    assert "North-by-hand" in shown
+
+
+def test_options_of_a_method_are_no_labels() -> None:
+    step = {"method": "local-suppression", "missing": "category"}
+    assert hidden_labels(step) == step
+    assert hidden_labels({"method": "remove-records", "where": {"a": "x"}})["where"] == "…"
+
+
+@pytest.mark.parametrize("screen", ["protect", "release"])
+def test_a_command_takes_a_variant_of_any_name_as_one_word(
+    bench: Bench, own: tuple[str, Path], screen: str
+) -> None:
+    address, file = own
+    name = "it's $(touch x) {project}"
+    sudare.Project.open(file).edited({"recipes": [{"name": name, "steps": []}]}).save()
+    shown = unescape(bench.browser().get(f"{address}/{screen}").text)
+    lines = [line for line in shown.splitlines() if "--recipe" in line]
+    (command,) = {match[0] for line in lines for match in re.finditer(r"sudare \w+ -p [^<]*", line)}
+    words = shlex.split(command)
+    assert words[words.index("--recipe") + 1] == name
+    assert words[words.index("-p") + 1] == file.name
 
 
 def test_edits_that_make_no_sense_are_refused() -> None:

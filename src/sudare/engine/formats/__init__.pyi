@@ -37,6 +37,9 @@ from .temporary import UnnamedFile as UnnamedFile
 from .temporary import remove_leftovers as remove_leftovers
 from .temporary import temporary_name as temporary_name
 from .text.delimited import (
+    Layout as Layout,
+)
+from .text.delimited import (
     layout_of as layout_of,
 )
 from .text.delimited import (

@@ -34,6 +34,8 @@ class SettingField:
         What holds where the field is left empty, in words.
     low, high
         Limits of a number.
+    is_hidden
+        Whether what it holds is not shown, and cannot be changed.
     """
 
     name: str
@@ -47,10 +49,14 @@ class SettingField:
     high: float | None = None
     required: bool = False
     limit: str = ""
+    is_hidden: bool = False
 
 
 def setting_fields(
-    method: type[Checked], values: Mapping[str, Any], columns: Sequence[str] = ()
+    method: type[Checked],
+    values: Mapping[str, Any],
+    columns: Sequence[str] = (),
+    hidden: Sequence[str] = (),
 ) -> list[SettingField]:
     """Return the fields of a method's form.
 
@@ -62,6 +68,8 @@ def setting_fields(
         Settings that are stated, as in a recipe.
     columns
         Columns that may be named.
+    hidden
+        Settings whose values are not shown.
 
     Examples
     --------
@@ -70,7 +78,14 @@ def setting_fields(
     >>> field.name, field.widget, field.text, field.low, field.high
     ('retain', 'number', '0.9', 0.0, 1.0)
     """
-    return [_field(setting, values.get(setting.name), columns) for setting in settings_of(method)]
+    return [
+        SettingField(
+            setting.name, _help(setting), "text", required=setting.required, is_hidden=True
+        )
+        if setting.name in hidden
+        else _field(setting, values.get(setting.name), columns)
+        for setting in settings_of(method)
+    ]
 
 
 def widget_of(setting: Setting) -> Widget:
@@ -104,7 +119,7 @@ def _field(setting: Setting, value: Any, columns: Sequence[str]) -> SettingField
     limit = setting.limit
     return SettingField(
         name=setting.name,
-        help=say(setting.help) if setting.help else "",
+        help=_help(setting),
         widget=widget,
         text="" if value is None or widget in {"columns", "switch"} else _written(widget, value),
         chosen=chosen,
@@ -115,6 +130,10 @@ def _field(setting: Setting, value: Any, columns: Sequence[str]) -> SettingField
         required=setting.required,
         limit=limit.words() if limit is not None else "",
     )
+
+
+def _help(setting: Setting) -> str:
+    return say(setting.help) if setting.help else ""
 
 
 def _written(widget: Widget, value: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core import Column, Microdata, Numeric
+from sudare.describe import bars_of
 from sudare.engine.counting import label_counts
 from sudare.engine.frames import is_dated
 from sudare.mask import Intervals
@@ -18,11 +19,11 @@ _MOST = 500  # labels on a page
 
 @dataclass(frozen=True)
 class RecodedClass:
-    """A label of the column as it is now: its code, its records, the length of its bar."""
+    """A label of the column as it is now: its code, its count as shown, the length of its bar."""
 
     code: int
     label: str
-    records: int
+    count: str
     length: float
     begins_at: float | None = None  # of a bar of a histogram that is not the first
 
@@ -63,7 +64,9 @@ class RecodeView:
         return [int(n) if float(n).is_integer() else n for n in numbers if n is not None]
 
 
-def recode_view(column: Column, steps: Sequence[Mapping[str, Any]]) -> RecodeView:
+def recode_view(
+    column: Column, steps: Sequence[Mapping[str, Any]], *, unlocked: bool = False
+) -> RecodeView:
     """Return a column as its screen shows it.
 
     Parameters
@@ -72,12 +75,14 @@ def recode_view(column: Column, steps: Sequence[Mapping[str, Any]]) -> RecodeVie
         Its distinct values, with copies.
     steps
         The steps of the variant.
+    unlocked
+        Whether counts below 10 are shown.
     """
     recoded = recoded_entries(Microdata((column,)), steps)[column.name]
     is_numeric = isinstance(column, Numeric)
     numbers_left = isinstance(recoded, Numeric)
-    classes = () if numbers_left else _classes(recoded)
-    histogram = _histogram(column) if is_numeric and not column.empty else ()
+    classes = () if numbers_left else _classes(recoded, unlocked=unlocked)
+    histogram = _histogram(column, unlocked=unlocked) if is_numeric and not column.empty else ()
     return RecodeView(
         name=column.name,
         classes=classes[:_MOST],
@@ -89,17 +94,17 @@ def recode_view(column: Column, steps: Sequence[Mapping[str, Any]]) -> RecodeVie
     )
 
 
-def _classes(column: Column) -> tuple[RecodedClass, ...]:
+def _classes(column: Column, *, unlocked: bool) -> tuple[RecodedClass, ...]:
     counts = label_counts(column).astype(np.int64)
-    longest = max(int(counts.max(initial=0)), 1)
+    codes = np.flatnonzero(counts)
+    labels = [str(column.coded.labels[code]) for code in codes]
     return tuple(
-        RecodedClass(code, str(label), int(count), int(count) / longest)
-        for code, (label, count) in enumerate(zip(column.coded.labels, counts, strict=True))
-        if count
+        RecodedClass(int(code), bar.label, bar.count, bar.length)
+        for code, bar in zip(codes, bars_of(labels, counts[codes], unlocked=unlocked), strict=True)
     )
 
 
-def _histogram(column: Column) -> tuple[RecodedClass, ...]:
+def _histogram(column: Column, *, unlocked: bool) -> tuple[RecodedClass, ...]:
     """Return bars between round numbers; every second of them begins where one could cut."""
     plan = Intervals(classes=_BARS, spacing="even", columns=(column.name,)).fit(
         Microdata((column,))
@@ -111,11 +116,11 @@ def _histogram(column: Column) -> tuple[RecodedClass, ...]:
         weights=None if column.copies is None else column.copies[cut.known],
         minlength=len(cut.coded.labels),
     )
-    longest = max(float(counts.max(initial=0)), 1.0)
+    bars = bars_of(
+        [str(label) for label in cut.coded.labels], counts.astype(np.int64), unlocked=unlocked
+    )
     begins = [None, *breaks[column.name].tolist()]
     return tuple(
-        RecodedClass(code, str(label), int(count), float(count) / longest, begin)
-        for code, (label, count, begin) in enumerate(
-            zip(cut.coded.labels, counts, begins, strict=True)
-        )
+        RecodedClass(code, bar.label, bar.count, bar.length, begin)
+        for code, (bar, begin) in enumerate(zip(bars, begins, strict=True))
     )

@@ -1,5 +1,6 @@
 """The release of a purchase history: masked file, report, recipe and ledger."""
 
+import shlex
 from pathlib import Path
 
 from fastapi import APIRouter, Response
@@ -32,7 +33,7 @@ def publish(visit: CurrentVisit, variant: str = "") -> Response:
         code=visit.code(
             "from sudare.release.project import publish_history\n"
             f"publish_history(project, {chosen!r}).write('release')",
-            f"sudare history report {{project}} --recipe {chosen!r} --folder release",
+            f"sudare history report {{project}} --recipe {shlex.quote(chosen)} --folder release",
         ),
     )
 

@@ -1,5 +1,6 @@
 """Release: what the gate says, what is promised and on which conditions, and how it is written."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, get_args
@@ -37,6 +38,7 @@ def release(visit: CurrentVisit, variant: str = "") -> Response:
     written = visit.trial(WRITING, (chosen,))
     review = visit.trial(REVIEWING, (chosen,))
     stem = visit.project.path.name.removesuffix(".sudare.toml")
+    folder = f"{stem}-release"
     return visit.page(
         "release.html.j2",
         variants=names,
@@ -46,13 +48,14 @@ def release(visit: CurrentVisit, variant: str = "") -> Response:
         review=review,
         is_busy=any(state.job for state in (check, written, review)),
         has_seed=visit.site.seeds.of(visit.opened.path).is_stated,
-        folder=f"{stem}-release",
+        folder=folder,
         review_folder=f"{stem}-review",
         **_checklist(visit, check),
         **_form(visit),
         code=visit.code(
-            f"release = project.publish({chosen!r})\nrelease.write('{stem}-release')",
-            f"sudare report --recipe {chosen!r} --folder {stem}-release",
+            f"release = project.publish({chosen!r})\nrelease.write({folder!r})",
+            f"sudare report -p {{project}} --recipe {shlex.quote(chosen)}"
+            f" --folder {shlex.quote(folder)}",
         ),
     )
 

@@ -1,5 +1,7 @@
 """Protect: the variants of a project as stacks of steps, and what each step costs and brings."""
 
+import shlex
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -10,6 +12,7 @@ from sudare.catalog import CatalogEntry, find, masker
 from sudare.core import Message, SettingError, language, say
 from sudare.workbench.methods import setting_fields, settings_from
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
+from sudare.workbench.session_code import hidden_labels
 from sudare.workbench.variants import (
     FINDING,
     TRYING,
@@ -45,7 +48,9 @@ def protect(visit: CurrentVisit, variant: str = "", add: str = "") -> Response:
         trials=_TRIALS,
         code=visit.code(
             f"masked = project.apply({chosen!r})  # for trials; project.publish() releases",
-            f"sudare compare --recipe {chosen!r}" if chosen else "sudare compare",
+            f"sudare compare -p {{project}} --recipe {shlex.quote(chosen)}"
+            if chosen
+            else "sudare compare",
         ),
     )
 
@@ -95,7 +100,12 @@ def set_step(visit: CurrentVisit, fields: FieldLists) -> Response:
     if number >= len(steps):
         raise SettingError("there is no such step.")
     entry = _entry(visit, str(steps[number].get("method", "")))
-    changes = edits.step_set(name, number, _step(entry, fields))
+    kept = {  # a field of labels that are hidden is not sent
+        setting: steps[number][setting]
+        for setting in _settings_of_labels(steps[number])
+        if setting not in fields
+    }
+    changes = edits.step_set(name, number, _step(entry, fields, kept))
     summary = Message("changed {method} of '{name}'", method=Message(entry.title), name=name)
     return visit.edit(first, changes, summary, _address(name))
 
@@ -171,11 +181,18 @@ def _number(fields: dict[str, str]) -> int:
     return int(text)
 
 
-def _step(entry: CatalogEntry, fields: dict[str, list[str]]) -> dict[str, Any]:
+def _step(
+    entry: CatalogEntry, fields: dict[str, list[str]], kept: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return a step as the project file has it; refuse settings that the method does not take."""
-    settings = settings_from(entry.method, fields)
+    settings = settings_from(entry.method, fields) | dict(kept or {})
     masker(entry.slug, settings)
     return {"method": entry.slug, **settings}
+
+
+def _settings_of_labels(step: dict[str, Any]) -> tuple[str, ...]:
+    """Return the settings of a step that hold labels of the data."""
+    return tuple(name for name, value in hidden_labels(step).items() if value != step[name])
 
 
 def _address(variant: str) -> str:
@@ -224,13 +241,15 @@ def _cards(visit: Visit, steps: list[dict[str, Any]], trial: TrialState) -> list
     for number, step in enumerate(steps):
         entry = find(str(step.get("method", "")))
         settings = {name: value for name, value in step.items() if name != "method"}
+        hidden = () if visit.session.shows_values else _settings_of_labels(step)
+        told = hidden_labels(step) if hidden else step
         cards.append(
             {
                 "number": number,
                 "title": say(entry.title),
                 "summary": entry.summary,
-                "fields": setting_fields(entry.method, settings, names),
-                "stated": ", ".join(f"{name} = {value}" for name, value in settings.items()),
+                "fields": setting_fields(entry.method, settings, names, hidden),
+                "stated": ", ".join(f"{name} = {told[name]}" for name in settings),
                 "effect": _effect(trial, number),
             }
         )

@@ -32,7 +32,9 @@ def recode(request: Request, visit: CurrentVisit) -> Response:
     context: dict[str, Any] = {"view": None, "recoding": None}
     if name and visit.counts is not None:
         steps = steps_of(visit.project, variant)
-        context["view"] = recode_view(visit.counts.column(name), steps)
+        context["view"] = recode_view(
+            visit.counts.column(name), steps, unlocked=visit.session.shows_values
+        )
         context["recoding"] = recoding_of(steps, name)
         context |= _left(visit, steps)
     return visit.page(
