@@ -50,3 +50,9 @@ def test_a_single_column_is_judged_by_the_attackers_that_need_no_other() -> None
     study = membership(data, sudare.mask.Rounding(columns=("pay",)), rounds=4, seed=1)
     by_attacker = {row["attacker"]: row["advantage"] for row in study.tables["attackers"]}
     assert by_attacker["fit of models"] == 0
+
+
+def test_numbers_of_any_size_give_a_page() -> None:
+    huge = np.linspace(-1.7, 1.7, 40) * 1e308
+    tables = [sudare.Microdata((Numeric("pay", each),)) for each in (huge, -np.abs(huge))]
+    assert len(usefulness(*tables).tables["losses"]) == 8

@@ -103,9 +103,11 @@ def test_marginals_of_one_and_two_columns_are_total_variation() -> None:
     assert KMarginal(marginals=5)(data, masked).value > 0
 
 
-@pytest.mark.parametrize("measure", [ForestTest(trees=20), TreePropensity(permutations=5)])
+@pytest.mark.parametrize(
+    "measure", [ForestTest(trees=20), TreePropensity(permutations=5), Propensity(), TailLoss()]
+)
 def test_numbers_beyond_single_precision_are_told_apart_like_others(
-    measure: ForestTest | TreePropensity,
+    measure: ForestTest | TreePropensity | Propensity | TailLoss,
 ) -> None:
     small = np.linspace(-1.7, 1.7, 60)
     small[:3] = np.nan

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import Column, Floats, Microdata, Numeric, label_codes
-from sudare.engine.counting import label_counts, moments
+from sudare.engine.counting import in_units, label_counts, magnitude, moments
 
 OTHERS, ABSENT = "(others)", "(missing)"  # terms for what has no label of its own
 _NOWHERE = -9  # a code that no record has
 _MOST_LEVELS = 30  # rarer labels share one indicator, so that a name does not become a thousand
+_SQUARED = 500  # squares and sums of numbers beyond this power of two may overflow
+_FARTHEST = 1e100  # z-scores beyond it say no more
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,13 @@ def _mean_and_sd(column: Numeric) -> tuple[float, float]:
     known = column.values[column.known]
     if not len(known):
         return 0.0, 1.0
+    power = magnitude(known)
+    if power > _SQUARED:
+        reduced = in_units(known, power)
+        copies = None if column.copies is None else column.copies[column.known]
+        mean = np.average(reduced, weights=copies)
+        sd = np.sqrt(np.average((reduced - mean) ** 2, weights=copies))
+        return float(np.ldexp(mean, power)), float(np.ldexp(sd, power)) or 1.0
     if column.copies is None:
         return float(known.mean()), float(known.std()) or 1.0
     summary = moments([column])
@@ -83,7 +92,12 @@ def _number_parts(column: Column, mean: float, sd: float) -> list[Floats]:
         values, absent = column.values, ~column.known
     else:  # numbers that were recoded to labels tell nothing as numbers
         values, absent = np.full(column.rows, np.nan), np.ones(column.rows, dtype=np.bool_)
-    return [np.where(absent, 0.0, (values - mean) / sd), absent.astype(np.float64)]
+    usual = np.array([mean, sd])
+    power = 2 if magnitude(usual) > _SQUARED else 0  # so that differences do not overflow
+    middle, unit = in_units(usual, power)
+    with np.errstate(over="ignore"):
+        scores = np.clip((in_units(values, power) - middle) / unit, -_FARTHEST, _FARTHEST)
+    return [np.where(absent, 0.0, scores), absent.astype(np.float64)]
 
 
 def _label_parts(column: Column, labels: Sequence[str]) -> list[Floats]:

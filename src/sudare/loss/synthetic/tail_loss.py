@@ -6,8 +6,10 @@ import numpy as np
 
 from sudare.core import Floats, Kind, Needs, Numeric, Result, TablePair, Takes
 from sudare.describe.pairing import TableMeasure
+from sudare.engine.counting import in_units, magnitude
 
 _LOW = (0.005, 0.01, 0.025, 0.05)
+_SUBTRACTED = 1000  # differences of numbers beyond this power of two may overflow
 TAILS = np.array([*_LOW, *(1 - share for share in reversed(_LOW))])
 
 
@@ -22,7 +24,9 @@ def tail_distance(before: Floats, after: Floats, middle: float) -> float:
     >>> tail_distance(np.array([0.0, 10.0]), np.array([0.0, 15.0]), 5.0)
     0.25
     """
-    moved, apart = np.abs(after - before), np.abs(before - middle)
+    power = 3 if magnitude(np.append(before, after)) > _SUBTRACTED else 0
+    old, new, center = (in_units(np.asarray(each), power) for each in (before, after, middle))
+    moved, apart = np.abs(new - old), np.abs(old - center)
     shares = np.divide(moved, moved + apart, out=np.zeros(len(moved)), where=moved > 0)
     return float(shares.mean())
 
