@@ -17,7 +17,7 @@ KEYS = ("-k", "region", "-k", "education", "--identifier", "id")
 # What the gate finds in this table and its custodian accepts; households and weights are repaired.
 PASS = (
     *("--household", "household", "--weights", "weight"),
-    *("--confirm", "exact-numbers:age"),
+    *("--confirm", "exact-numbers:age", "--confirm", "exact-numbers:income"),
 )
 
 

@@ -1,5 +1,6 @@
 """Every method of the catalog on a Spark frame: the same as in memory, or a sentence why not."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -153,5 +154,6 @@ def test_the_release_is_that_of_memory(opened: Any, data: Microdata, tmp_path: P
         release.write(tmp_path / name, kind="parquet")
     there, here = (pq.read_table(tmp_path / name / "masked.parquet") for name in ("there", "here"))
     assert there.equals(here)
-    there, here = ((tmp_path / name / "report.html").read_text() for name in ("there", "here"))
-    assert there == here
+    reports = [(tmp_path / name / "report.html").read_text() for name in ("there", "here")]
+    there, here = (re.sub("[0-9a-f]{64}", "digest", report) for report in reports)
+    assert there == here  # row groups of the files differ, and so do their digests

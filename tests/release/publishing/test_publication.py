@@ -17,7 +17,7 @@ from sudare.release.report.document import Chart, Report
 from sudare.release.report.pictures import distribution, size_classes
 from sudare.release.report.release_pages import release_report
 
-SEED = 918273645_918273645_918273645  # long enough for a release
+SEED = 918273645_271828182_314159265  # long enough for a release
 RECIPE = sudare.Recipe(
     "coarse",
     [
@@ -325,3 +325,23 @@ def test_a_ledger_keeps_endless_numbers_and_labels_that_look_like_them(tmp_path:
     Ledger({"recipe": "", "steps": [step]}).write(tmp_path / "ledger.json")
     [kept] = Ledger.read(tmp_path / "ledger.json").steps()
     assert kept.public == public
+
+
+def test_a_folder_with_other_files_is_never_replaced(
+    publication: TablePublication[sudare.Microdata], tmp_path: Path
+) -> None:
+    folder = publication.write(tmp_path / "out")
+    assert publication.write(folder, overwrite=True) == folder
+    thesis = folder / "thesis.txt"
+    thesis.write_text("ten years of work")
+    with pytest.raises(OutputError, match="holds other files, which would be lost"):
+        publication.write(folder, overwrite=True)
+    assert thesis.read_text() == "ten years of work"
+
+
+def test_the_ledger_tells_measures_to_three_digits(
+    publication: TablePublication[sudare.Microdata],
+) -> None:
+    for measure in publication.ledger().content["measures"]:
+        for number in (measure["value"], *measure.get("parts", {}).values()):
+            assert number == int(number) or number == float(f"{number:.3g}")

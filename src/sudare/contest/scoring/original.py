@@ -7,7 +7,15 @@ import numpy as np
 
 from sudare.contest.rules import ContestRules
 from sudare.contest.storage import FileStore
-from sudare.core import ColumnError, InputError, Microdata, Scale, SettingError, SudareError
+from sudare.core import (
+    ColumnError,
+    InputError,
+    Microdata,
+    Numeric,
+    Scale,
+    SettingError,
+    SudareError,
+)
 from sudare.engine import read, write
 from sudare.engine.formats import Folder
 from sudare.release import Limit, parse_measure
@@ -55,6 +63,7 @@ def _purchases(path: Path, rules: ContestRules) -> History:
     last: date = rules.history.last_date
     try:
         table = read(path, scales=nominal)
+        _check_largest(table, rules)
         history = history_from(
             table,
             columns=rules.columns,
@@ -67,25 +76,44 @@ def _purchases(path: Path, rules: ContestRules) -> History:
     return history
 
 
-def _check_limits(history: History, rules: ContestRules) -> None:
-    history_rules = rules.history
-    limits: dict[Amount, tuple[int, int]] = {
-        "date": ((history_rules.first_date - EPOCH).days, (history_rules.last_date - EPOCH).days),
-        "price": (1, history_rules.max_price_cents),
-        "quantity": (1, history_rules.max_quantity),
+def _check_largest(table: Microdata, rules: ContestRules) -> None:
+    """Refuse amounts above the limits, also those that no history can hold."""
+    largest: dict[Amount, float] = {
+        "price": rules.history.max_price_cents / 100,
+        "quantity": rules.history.max_quantity,
     }
-    for name, (low, high) in limits.items():
+    for name, high in largest.items():
+        column = table[rules.columns[name]]
+        if isinstance(column, Numeric):
+            _refuse_outside(name, int(np.count_nonzero(column.values > high)), rules)
+
+
+def _check_limits(history: History, rules: ContestRules) -> None:
+    for name, (low, high) in _limits(rules).items():
         values = history.amounts(name)
-        outside = np.count_nonzero((values < low) | (values > high))
-        if outside:
-            raise ColumnError(
-                "column '{column}': {count} {count:value is|values are} not between {low} and "
-                "{high}; see [history] in the rules.",
-                column=rules.columns[name],
-                count=outside,
-                low=WRITERS[name](low),
-                high=WRITERS[name](high),
-            )
+        _refuse_outside(name, int(np.count_nonzero((values < low) | (values > high))), rules)
+
+
+def _limits(rules: ContestRules) -> dict[Amount, tuple[int, int]]:
+    given = rules.history
+    return {
+        "date": ((given.first_date - EPOCH).days, (given.last_date - EPOCH).days),
+        "price": (1, given.max_price_cents),
+        "quantity": (1, given.max_quantity),
+    }
+
+
+def _refuse_outside(name: Amount, outside: int, rules: ContestRules) -> None:
+    low, high = _limits(rules)[name]
+    if outside:
+        raise ColumnError(
+            "column '{column}': {count} {count:value is|values are} not between {low} and "
+            "{high}; see [history] in the rules.",
+            column=rules.columns[name],
+            count=outside,
+            low=WRITERS[name](low),
+            high=WRITERS[name](high),
+        )
 
 
 def read_original(path: Path, rules: ContestRules) -> History | Microdata:

@@ -34,11 +34,14 @@ class Telling:
         Number of masked values that nobody could guess from what they became.
     chance
         Variance of what chance would give.
+    follows
+        Whether the values of the original follow from the column, so that few are told surely too.
     """
 
     told: float
     hidden: int
     chance: float = 0.0
+    follows: bool = False
 
     @property
     def share(self) -> float:
@@ -48,7 +51,7 @@ class Telling:
     @property
     def is_sure(self) -> bool:
         """Whether so many would not be told by chance."""
-        return bool(self.told >= 3 + 3 * self.chance**0.5)
+        return self.follows or bool(self.told >= 3 + 3 * self.chance**0.5)
 
 
 class HiddenCategory:
@@ -83,8 +86,9 @@ class HiddenCategory:
         counts, places = _cells(group, self.values)
         others = np.bincount(group)[group] - 1
         told = (others >= _FEWEST) & (counts.sizes[places] - 1 >= _PURE * others)
-        if len(parts) == 1 and self._follow(told, others, known):
-            told = np.ones_like(told)  # rare values too
+        follows = len(parts) == 1 and self._follow(told, others, known)
+        if follows:  # rare values too, and nothing by chance
+            return Telling(float(hidden.sum()), int(self.hidden.sum()), follows=True)
         return self._judged(told[hidden], self.chance[hidden] ** np.maximum(others[hidden], 1))
 
     def _follow(self, told: Flags, others: Array, known: Flags | None) -> bool:

@@ -69,15 +69,17 @@ class Promises:
             if name is None:
                 continue
             keys = tuple(getattr(measure, "columns", None) or self.after.keys)
-            value = float(result.value)
+            stated = value = float(result.value)
             conditions = [self._keys_known(keys), *self._unperturbed(keys), *self._untold(keys)]
+            conditions += self._households_unknown()
             if name == "k-anonymity":
+                stated = value = min(value, self._whole_groups(keys))
                 informed, needed = self._suppressed(keys, value)
                 value, conditions = min(value, informed), [*conditions, *needed]
             others = [n for n in self.after.names if n not in keys and n not in self._identifiers]
             if others:
                 conditions.append(_others_unknown(len(others)))
-            yield Guarantee(name, value, float(result.value), tuple(conditions))
+            yield Guarantee(name, value, stated, tuple(conditions))
 
     @property
     def _identifiers(self) -> tuple[str, ...]:
@@ -119,6 +121,35 @@ class Promises:
         else:
             yield Condition(text)
 
+    def _households_unknown(self) -> Iterator[Condition]:
+        """Yield that who lives together must not be known: members are found by all their keys."""
+        for name in self.after.with_role("household"):
+            text = Message(
+                "Nobody knows the keys of several members of a household: '{column}' shows who "
+                "lives together.",
+                column=name,
+            )
+            yield Condition(text, None)
+
+    def _whole_groups(self, keys: tuple[str, ...]) -> float:
+        """Return the smallest group where records lost all their keys or none, else infinity.
+
+        Such records are known to belong to no group that was kept, and are no company to it.
+        """
+        if isinstance(self.before, LargeTable) or isinstance(self.after, LargeTable):
+            return np.inf
+        before = self.before.still_in(self.after)
+        names = [name for name in keys if name in before]
+        if before.rows != self.after.rows or not names:
+            return np.inf
+        gone = np.stack([self.after[name].suppressed_since(before[name]) for name in names])
+        blank = (gone | ~np.stack([self.after[name].known for name in names])).all(axis=0)
+        if not gone.any() or gone[:, ~blank].any():
+            return np.inf
+        kept = self.after.take(np.flatnonzero(~blank))
+        sizes = groups([kept[name] for name in names]).size_of_record
+        return float(sizes.min()) if len(sizes) else np.inf
+
     def _suppressed(self, keys: tuple[str, ...], k: float) -> tuple[float, list[Condition]]:
         """Return k for an attacker who knows what was suppressed, and what the rule needs."""
         text = Message(
@@ -159,6 +190,7 @@ class Promises:
             "It covers these columns, and no other: {columns}.", columns=", ".join(names)
         )
         shared = [Condition(text, None), self._draws_unknown(), *self._untold(names)]
+        shared += self._rewritten(names)
         yield Guarantee(
             "Pk-anonymity",
             self._hidden_among(known, names),
@@ -172,6 +204,22 @@ class Promises:
             ),
         )
         yield Guarantee("epsilon", known.epsilon, known.epsilon, (*shared, *self._each_once()))
+
+    def _rewritten(self, names: Sequence[str]) -> Iterator[Condition]:
+        """Yield whether a later step wrote randomized columns by what was not randomized."""
+        randomized: set[str] = set()
+        columns: list[str] = []
+        for step in self.steps:
+            if step.method == "EditRules":
+                columns += [name for name in step.columns if name in randomized]
+            randomized.update(name for name in names if "epsilon" in step.public.get(name, {}))
+        if columns:
+            why = Message(
+                "edit rules wrote {columns}, and may have put back what was randomized.",
+                columns=", ".join(dict.fromkeys(columns)),
+            )
+            text = Message("No later step wrote these columns.")
+            yield Condition(text, holds=False, why_not=why)
 
     def _draws_unknown(self) -> Condition:
         text = Message("Nobody else knows the draws.")

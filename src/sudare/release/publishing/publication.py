@@ -426,12 +426,26 @@ class HistoryPublication(Publication):
         return ReleasedForm.of(path, encoding="ascii", shuffled=True, suppressed=())
 
 
+_WRITTEN = {"masked", "report", "ledger", "recipe", "codebook"}  # what a release consists of
+
+
 def _write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool) -> Path:
     """Write a folder that appears whole or not at all; an old one stays until then."""
     check_apart(target)
     if target.exists() and not overwrite:
         raise OutputError(
             "'{path}' exists; choose another name, or allow overwriting (overwrite=True, --force).",
+            path=str(target),
+        )
+    others = (
+        [path for path in target.iterdir() if path.name.partition(".")[0] not in _WRITTEN]
+        if target.is_dir()
+        else []
+    )
+    if others or (target.exists() and not target.is_dir()):
+        raise OutputError(
+            "'{path}' is not an old release: it holds other files, which would be lost; choose "
+            "another folder.",
             path=str(target),
         )
     try:

@@ -1,0 +1,55 @@
+"""What a release promises is what an attacker who knows the method meets."""
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.core import Categorical, Masker, Microdata
+from sudare.release.inspection.guarantees import Guarantee
+
+SEED = 2**100 + 1
+
+
+def people(groups: dict[str, int], beside: dict[str, str] | None = None) -> Microdata:
+    """Return records of one key, as many of each label as stated; a second column beside it."""
+    labels = tuple(groups)
+    codes = np.repeat(np.arange(len(labels)), list(groups.values()))
+    columns = [Categorical("region", codes, labels, role="key")]
+    if beside is not None:
+        columns.append(Categorical("code", codes, tuple(beside[x] for x in labels), role="other"))
+    return Microdata(tuple(columns))
+
+
+def promised(data: Microdata, *maskers: Masker) -> Guarantee:
+    recipe = sudare.Recipe("r", list(maskers))
+    publication = sudare.publish(data, recipe, measures=["k-anonymity"], seed=SEED)
+    return publication.guarantees[0]
+
+
+def test_suppressed_records_are_no_company_to_those_that_were_kept() -> None:
+    sizes = {"a": 40, "b": 5, **{f"rare {n}": 1 for n in range(20)}}
+    promise = promised(people(sizes), sudare.mask.Suppression(k=5))
+    assert promise.value == 5
+
+
+@pytest.mark.parametrize("rare", [1, 2, 30])
+def test_a_code_tells_a_merged_label_however_few_records_have_it(rare: int) -> None:
+    sizes = {"north": 60, "south": 50, "island": rare}
+    data = people(sizes, {"north": "1", "south": "2", "island": "9"})
+    promise = promised(data, sudare.mask.GlobalRecode(min_share=0.3))
+    assert not promise.holds
+
+
+def test_rules_after_randomization_void_its_promise() -> None:
+    rng = np.random.default_rng(1)
+    columns = [
+        Categorical(name, rng.integers(0, 3, 300), ("x", "y", "z"), role="key")
+        for name in ("a", "b")
+    ]
+    rules = sudare.mask.EditRules(rules=('b == "x" implies a == "x"',))
+    randomized = sudare.mask.PkAnonymization(k=5, columns=("a",))
+    recipe = sudare.Recipe("r", [randomized, rules])
+    publication = sudare.publish(Microdata(tuple(columns)), recipe, seed=SEED)
+    by_name = {promise.name: promise for promise in publication.guarantees}
+    assert not by_name["Pk-anonymity"].holds
+    assert not by_name["epsilon"].holds
