@@ -14,7 +14,7 @@ import uvicorn
 
 from sudare.web import CSRF_FIELD
 from sudare.workbench import WorkbenchSite, create_app
-from sudare.workbench.access import ACCESS_COOKIE, Origins, Sessions
+from sudare.workbench.access import Origins, Sessions, access_cookie
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Bench:
         client = self.stranger()
         cookie = self.site.sessions.open(self.site.sessions.token)
         assert cookie is not None
-        client.cookies.set(ACCESS_COOKIE, cookie, domain="127.0.0.1")
+        client.cookies.set(access_cookie(client.base_url.port), cookie, domain="127.0.0.1")
         return client
 
     def opened(self, path: Path) -> str:

@@ -39,6 +39,15 @@ async def receive_upload(request: Request, draft: Path, limit: int) -> AsyncIter
 
     To keep it, move it away inside the block.
 
+    Parameters
+    ----------
+    request
+        What is sent.
+    draft
+        A new, empty file that its owner alone can read.
+    limit
+        The most bytes that are kept.
+
     Raises
     ------
     HTTPException
@@ -48,7 +57,7 @@ async def receive_upload(request: Request, draft: Path, limit: int) -> AsyncIter
     """
     try:
         _refuse_compressed(request)
-        with draft.open("wb") as file:
+        with draft.open("r+b") as file:
             upload = await _write_body(request, file, draft, limit)
         if upload.size > limit:
             raise too_large(limit)

@@ -14,6 +14,7 @@ from sudare.release import Project
 from sudare.release.project import default_path, only_one, projects_for, projects_in
 from sudare.transactions import write_history
 from sudare.web import ReportProgress
+from sudare.workbench.user_input import whole_number
 
 OPENING = "open"  # what jobs call the work
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso2022_jp", "utf-16", "cp1252")  # to choose from
@@ -133,14 +134,16 @@ def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:
         reading["skip_rows"] = _whole(fields["skip_rows"])
     sheet = fields.get("sheet", "").strip()
     if sheet:
-        reading["sheet"] = int(sheet) if sheet.isdecimal() else sheet
+        number = whole_number(sheet)
+        reading["sheet"] = sheet if number is None else number
     return reading
 
 
 def _whole(text: str) -> int:
-    if not text.strip().isdecimal():
+    number = whole_number(text)
+    if number is None:
         raise SettingError("the number of lines above the names must be a whole number.")
-    return int(text)
+    return number
 
 
 SAMPLES: Mapping[str, tuple[Message, str, Callable[[Path], object]]] = {

@@ -14,6 +14,8 @@ import httpx
 import pytest
 
 import sudare
+from sudare.core import SettingError
+from sudare.workbench.methods import settings_from
 from tests.workbench.serving import Bench, send
 
 HOSTILE = "<script>alert(1)</script>"
@@ -174,6 +176,91 @@ def test_a_file_that_is_dropped_is_readable_by_its_owner_alone(bench: Bench) -> 
     again = client.post("/upload", data=token, files={"file": ("dropped.csv", b"other")})
     assert again.status_code in {400, 507}
     assert dropped.read_bytes() == b"a,b\n1,2\n"
+
+
+def test_a_file_is_readable_by_its_owner_alone_while_it_is_sent(bench: Bench) -> None:
+    client = bench.browser()
+    data = {"csrf_token": _token(client.get("/").text)}
+    headers = {"content-type": "multipart/form-data; boundary=parts"}
+    files = {"file": ("sent.csv", b"a,b\n1,2\n")}
+    form = client.build_request("POST", "/upload", headers=headers, files=files, data=data)
+    whole = form.read()
+    modes: list[int] = []
+
+    def halves() -> Iterator[bytes]:
+        yield whole[:-20]
+        for _ in range(600):
+            modes[:] = [path.stat().st_mode & 0o777 for path in bench.folder.glob(".*.part")]
+            if modes:
+                break
+            time.sleep(0.05)
+        yield whole[-20:]
+
+    answer = client.post("/upload", content=halves(), headers=headers)
+    assert answer.status_code == 303, answer.text
+    assert modes == [0o600]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["~nosuchuser/x.csv", "x" * 5000, "/" + "x/" * 2500, "a\0b"],
+    ids=["user", "name", "folders", "zero"],
+)
+def test_what_is_no_path_is_refused_with_a_sentence(bench: Bench, path: str) -> None:
+    client = bench.browser()
+    for answer in (
+        send(client, "/open", "/", path=path),
+        send(client, "/open", "/", path=path, preview="yes"),
+        send(client, "/histories", "/", path=path),
+        client.get("/read", params={"path": path}),
+        client.get("/histories", params={"path": path}),
+    ):
+        assert answer.status_code == 400, answer.text
+        assert "cannot be opened." in answer.text
+
+
+DIGITS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("screen", "fields"),
+    [
+        ("hierarchy", {"column": "age", "action": "widths", "widths": "inf"}),
+        ("hierarchy", {"column": "age", "action": "widths", "widths": "5,1e400"}),
+        ("hierarchy", {"column": "age", "action": "widths", "widths": "nan"}),
+        ("hierarchy", {"column": "age", "action": "group", "leaf": DIGITS, "level": DIGITS}),
+        ("hierarchy/apply", {"column": "age", "level": DIGITS}),
+        ("recode", {"column": "age", "action": "ends", "top": "inf"}),
+        ("recode", {"column": "age", "action": "ends", "bottom": "nan"}),
+        ("recode", {"column": "age", "action": "cut", "cuts": "20,1e400"}),
+        ("jump", {"step": DIGITS}),
+        ("risk/limit", {"k": DIGITS}),
+        ("protect/step", {"step": DIGITS}),
+    ],
+)
+def test_numbers_without_end_are_refused_with_a_sentence(
+    bench: Bench, project: str, project_file: Path, screen: str, fields: dict[str, str]
+) -> None:
+    client, before = bench.browser(), project_file.read_bytes()
+    answer = send(client, f"{project}/{screen}", f"{project}/roles", **fields)
+    assert 400 <= answer.status_code < 500, answer.text
+    assert "<h1" in answer.text
+    assert project_file.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", [DIGITS, "[" * 5000], ids=["digits", "brackets"])
+def test_a_setting_without_end_is_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(SettingError, match="as a project file writes it"):
+        settings_from(sudare.mask.Microaggregation, {"k": [text]})
+
+
+@pytest.mark.parametrize("field", ["skip_rows", "sheet"])
+def test_a_file_is_not_read_with_a_number_without_end(bench: Bench, field: str) -> None:
+    path = bench.folder / "short.csv"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    answer = bench.browser().get("/read", params={"path": str(path), field: DIGITS})
+    assert answer.status_code == 200
+    assert ("whole number" in answer.text) == (field == "skip_rows")
 
 
 def _token(page: str) -> str:

@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sudare.core import say
-from sudare.workbench.access.connected_users import may_connect
-from sudare.workbench.access.sessions import ACCESS_COOKIE, Sessions
+from sudare.workbench.access.connected_users import is_loopback, may_connect
+from sudare.workbench.access.sessions import Sessions, access_cookie
 
 _OPEN_PATHS = ("/session", "/static/", "/language/")
 _READING = {"GET", "HEAD"}
@@ -81,19 +81,25 @@ class AccessGuard:
         response: Any = self.app
         if not self.origins().allow(request):
             response = _refusal(say("This address is not served here."))
-        elif not _is_own_user(scope):
+        elif not is_own_user(scope):
             response = _refusal(say("The workbench belongs to another user of this machine."))
         else:
-            session = self.sessions.find(request.cookies.get(ACCESS_COOKIE, ""))
+            session = self.sessions.find(request.cookies.get(access_cookie(request.url.port), ""))
             scope["state"] = {**scope.get("state", {}), "session": session}
             if session is None and not request.url.path.startswith(_OPEN_PATHS):
                 response = await self.enter_page(request)
         await response(scope, receive, send)
 
 
-def _is_own_user(scope: Scope) -> bool:
+def is_own_user(scope: Scope) -> bool:
+    """Return whether a request is from the user who runs the server.
+
+    The server's end decides: whoever connects chooses the address of his own end.
+    """
     client, server = scope.get("client"), scope.get("server")
-    if not client or not server or client[0] != _LOOPBACK or server[0] != _LOOPBACK:
+    if not client or not server:
+        return False
+    if not is_loopback(server[0]):
         return True  # behind a proxy: who may come is its business, and that of the token
     return may_connect(tuple(client), tuple(server))
 

@@ -10,7 +10,23 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-ACCESS_COOKIE = "sudare_workbench"
+
+def access_cookie(port: int | None) -> str:
+    """Return the name of the cookie of a session.
+
+    Browsers send a cookie to all ports of a host: workbenches side by side need names of their own.
+
+    Parameters
+    ----------
+    port
+        The port that the browser asks for; None where its address has none.
+
+    Examples
+    --------
+    >>> access_cookie(8020), access_cookie(None)
+    ('sudare_workbench_8020', 'sudare_workbench')
+    """
+    return "sudare_workbench" if port is None else f"sudare_workbench_{port}"
 
 
 @dataclass

@@ -47,7 +47,7 @@ def _value(method: str, setting: Setting, texts: Sequence[str]) -> Any:
         return text
     try:
         return tomllib.loads(f"v = {text}")["v"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # also numbers of too many digits
         raise SettingError(
             "{method}: {setting} must be {kind}, as a project file writes it.",
             method=method,

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 from sudare.core import Message, SettingError, language, say
 from sudare.workbench.histories import CHECKING, DESCRIBING, check_masked, describe_history
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
+from sudare.workbench.user_input import whole_number
 from sudare.workbench.variants import RecipeEdits
 
 _METHOD = "customer-anonymity"
@@ -72,12 +73,12 @@ def review(visit: CurrentVisit, fields: Fields) -> Response:
 @routes.post("/k")
 def choose_k(visit: CurrentVisit, fields: Fields) -> Response:
     """Add a variant in which customers are alike in groups of k."""
-    text = fields.get("k", "")
-    if not text.isdecimal() or int(text) < 2:
+    k = whole_number(fields.get("k", ""))
+    if k is None or k < 2:
         raise SettingError("k must be a whole number of at least 2.")
     edits = RecipeEdits.of(visit.project)
-    name = edits.free_name(f"k = {int(text)}")
-    step = {"method": _METHOD, "k": int(text)}
+    name = edits.free_name(f"k = {k}")
+    step = {"method": _METHOD, "k": k}
     summary = Message("added the variant '{name}'", name=name)
     return visit.edit(fields, edits.added({"name": name, "steps": [step]}), summary, "protect")
 

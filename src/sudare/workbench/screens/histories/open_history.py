@@ -1,7 +1,6 @@
 """A purchase history is opened: a file of the contest, or a table whose columns are named."""
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -17,6 +16,7 @@ from sudare.workbench.histories import (
 )
 from sudare.workbench.opening import known_project, preview
 from sudare.workbench.screens.parameters import CurrentSite, Fields
+from sudare.workbench.user_input import user_path
 from sudare.workbench.visit import unless_refused
 
 routes = APIRouter()
@@ -25,7 +25,7 @@ routes = APIRouter()
 @routes.get("/histories")
 def options(request: Request, site: CurrentSite, path: str = "") -> Response:
     """Ask which column of a table is which; a file of the contest needs no answer."""
-    file = Path(path.strip()).expanduser()
+    file = user_path(path)
     context: dict[str, Any] = {"path": file, "is_contest": False, "names": (), "guessed": {}}
     refused = None
     if path.strip():
@@ -41,7 +41,7 @@ def options(request: Request, site: CurrentSite, path: str = "") -> Response:
 @routes.post("/histories")
 def open_history(site: CurrentSite, fields: Fields) -> Response:
     """Make the project of a history, or open the one that is there."""
-    path = Path(fields.get("path", "").strip()).expanduser()
+    path = user_path(fields.get("path", ""))
     project = known_project(path)
     if project is not None:
         return redirect_after_form(site.first_screen(site.open_project(project)))

@@ -21,10 +21,9 @@ from sudare.workbench.releasing import (
     draws_depend_on,
 )
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
+from sudare.workbench.user_input import LARGEST_SEED, whole_number
 from sudare.workbench.variants import TrialState, variant_names
 from sudare.workbench.visit import Visit
-
-_LARGEST_SEED = 2**128
 
 routes = APIRouter(prefix="/project/{project_id}/release")
 
@@ -66,9 +65,10 @@ def start_check(visit: CurrentVisit, fields: Fields) -> Response:
     name = fields.get("variant", "")
     visit.project.recipe(name)
     stated = fields.get("seed", "").strip()
-    if stated and (not stated.isdecimal() or int(stated) >= _LARGEST_SEED):
+    number = whole_number(stated, largest=LARGEST_SEED)
+    if stated and number is None:
         raise SettingError("a seed is a whole number of at most 38 digits.")
-    seed = visit.site.seeds.state(visit.opened.path, int(stated) if stated else None)
+    seed = visit.site.seeds.state(visit.opened.path, number)
     have_checked(visit, visit.project, name, seed)
     return visit.go("release", variant=name)
 

@@ -5,7 +5,7 @@ from starlette.responses import JSONResponse
 
 from sudare.core import say
 from sudare.web import local_path, redirect_after_form
-from sudare.workbench.access import ACCESS_COOKIE
+from sudare.workbench.access import access_cookie
 from sudare.workbench.screens.parameters import CurrentSite, Fields
 
 _LONGEST_TOKEN = 200
@@ -24,7 +24,7 @@ async def begin(request: Request, site: CurrentSite) -> Response:
         return JSONResponse({"message": message}, 403)
     response = JSONResponse({"message": ""})
     response.set_cookie(
-        ACCESS_COOKIE,
+        access_cookie(request.url.port),
         cookie,
         httponly=True,
         samesite="strict",

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, tzinfo
 
 from fastapi import APIRouter, Response
 
+from sudare.core import SettingError
 from sudare.web import local_path, redirect_after_form, time_element
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
+from sudare.workbench.user_input import whole_number
 from sudare.workbench.visit import REVISION_FIELD, Visit
 
 routes = APIRouter(prefix="/project/{project_id}")
@@ -46,8 +48,10 @@ def redo(visit: CurrentVisit, fields: Fields) -> Response:
 @routes.post("/jump")
 def jump(visit: CurrentVisit, fields: Fields) -> Response:
     """Go to any step."""
-    number = fields.get("step", "")
-    visit.opened.jump(fields.get(REVISION_FIELD, ""), int(number) if number.isdecimal() else -1)
+    number = whole_number(fields.get("step", ""))
+    if number is None:
+        raise SettingError("there is no such step.")
+    visit.opened.jump(fields.get(REVISION_FIELD, ""), number)
     return redirect_after_form(visit.path("steps"), "saved")
 
 

@@ -10,6 +10,7 @@ from sudare.release import Limit
 from sudare.risk import IndividualRisk, KAnonymity, PopulationUniques
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
 from sudare.workbench.tables import uniques_without
+from sudare.workbench.user_input import whole_number
 from sudare.workbench.visit import Visit, unless_refused
 
 _DEFAULT_K = 3
@@ -71,12 +72,12 @@ def choose_keys(visit: CurrentVisit, fields: FieldLists) -> Response:
 @routes.post("/risk/limit")
 def set_limit(visit: CurrentVisit, fields: Fields) -> Response:
     """Make k-anonymity a limit of the release."""
-    text = fields.get("k", "")
-    if not text.isdecimal() or not 2 <= int(text) <= _LARGEST_K:
+    k = whole_number(fields.get("k", ""), largest=_LARGEST_K)
+    if k is None or k < 2:
         raise SettingError("k must be between {low} and {high}.", low=2, high=_LARGEST_K)
     kept = [limit for limit in visit.project.sections.limits.keep if not _is_k(limit)]
-    changes = {"limits": {"keep": [*kept, f"k-anonymity >= {text}"]}}
-    summary = Message("the release must be {k}-anonymous", k=int(text))
+    changes = {"limits": {"keep": [*kept, f"k-anonymity >= {k}"]}}
+    summary = Message("the release must be {k}-anonymous", k=k)
     return visit.edit(fields, changes, summary, "risk")
 
 

@@ -1,5 +1,6 @@
 """Start: projects opened lately, a file of this machine, a file that is dropped, samples."""
 
+import secrets
 import shutil
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from sudare.engine.formats import check_free
 from sudare.web import check_csrf_token, receive_upload, redirect_after_form
 from sudare.workbench.opening import ENCODINGS, SAMPLES, known_project, preview, reading_from
 from sudare.workbench.screens.parameters import CurrentSite, Fields
+from sudare.workbench.user_input import user_path
 from sudare.workbench.visit import unless_refused
 
 _KEPT_FREE = 10**9  # bytes that an upload leaves on the disk
@@ -46,7 +48,7 @@ def read_options(request: Request, site: CurrentSite) -> Response:
 @routes.post("/open")
 def open_path(site: CurrentSite, fields: Fields) -> Response:
     """Open a file of this machine."""
-    path = Path(fields.get("path", "").strip()).expanduser()
+    path = user_path(fields.get("path", ""))
     project = known_project(path)
     if project is not None:
         return redirect_after_form(site.first_screen(site.open_project(project)))
@@ -81,7 +83,8 @@ async def upload(request: Request, site: CurrentSite) -> Response:
             ),
             {"Connection": "close"},
         )
-    draft = folder / f".sudare-upload-{id(request)}.part"
+    draft = folder / f".sudare-upload-{secrets.token_hex(8)}.part"
+    draft.touch(_OWNER_ONLY, exist_ok=False)
     async with receive_upload(request, draft, limit) as sent:
         check_csrf_token(request, sent.csrf_token)
         target = folder / sent.filename
@@ -101,7 +104,7 @@ def opening(request: Request, site: CurrentSite, job_id: str) -> Response:
 
 
 def _previewed(fields: dict[str, str]) -> dict[str, Any]:
-    path = Path(fields.get("path", ""))
+    path = user_path(fields.get("path", ""))
     reading, refused = unless_refused(lambda: reading_from(fields))
     shown = None
     if refused is None:
@@ -121,7 +124,6 @@ def _read_address(path: Path) -> URL:
 
 def _keep(draft: Path, target: Path) -> None:
     """Give an upload its name, for its owner alone; never in place of another file."""
-    draft.chmod(_OWNER_ONLY)
     try:
         target.hardlink_to(draft)
     except FileExistsError:

@@ -17,6 +17,7 @@ from sudare.workbench.recoding import (
     recoded_steps,
 )
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists
+from sudare.workbench.user_input import finite_number, whole_number
 from sudare.workbench.variants import chosen_variant, steps_of, with_steps
 from sudare.workbench.visit import Visit, unless_refused
 
@@ -78,8 +79,8 @@ def apply_level(visit: CurrentVisit, fields: FieldLists) -> Response:
     if column is None:
         raise SettingError("the table is not counted yet.")
     made = declared(column, _read(visit.project, visit.project.sections.columns[name].hierarchy))
-    level = first.get("level", "")
-    recoding = at_level(column, made, int(level) if level.isdecimal() else -1)
+    level = whole_number(first.get("level", ""))
+    recoding = at_level(column, made, -1 if level is None else level)
     steps = recoded_steps(steps_of(visit.project, variant), name, recoding)
     summary = Message(
         "generalized '{column}' to level {level} in {variant}",
@@ -107,19 +108,18 @@ def _asked(visit: Visit, name: str, first: dict[str, str], fields: dict[str, lis
         declaration = _read(visit.project, visit.project.sections.columns[name].hierarchy)
         ways = hierarchy_view(column, declaration).ways
         labels = [str(label) for label in written_labels(column)]
-        codes = [int(code) for code in fields.get("leaf", []) if code.isdecimal()]
-        leaves = [labels[code] for code in codes if code < len(labels)]
-        level = first.get("level", "1")
-        return grouped(ways, leaves, first.get("group", ""), int(level) if level.isdecimal() else 0)
+        codes = [whole_number(code) for code in fields.get("leaf", [])]
+        leaves = [labels[code] for code in codes if code is not None and code < len(labels)]
+        level = whole_number(first.get("level", "1"))
+        return grouped(ways, leaves, first.get("group", ""), level or 0)
     raise SettingError("choose what to do with the hierarchy.")
 
 
 def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise SettingError("widths are numbers, separated by commas.") from None
-    return int(number) if number.is_integer() else number
+    number = finite_number(text)
+    if number is None:
+        raise SettingError("widths are numbers, separated by commas.")
+    return number
 
 
 def _read(project: Project, declaration: Any) -> Any:

@@ -13,6 +13,7 @@ from sudare.core import Message, SettingError, language, say
 from sudare.workbench.methods import setting_fields, settings_from
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists, Fields
 from sudare.workbench.session_code import hidden_labels
+from sudare.workbench.user_input import whole_number
 from sudare.workbench.variants import (
     FINDING,
     TRYING,
@@ -141,15 +142,13 @@ def start_search(visit: CurrentVisit, fields: Fields) -> Response:
     """Have a recipe searched for that keeps the limits and loses least."""
     if not visit.project.sections.limits.keep:
         raise SettingError("state a limit first, on the screen 'Risk before'.")
-    text = fields.get("trials", "")
-    if not text.isdecimal() or not 1 <= int(text) <= _MOST_TRIALS:
+    trials = whole_number(fields.get("trials", ""), largest=_MOST_TRIALS)
+    if not trials:
         raise SettingError(
             "the number of recipes must be between {low} and {high}.", low=1, high=_MOST_TRIALS
         )
     title = Message("search for a recipe")
-    visit.site.trials.start(
-        visit.opened, FINDING, visit.project, find_recipe, int(text), title=title
-    )
+    visit.site.trials.start(visit.opened, FINDING, visit.project, find_recipe, trials, title=title)
     return visit.go(_address(fields.get("variant", "")))
 
 
@@ -175,10 +174,10 @@ def _of_variant(
 
 
 def _number(fields: dict[str, str]) -> int:
-    text = fields.get("step", "")
-    if not text.isdecimal():
+    number = whole_number(fields.get("step", ""))
+    if number is None:
         raise SettingError("there is no such step.")
-    return int(text)
+    return number
 
 
 def _step(

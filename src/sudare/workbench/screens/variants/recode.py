@@ -14,6 +14,7 @@ from sudare.workbench.recoding import (
     recoding_of,
 )
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists
+from sudare.workbench.user_input import finite_number
 from sudare.workbench.variants import Steps, chosen_variant, steps_of, variant_names, with_steps
 from sudare.workbench.visit import Visit, unless_refused
 
@@ -128,11 +129,10 @@ def _name(fields: dict[str, list[str]], texts: list[str], view: RecodeView) -> s
 
 
 def _number(text: str) -> float:
-    try:
-        number = float(text.strip())
-    except ValueError:
-        raise SettingError("cut points and ends are numbers, separated by commas.") from None
-    return int(number) if number.is_integer() else number
+    number = finite_number(text)
+    if number is None:
+        raise SettingError("cut points and ends are numbers, separated by commas.")
+    return number
 
 
 def _left(visit: Visit, steps: Steps) -> dict[str, Any]:

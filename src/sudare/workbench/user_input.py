@@ -1,0 +1,61 @@
+"""What users write into fields: paths and numbers, or that it is none."""
+
+import math
+from pathlib import Path
+
+from sudare.core import InputError
+
+_SHOWN = 200  # characters of a path that a message repeats
+_LARGEST = 10**9
+LARGEST_SEED = 2**128 - 1
+
+
+def user_path(text: str) -> Path:
+    """Return the path that a user wrote; whether something is there is not asked.
+
+    Raises
+    ------
+    InputError
+        When it begins with a user who is not known, or the system does not look there.
+    """
+    try:
+        path = Path(text.strip()).expanduser()
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return path
+    except (OSError, RuntimeError, ValueError):
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        raise InputError("the path '{path}' cannot be opened.", path=shown) from None
+    return path
+
+
+def whole_number(text: str, *, largest: int = _LARGEST) -> int | None:
+    """Return a whole number that is not negative; None for another text, or a larger number.
+
+    Examples
+    --------
+    >>> whole_number(" 12 "), whole_number("-1"), whole_number("9" * 5000)
+    (12, None, None)
+    """
+    digits = text.strip()
+    if not digits.isdecimal() or len(digits) > len(str(largest)):
+        return None
+    number = int(digits)
+    return number if number <= largest else None
+
+
+def finite_number(text: str) -> float | None:
+    """Return a number, whole where it is; None for another text, or one without end.
+
+    Examples
+    --------
+    >>> finite_number("5"), finite_number("0.5"), finite_number("1e400"), finite_number("nan")
+    (5, 0.5, None, None)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if not math.isfinite(number):
+        return None
+    return int(number) if number.is_integer() else number
