@@ -72,3 +72,12 @@ def test_no_method_of_ours_publishes_too_many_digits(name: str) -> None:
     data = sudare.datasets.toy(200, seed=2)
     masked = sudare.apply(data, masker(name, {}), seed=1)
     assert not gate(data, masked.data, masked.steps).of_kind("precise-parameters")
+
+
+@pytest.mark.parametrize(("sd_ratio", "stops"), [(1e-4, True), (0.5, False)])
+def test_noise_that_rounding_takes_away_is_no_masking(sd_ratio: float, stops: bool) -> None:
+    rng = np.random.default_rng(5)
+    data = Microdata((Numeric("pay", np.round(rng.normal(5000, 900, 400)), role="key"),))
+    masked = sudare.apply(data, sudare.mask.Noise(sd_ratio=sd_ratio, columns=("pay",)), seed=3)
+    kinds = {finding.kind for finding in gate(data, masked.data, masked.steps)}
+    assert ("exact-numbers" in kinds) is stops

@@ -10,6 +10,7 @@ from sudare.core import (
     Codes,
     Column,
     Flags,
+    Floats,
     Integers,
     Microdata,
     Numeric,
@@ -20,6 +21,7 @@ from sudare.core import (
 from sudare.engine.counting import joint_keys, renumbered
 
 DISTINCT_AMOUNTS = 50  # values from which numbers are compared by how far they are apart
+_MOST_DIGITS = 6  # behind the point, of numbers that rounding may give back
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +80,8 @@ class MaskedPair:
 def changed(before: Column, after: Column) -> Flags:
     """Return which records have another value after masking than before, shape (n,).
 
+    Numbers that most records get back by rounding, as noise of no effect leaves them, are the same.
+
     Examples
     --------
     >>> ages = Numeric("age", np.array([31.0, 40.0, np.nan]))
@@ -87,7 +91,8 @@ def changed(before: Column, after: Column) -> Flags:
     if isinstance(before, Numeric) and isinstance(after, Numeric):
         differs = before.values != after.values
         blank = np.isnan(before.values) & np.isnan(after.values)
-        flags: Flags = (differs & ~blank) | (before.not_applicable != after.not_applicable)
+        differs &= ~blank & ~_restored(before.values, after.values, differs & ~blank)
+        flags: Flags = differs | (before.not_applicable != after.not_applicable)
         return flags
     first, second = before.coded, after.coded
     labels = tuple(map(str, first.labels))
@@ -95,6 +100,16 @@ def changed(before: Column, after: Column) -> Flags:
     moved = label_codes(map(str, second.labels), labels)[second.codes]
     differing: Flags = own != moved
     return differing
+
+
+def _restored(before: Floats, after: Floats, differs: Flags) -> Flags:
+    """Return which numbers rounding gives back, where that is most of those that differ."""
+    known = before[~np.isnan(before)]
+    for digits in range(_MOST_DIGITS + 1):
+        if (np.round(known, digits) == known).all():
+            restored: Flags = differs & (np.round(after, digits) == before)
+            return restored if 2 * restored.sum() > differs.sum() else np.zeros_like(differs)
+    return np.zeros_like(differs)
 
 
 def is_amount(column: Column) -> bool:
