@@ -6,12 +6,15 @@ CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
+# One more than there are cores: browsers, servers and clusters wait more than they compute.
+WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+
 .PHONY: demo test check docs screenshots bench rivals audit clean
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
 test: $(INSTALLED) check docs
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check

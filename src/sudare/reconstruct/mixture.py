@@ -19,6 +19,21 @@ _FIRST_REACH = 64.0  # how many times as long as the first step a leap may be, a
 _REACH_FACTOR = 4.0  # by which this grows after a leap that long, and shrinks after a failed one
 
 
+def product(left: Array, right: Array) -> Array:
+    """Return a matrix product, silent about numbers that are none of ours.
+
+    The matrix library fills up short rows with whatever is in memory, multiplies that too and drops
+    it; now and then it is no number, and a warning would tell of an invalid value.
+
+    Examples
+    --------
+    >>> product(np.eye(2, dtype=np.float32), np.array([1, 2], np.float32)).tolist()
+    [1.0, 2.0]
+    """
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
+        return np.asarray(left @ right)
+
+
 class Transition(Protocol):
     """Known probabilities of what is seen given what is true, never needed as a matrix."""
 
@@ -38,12 +53,12 @@ class Matrix:
     def seen(self, shares: Floats) -> Floats:
         """Return P p."""
         kind = self.probabilities.dtype
-        return np.asarray(self.probabilities @ shares.astype(kind), np.float64)
+        return product(self.probabilities, shares.astype(kind)).astype(np.float64)
 
     def true(self, ratios: Floats) -> Floats:
         """Return Pᵀ r."""
         kind = self.probabilities.dtype
-        return np.asarray(ratios.astype(kind) @ self.probabilities, np.float64)
+        return product(ratios.astype(kind), self.probabilities).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

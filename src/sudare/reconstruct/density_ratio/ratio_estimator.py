@@ -14,7 +14,7 @@ import numpy as np
 from sudare.core import BoundedNoise, Floats, Integers, Numeric
 from sudare.engine.counting import groups, products_on_one_thread
 from sudare.reconstruct.estimator import Estimate, Estimator
-from sudare.reconstruct.mixture import Ascent, Matrix, joined, maximize
+from sudare.reconstruct.mixture import Ascent, Matrix, joined, maximize, product
 from sudare.reconstruct.pairs import Pairs, Singles
 from sudare.reconstruct.released import Released, Stratum, disagreement
 
@@ -97,7 +97,7 @@ class SampleLikelihood:
         alpha = (ascent.shares / self.means).astype(np.float32)
         starts = range(0, len(stratum.rows), _BLOCK)
         parts = (np.arange(s, min(s + _BLOCK, len(stratum.rows))) for s in starts)
-        ratios = np.concatenate([self.model(stratum.take(part)) @ alpha for part in parts])
+        ratios = np.concatenate([product(self.model(stratum.take(part)), alpha) for part in parts])
         return np.asarray(ratios / ratios.mean(dtype=np.float64), np.float64)
 
 
@@ -113,7 +113,7 @@ def problems(sample: Sample, models: Sequence[Model]) -> list[SampleLikelihood]:
     """Return the problem of each model on a sample; the tiles of P are made once for all."""
     features = [model(sample.records) for model in models]
     shares = sample.counts / sample.counts.sum()
-    means = [shares @ part for part in features]
+    means = [product(shares, part) for part in features]
     means = [np.where(mean > 0, mean, 1.0) for mean in means]  # a category that does not occur
     weighted = [
         part * (shares[:, None] / mean).astype(np.float32)
