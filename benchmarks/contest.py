@@ -120,9 +120,9 @@ def prepare(folder: Path, teams: int, customers: int) -> list[Account]:
     names = [*range(1, 1 + len(history.customer_ids))]
     guess = zip(names, history.customer_ids, strict=True)
     (folder / "attack.csv").write_text("".join(f"{a},{b}\n" for a, b in guess))
-    found = contest.teams()
+    accounts = contest.teams()
     contest.close()
-    return found
+    return accounts
 
 
 def rush(port: int, teams: list[Account], attack: Path) -> tuple[float, float]:
@@ -142,15 +142,15 @@ def rush(port: int, teams: list[Account], attack: Path) -> tuple[float, float]:
         thread.join()
     accepted = time.monotonic() - start
     with Client(f"http://127.0.0.1:{port}", "referee", PASSWORD) as referee:
-        while (found := referee.status())["progress"]["done"] < len(teams) * len(teams):
+        while (status := referee.status())["progress"]["done"] < len(teams) * len(teams):
             time.sleep(0.5)
-    assert {entry["status"] for entry in found["entries"]} == {"accepted"}
+    assert {entry["status"] for entry in status["entries"]} == {"accepted"}
     return accepted, time.monotonic() - start
 
 
 def main(teams: int = 14, customers: int = 1000, seconds: float = 5.0) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         known = prepare(folder, teams, customers)
         serve = ("-m", "sudare", "contest", "serve", str(folder / "contest"), "--port", "PORT")
         with running(*serve) as (port, _):

@@ -15,9 +15,9 @@ def bare_trees(data: Microdata) -> None:
     """Fit a tree to every column, given those before it."""
     columns = [column.values for column in data.columns if isinstance(column, Numeric)]
     stacked = np.stack(columns, axis=1).astype(np.float32)
-    for place in range(1, len(columns)):
+    for number in range(1, len(columns)):
         tree = DecisionTreeRegressor(min_samples_leaf=5, random_state=0)
-        tree.fit(stacked[:, :place], columns[place])
+        tree.fit(stacked[:, :number], columns[number])
 
 
 def synthesize(data: Microdata, model: Model) -> None:

@@ -122,11 +122,11 @@ def write(frame: Any, path: Path) -> None:
     quietly(lambda: frame.write.mode("overwrite").parquet(str(path)))
 
 
-def same(session: Any, one: Path, other: Path) -> bool:
+def same(session: Any, first: Path, other: Path) -> bool:
     """Whether two folders hold the same records, by the sum of their hashes."""
     total = functions.expr("sum(cast(xxhash64(*) AS decimal(38, 0)))")
     first, second = (
-        session.read.parquet(str(path)).select(total).collect() for path in (one, other)
+        session.read.parquet(str(path)).select(total).collect() for path in (first, other)
     )
     return bool(first == second)
 

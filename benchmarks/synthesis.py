@@ -49,7 +49,7 @@ def write_file(path: Path, rows: int, columns: int) -> None:
     """Write correlated numbers of single precision in groups of rows, never all at once."""
     rng = np.random.default_rng(1)
     mixing = rng.normal(size=(8, columns)).astype(np.float32)
-    names = [f"x{place}" for place in range(columns)]
+    names = [f"x{number}" for number in range(columns)]
     schema = pa.schema([(name, pa.float32()) for name in names])
     with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
         for first in range(0, rows, BLOCK):

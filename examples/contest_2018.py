@@ -88,9 +88,9 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
         if asked.data is None:
             asked.data = files / "T.csv"
             write_history(purchases_like(asked.customers, seed=2018), asked.data)
-        found = hold(asked, asked.folder or files / "contest", files)
-    print(table(found))
-    return found
+        outcome = hold(asked, asked.folder or files / "contest", files)
+    print(table(outcome))
+    return outcome
 
 
 def hold(asked: argparse.Namespace, folder: Path, files: Path) -> dict[str, Any]:
@@ -200,10 +200,10 @@ def command(*words: object) -> str:
     return printed.getvalue()
 
 
-def table(found: Mapping[str, Any]) -> str:
+def table(outcome: Mapping[str, Any]) -> str:
     """Return the leaderboard as a table in Markdown."""
     lines = ["| rank | team | U | hit by |", "| ---: | --- | ---: | ---: |"]
-    for line in found["leaderboard"]:
+    for line in outcome["leaderboard"]:
         rank = line["rank"] or "–"
         lines.append(f"| {rank} | {line['team']} | {line['score']:.4f} | {line['hits']} |")
     return "\n".join(lines)

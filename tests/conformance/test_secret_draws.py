@@ -50,12 +50,12 @@ def seeds_that_fit(released: Any, made: Callable[[int], Any]) -> list[int]:
     return [seed for seed in TRIED if _same(made(seed), released)]
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, Microdata):
-        return one.equals(other)
-    assert isinstance(one, MaskedHistory)
+def _same(first: Any, other: Any) -> bool:
+    if isinstance(first, Microdata):
+        return first.equals(other)
+    assert isinstance(first, MaskedHistory)
     assert isinstance(other, MaskedHistory)
-    return one.rows == other.rows and np.array_equal(one.pseudonyms, other.pseudonyms)
+    return first.rows == other.rows and np.array_equal(first.pseudonyms, other.pseudonyms)
 
 
 @pytest.mark.parametrize("name", DRAWING)

@@ -97,9 +97,9 @@ def original() -> Microdata:
     return data
 
 
-def assert_same(found: sudare.core.Result, expected: sudare.core.Result) -> None:
-    assert found.value == pytest.approx(expected.value, rel=1e-9, abs=1e-12)
-    assert found.parts == pytest.approx(dict(expected.parts), rel=1e-9, abs=1e-12)
+def assert_same(result: sudare.core.Result, expected: sudare.core.Result) -> None:
+    assert result.value == pytest.approx(expected.value, rel=1e-9, abs=1e-12)
+    assert result.parts == pytest.approx(dict(expected.parts), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("write", WRITINGS)

@@ -14,9 +14,9 @@ import psycopg
 
 def binaries() -> Path | None:
     """Return where initdb and pg_ctl are: on the path, or where Debian puts them."""
-    found = shutil.which("initdb")
-    if found:
-        return Path(found).parent
+    program = shutil.which("initdb")
+    if program:
+        return Path(program).parent
     return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
 
 

@@ -59,8 +59,8 @@ def test_names_that_look_alike_are_taken(make_contest: MakeContest) -> None:
     contest = make_contest("Team")
     for name in (
         *("Team", "team", " TEAM ", "ＴＥＡＭ", "referee", "Referee"),
-        *(word + one for word in ("Team", "referee") for one in UNSEEN),
-        *("Te" + one + "am" for one in UNSEEN),
+        *(word + character for word in ("Team", "referee") for character in UNSEEN),
+        *("Te" + character + "am" for character in UNSEEN),
     ):
         with pytest.raises(TakenError):
             contest.register(name, PASSWORD)

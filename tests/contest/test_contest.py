@@ -93,11 +93,15 @@ def test_only_the_phase_that_was_open_when_somebody_looked_is_closed(
 
 READS: dict[Resource, Callable[[Contest, Account | None, Round], object]] = {
     Resource.OWN_ENTRIES: lambda contest, who, _: contest.entries(who),
-    Resource.LEADERBOARD: lambda contest, who, one: contest.leaderboard(who, one),
-    Resource.STATISTICS: lambda contest, who, one: contest.statistics(who, one),
-    Resource.DATA: lambda contest, who, one: contest.file(who, f"{one}/data"),
-    Resource.PUBLISHED: lambda contest, who, one: contest.file(who, f"{one}/published/alpha"),
-    Resource.MASKED: lambda contest, who, one: contest.file(who, f"{one}/pseudonyms/alpha"),
+    Resource.LEADERBOARD: lambda contest, who, round_name: contest.leaderboard(who, round_name),
+    Resource.STATISTICS: lambda contest, who, round_name: contest.statistics(who, round_name),
+    Resource.DATA: lambda contest, who, round_name: contest.file(who, f"{round_name}/data"),
+    Resource.PUBLISHED: lambda contest, who, round_name: contest.file(
+        who, f"{round_name}/published/alpha"
+    ),
+    Resource.MASKED: lambda contest, who, round_name: contest.file(
+        who, f"{round_name}/pseudonyms/alpha"
+    ),
     Resource.CONTROL: lambda contest, who, _: contest.announce(who, "hello"),
 }
 
@@ -150,11 +154,11 @@ def test_statistics_follow_the_result(
     assert contest.request_statistics() == 3
     assert contest.request_statistics() == 0
     Worker(contest).run(until_idle=True)
-    found = contest.statistics(None, "final")
-    assert [row["team"] for row in found.rows] == ["alpha", "beta", "gamma"]
-    assert found.waiting == 0
-    assert set(found.correlations) == set(ERRORS)
-    assert found.correlations["rows"] is not None
+    statistics = contest.statistics(None, "final")
+    assert [row["team"] for row in statistics.rows] == ["alpha", "beta", "gamma"]
+    assert statistics.waiting == 0
+    assert set(statistics.correlations) == set(ERRORS)
+    assert statistics.correlations["rows"] is not None
     assert contest.progress().failed == 0
 
 
@@ -182,7 +186,10 @@ def test_announcements_come_from_the_referee(make_contest: MakeContest) -> None:
     contest = make_contest("alpha")
     contest.announce(contest.referee(), "T has arrived.")
     contest.announce(contest.referee(), "提出は明日まで。")
-    assert [one.text for one in contest.announcements()] == ["提出は明日まで。", "T has arrived."]
+    assert [announcement.text for announcement in contest.announcements()] == [
+        "提出は明日まで。",
+        "T has arrived.",
+    ]
     for who in (None, contest.teams()[0]):
         with pytest.raises(NotAllowedError):
             contest.announce(who, "all mine")

@@ -40,29 +40,29 @@ def test_a_rank_is_one_more_than_the_teams_that_are_better(
     scores: dict[str, float], attacks: dict[tuple[str, str], tuple[int, bool]]
 ) -> None:
     hits = [ScoredAttack(*pair, 9, right, 5, done) for pair, (right, done) in attacks.items()]
-    found = standings(scores, hits)
+    outcome = standings(scores, hits)
     hit = {h.target for h in hits if h.effective}
-    for line in found.leaderboard():
+    for line in outcome.leaderboard():
         better = [t for t in TEAMS if t not in hit and scores[t] < scores[line.team]]
         assert line.rank == (None if line.team in hit else 1 + len(better))
         own = [h for h in hits if h.target == line.team]
         assert (line.attacks, line.hits) == (len(own), sum(h.effective for h in own))
     effective = {t: sum(h.effective for h in hits if h.attacker == t) for t in TEAMS}
-    lines = found.attackers()
-    assert {one.team for one in lines} == {h.attacker for h in hits}
-    for one in lines:
-        assert one.rank == 1 + sum(effective[x.team] > effective[one.team] for x in lines)
-        own = [h for h in hits if h.attacker == one.team]
-        assert (one.attacks, one.effective) == (len(own), effective[one.team])
-        assert (one.named, one.right) == (9 * len(own), sum(h.right for h in own))
+    lines = outcome.attackers()
+    assert {attacker.team for attacker in lines} == {h.attacker for h in hits}
+    for attacker in lines:
+        assert attacker.rank == 1 + sum(effective[x.team] > effective[attacker.team] for x in lines)
+        own = [h for h in hits if h.attacker == attacker.team]
+        assert (attacker.attacks, attacker.effective) == (len(own), effective[attacker.team])
+        assert (attacker.named, attacker.right) == (9 * len(own), sum(h.right for h in own))
 
 
 def test_two_hundred_teams_that_all_attack_each_other_are_ranked_at_once() -> None:
     teams = [f"team {number}" for number in range(200)]
     hits = [ScoredAttack(a, t, 9, 4, 5, effective=False) for a in teams for t in teams if a != t]
-    found = standings({team: float(at) for at, team in enumerate(teams)}, hits)
+    outcome = standings({team: float(at) for at, team in enumerate(teams)}, hits)
     began = perf_counter()
-    assert len(found.leaderboard()) == len(found.attackers()) == 200
+    assert len(outcome.leaderboard()) == len(outcome.attackers()) == 200
     assert perf_counter() - began < 5  # a pass takes 0.1 s, a pass for every team a minute
 
 
@@ -78,7 +78,8 @@ def test_files_of_the_round_that_are_not_evaluated_are_counted(
 
     def waiting() -> list[int]:
         return [
-            contest.standings(contest.referee(), one).waiting for one in ("preliminary", "final")
+            contest.standings(contest.referee(), round_name).waiting
+            for round_name in ("preliminary", "final")
         ]
 
     assert waiting() == [0, 2]
@@ -113,11 +114,11 @@ def test_statistics_that_failed_are_neither_waited_for_nor_in_the_way(
     assert contest.statistics(None, "final").waiting == 3
     contest.store.path(contest.entry(contest.referee(), job.entry_id).file).write_text("broken")
     worker.handle(job)
-    found = contest.statistics(None, "final")
-    assert (found.waiting, found.failed, found.correlations) == (2, 1, {})
+    statistics = contest.statistics(None, "final")
+    assert (statistics.waiting, statistics.failed, statistics.correlations) == (2, 1, {})
     worker.run(until_idle=True)
-    found = contest.statistics(None, "final")
-    assert (found.waiting, found.failed) == (0, 1)
-    broken, *others = found.rows
+    statistics = contest.statistics(None, "final")
+    assert (statistics.waiting, statistics.failed) == (0, 1)
+    broken, *others = statistics.rows
     assert {broken["team"], broken["rows"]} == {"alpha", None}
     assert all(isinstance(row["rows"], float) for row in others)

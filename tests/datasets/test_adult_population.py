@@ -23,9 +23,9 @@ def test_it_looks_like_adult() -> None:
 
 
 def test_the_same_seed_gives_the_same_people() -> None:
-    one, other, third = (sudare.datasets.adult_like(500, seed=s) for s in (1, 1, 2))
-    assert one.equals(other)
-    assert not one.equals(third)
+    first, other, third = (sudare.datasets.adult_like(500, seed=s) for s in (1, 1, 2))
+    assert first.equals(other)
+    assert not first.equals(third)
 
 
 def test_it_needs_people() -> None:

@@ -71,15 +71,15 @@ def test_filters_twins_and_sums_are_explained(survey: Microdata) -> None:
 
 
 def test_at_most_three_partners_that_are_no_twins(survey: Microdata) -> None:
-    for found in cards(survey):
-        assert len(found.partners) <= 3
-        assert not {"氏名", "電話番号", "世帯番号"} & {partner.name for partner in found.partners}
+    for column in cards(survey):
+        assert len(column.partners) <= 3
+        assert not {"氏名", "電話番号", "世帯番号"} & {partner.name for partner in column.partners}
     assert "性別コード" not in {partner.name for partner in card(survey, "性別").partners}
 
 
 def test_columns_without_values_have_a_card() -> None:
     data = Microdata((Numeric("a", np.full(5, np.nan)), Categorical("b", np.full(5, -1), ())))
-    assert [found.bars for found in cards(data)] == [(), ()]
+    assert [card.bars for card in cards(data)] == [(), ()]
     assert cards(data)[0].missing == 5
 
 

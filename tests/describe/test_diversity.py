@@ -70,18 +70,18 @@ def test_diversities_are_those_of_the_definition(seed: int, n: int, c: float) ->
     values = np.unique(rng.integers(0, 5, n), return_inverse=True)[1]
     classes = np.unique(rng.integers(0, 4, n), return_inverse=True)[1]
     given_ = spread(classes, values)
-    for one in range(len(given_.sizes)):
-        counts = np.sort(np.bincount(values[classes == one]))[::-1]
+    for number in range(len(given_.sizes)):
+        counts = np.sort(np.bincount(values[classes == number]))[::-1]
         counts = counts[counts > 0]
         share = counts / counts.sum()
-        assert distinct(given_)[one] == len(counts)
-        assert effective(given_)[one] == pytest.approx(np.exp(-(share * np.log(share)).sum()))
+        assert distinct(given_)[number] == len(counts)
+        assert effective(given_)[number] == pytest.approx(np.exp(-(share * np.log(share)).sum()))
         holds = [
             level
             for level in range(1, len(counts) + 1)
             if counts[0] < c * counts[level - 1 :].sum()
         ]
-        assert recursive(given_, c)[one] == max([1, *holds])
+        assert recursive(given_, c)[number] == max([1, *holds])
 
 
 def test_absent_values_come_last() -> None:

@@ -20,18 +20,18 @@ def survey() -> Microdata:
 
 
 def test_each_cause_is_named_once(survey: Microdata) -> None:
-    found = problems(survey, association(survey))
-    assert len({problem.cause for problem in found}) == len(found)
-    kinds = [problem.kind for problem in found]
+    listed = problems(survey, association(survey))
+    assert len({problem.cause for problem in listed}) == len(listed)
+    kinds = [problem.kind for problem in listed]
     assert kinds[0] == "identifier"
     assert kinds.count("filter") == 2  # one for each column that decides
 
 
 def test_filter_questions_are_explained_as_such(survey: Microdata) -> None:
-    found = problems(survey, association(survey))
-    filters = [problem for problem in found if problem.kind == "filter"]
+    listed = problems(survey, association(survey))
+    filters = [problem for problem in listed if problem.kind == "filter"]
     assert any("'就業状態'" in problem.cause for problem in filters)
-    assert not any(problem.kind == "obstacle" for problem in found)
+    assert not any(problem.kind == "obstacle" for problem in listed)
 
 
 def test_a_table_that_is_settled_has_no_problems() -> None:
@@ -63,10 +63,10 @@ def test_pairs_without_an_association_are_explained(texts: str, part: str, tmp_p
 def test_the_remedies_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "survey.csv"
     sudare.datasets.write_survey_like(path, 2_000, seed=1, persons=True)
-    found = problems(sudare.read(path))
+    listed = problems(sudare.read(path))
     options = [
         word
-        for problem in found
+        for problem in listed
         if problem.command.startswith("--")
         for word in shlex.split(problem.command)
     ]
@@ -83,8 +83,8 @@ def test_the_remedies_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_terminal_is_not_flooded(count: int, most: int) -> None:
     many = tuple(f"column{i}" for i in range(50))
     command = " ".join(f"--identifier {name}" for name in many)
-    found = [Problem("identifier", f"Cause {i}.", many, "Remedy.", command) for i in range(count)]
-    lines = list(problem_lines(found, most))
+    listed = [Problem("identifier", f"Cause {i}.", many, "Remedy.", command) for i in range(count)]
+    lines = list(problem_lines(listed, most))
     assert len(lines) <= most
     assert all(len(line) < 300 for line in lines)
     assert bool(lines) == bool(count)

@@ -279,11 +279,11 @@ def test_pairs_are_counted_across_two_files(path: Path, table: FileTable) -> Non
     written = sudare.write(masked, path.with_name("masked.parquet"))
     other = small_blocks(sudare.open(written, roles=ROLES), 50)
     names = ("sex", "region")
-    for one, two in zip(
+    for read, opened in zip(
         table.counted_with(masked, names), table.counted_with(other, names), strict=True
     ):
-        assert Microdata(one.columns[:2]).equals(Microdata(two.columns[:2]))
-        assert np.array_equal(np.asarray(one.copies), np.asarray(two.copies))
+        assert Microdata(read.columns[:2]).equals(Microdata(opened.columns[:2]))
+        assert np.array_equal(np.asarray(read.copies), np.asarray(opened.copies))
     short = sudare.write(sudare.datasets.toy(50), path.with_name("short.parquet"))
     with pytest.raises(MismatchError, match="correspond"):
         table.counted_with(sudare.open(short), names)

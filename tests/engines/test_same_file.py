@@ -83,5 +83,5 @@ def test_a_file_that_is_not_in_memory(table: pa.Table, recipe: str, tmp_path: Pa
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_spark_frame(frame: Any, recipe: str) -> None:
     opened = sudare.open(frame, **READING)
-    found = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame()
-    assert found.toArrow().equals(masked(frame.toArrow(), recipe))  # Spark orders files by size
+    result = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame()
+    assert result.toArrow().equals(masked(frame.toArrow(), recipe))  # Spark orders files by size

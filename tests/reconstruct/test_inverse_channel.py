@@ -39,9 +39,9 @@ def unbiased(data: Microdata, method: Masker, seed: int, *columns: str) -> Unbia
 @pytest.mark.parametrize("method", [RetentionReplacement(retain=0.3), Pram(retain=0.5)])
 def test_shares_are_unbiased_and_errors_true(method: Masker) -> None:
     data = table(400, 0.02)
-    found = [unbiased(data, method, seed, "a") for seed in range(200)]
-    shares = np.stack([estimate.unbiased for estimate in found])
-    errors = np.stack([estimate.standard_errors for estimate in found])
+    estimates = [unbiased(data, method, seed, "a") for seed in range(200)]
+    shares = np.stack([estimate.unbiased for estimate in estimates])
+    errors = np.stack([estimate.standard_errors for estimate in estimates])
     truth = np.array([0.68, 0.02, 0.3])
     apart = np.abs(shares.mean(axis=0) - truth) / (shares.std(axis=0) / np.sqrt(len(shares)))
     assert (apart < 4).all()

@@ -97,9 +97,9 @@ def test_settings_by_column_stay_with_their_step() -> None:
 
 def test_a_recipe_names_files_of_its_own_folder_unless_others_are_allowed(tmp_path: Path) -> None:
     folder, outside = tmp_path / "recipes", tmp_path / "outside"
-    for place in (folder, outside):
-        place.mkdir()
-        (place / "region.csv").write_text("leaf,group\nnorth,all\nsouth,all\n")
+    for directory in (folder, outside):
+        directory.mkdir()
+        (directory / "region.csv").write_text("leaf,group\nnorth,all\nsouth,all\n")
     (folder / "link.csv").symlink_to(outside / "region.csv")
     path = folder / "r.toml"
     for name in ("../outside/region.csv", str(outside / "region.csv"), "link.csv"):

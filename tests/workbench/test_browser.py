@@ -15,11 +15,11 @@ SCREENS = ("columns", "reading", "roles", "risk", "protect", "map", "compare", "
 
 def serious(page: Page) -> list[str]:
     """What a reader with a screen reader would stumble over."""
-    found = Axe().run(page).response["violations"]
+    violations = Axe().run(page).response["violations"]
     return [
-        f"{one['id']}: {node['target']} {node['failureSummary']}"
-        for one in found
-        for node in one["nodes"]
+        f"{violation['id']}: {node['target']} {node['failureSummary']}"
+        for violation in violations
+        for node in violation["nodes"]
     ]
 
 

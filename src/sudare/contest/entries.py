@@ -13,7 +13,7 @@ from sudare.contest.errors import EntryError, NotFoundError
 from sudare.contest.rules import Round
 from sudare.contest.scoring import enqueue
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
-from sudare.transactions.files import Problem, RefusedError
+from sudare.transactions.files import FileProblem, RefusedError
 from sudare.web import shown_file_name
 
 EntryKind = Literal["mask", "attack"]
@@ -52,7 +52,7 @@ class ContestEntry:
     counts: bool
     file: str = field(repr=False)
     target_id: int | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[FileProblem, ...] = ()
     problem_count: int = 0
     score: float | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -212,7 +212,7 @@ def _counting(session: Session) -> set[int]:
     return {entry for entry, target in latest if target is None or target in masks}
 
 
-def problem_to_json(problem: Problem) -> dict[str, Any]:
+def problem_to_json(problem: FileProblem) -> dict[str, Any]:
     """Return a problem as the database keeps it, so that any language can tell it."""
     return {
         "line": problem.line,
@@ -225,6 +225,8 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
     }
 
 
-def problem_from_json(kept: Mapping[str, Any]) -> Problem:
+def problem_from_json(kept: Mapping[str, Any]) -> FileProblem:
     """Return the problem that the database keeps."""
-    return Problem(kept["line"], kept["column"], RefusedError(kept["template"], **kept["facts"]))
+    return FileProblem(
+        kept["line"], kept["column"], RefusedError(kept["template"], **kept["facts"])
+    )

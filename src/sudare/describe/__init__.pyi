@@ -104,7 +104,7 @@ from .proposing.propose import proposals as proposals
 from .proposing.suspicions import Suspicion as Suspicion
 from .proposing.suspicions import suspicions as suspicions
 from .proposing.values.label_orders import label_order as label_order
-from .scale_guesses import Guess as Guess
+from .scale_guesses import ScaleGuess as ScaleGuess
 from .scale_guesses import scales as scales
 from .variable_groups import Grouping as Grouping
 from .variable_groups import group_variables as group_variables

@@ -10,14 +10,14 @@ _FEW = 12
 
 
 @dataclass(frozen=True)
-class Guess:
+class ScaleGuess:
     """A scale and the reason for it, in a sentence."""
 
     scale: Scale
     reason: str
 
 
-def scales(data: Microdata) -> dict[str, Guess]:
+def scales(data: Microdata) -> dict[str, ScaleGuess]:
     """Return a guess of each column's scale, to be confirmed by someone who knows the data.
 
     Examples
@@ -29,21 +29,21 @@ def scales(data: Microdata) -> dict[str, Guess]:
     return {column.name: guess(column) for column in data.columns}
 
 
-def guess(column: Column) -> Guess:
+def guess(column: Column) -> ScaleGuess:
     """Return the scale a column seems to have, and why."""
     if isinstance(column, Categorical):
         if column.scale == "ordinal":
-            return Guess("ordinal", say("its categories were given an order"))
-        return Guess("nominal", say("it holds labels without an order"))
+            return ScaleGuess("ordinal", say("its categories were given an order"))
+        return ScaleGuess("nominal", say("it holds labels without an order"))
     column = column.numeric
     if column.scale == "interval":
-        return Guess("interval", say("dates and times have no natural zero"))
+        return ScaleGuess("interval", say("dates and times have no natural zero"))
     numbers = column.values[column.known]
     if len(numbers) and _looks_like_codes(column, numbers):
-        return Guess("nominal", say("a few small whole numbers look like codes of categories"))
+        return ScaleGuess("nominal", say("a few small whole numbers look like codes of categories"))
     if len(numbers) and numbers.min() < 0:
-        return Guess("interval", say("it has numbers below zero, so zero is not an origin"))
-    return Guess("ratio", say("its numbers are zero or above"))
+        return ScaleGuess("interval", say("it has numbers below zero, so zero is not an origin"))
+    return ScaleGuess("ratio", say("its numbers are zero or above"))
 
 
 def _looks_like_codes(column: Numeric, numbers: Floats) -> bool:

@@ -168,7 +168,7 @@ class Recipe:
                 "'{path}' is not a TOML file: {reason}.", path=str(source), reason=str(error)
             ) from None
         recipe = cls.from_mapping(content, name=source.stem)
-        find = partial(confined, source.parent, allowed=[Path(place) for place in allow_paths])
+        find = partial(confined, source.parent, allowed=[Path(path) for path in allow_paths])
         return replace(
             recipe,
             maskers=[with_files(masker, find) for masker in recipe.maskers],

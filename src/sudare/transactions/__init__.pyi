@@ -56,7 +56,7 @@ from .cells import ItemSets as ItemSets
 from .cells import MaskedHistory as MaskedHistory
 from .cells import Ranges as Ranges
 from .files.checking import check as check
-from .files.derivation import Derivation as Derivation
+from .files.derivation import HistoryDerivation as HistoryDerivation
 from .files.derivation import derive_history as derive_history
 from .files.derivation import history_from as history_from
 from .files.derivation import read_any_history as read_any_history

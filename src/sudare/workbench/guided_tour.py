@@ -119,6 +119,8 @@ def tour_stop(screen: str, subject: str) -> TourStop | None:
     names = list(HISTORY_SCREENS if subject == "history" else SCREENS)
     if screen not in names:
         return None
-    place = names.index(screen)
+    position = names.index(screen)
     text, target = _TEXTS[screen]
-    return TourStop(place + 1, len(names), str(text), target, "".join(names[place + 1 : place + 2]))
+    return TourStop(
+        position + 1, len(names), str(text), target, "".join(names[position + 1 : position + 2])
+    )

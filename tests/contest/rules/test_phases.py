@@ -33,7 +33,7 @@ def every_hour() -> dict[Phase, PhasePeriod]:
 
 
 def test_the_table_has_a_cell_for_every_resource_and_phase() -> None:
-    asked = {one for one, _ in PERMISSIONS}
+    asked = {resource for resource, _ in PERMISSIONS}
     assert {resource for _, resource in asked} == set(Resource)
     assert len(PERMISSIONS) == len(asked) * len(Phase)
 

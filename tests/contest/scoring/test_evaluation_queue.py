@@ -128,7 +128,7 @@ def test_a_refused_file_says_why(busy: Contest) -> None:
     busy.jobs.finish(claimed(busy, "one"), Verdict(problems=(kept,), problem_count=7))
     entry = busy.entries(busy.teams()[0])[-1]
     assert (entry.status, entry.problem_count) == ("refused", 7)
-    assert [str(one) for one in entry.problems] == ["line 3, date: there is no such day."]
+    assert [str(problem) for problem in entry.problems] == ["line 3, date: there is no such day."]
 
 
 def claimed(contest: Contest, worker: str) -> EvaluationJob:
@@ -140,6 +140,6 @@ def claimed(contest: Contest, worker: str) -> EvaluationJob:
 def scores(contest: Contest) -> list[float]:
     with contest.database.reading() as session:
         count = session.scalar(select(func.count()).select_from(ResultRow))
-        found = [content["score"] for content in session.scalars(select(ResultRow.content))]
-    assert count == len(found)
-    return found
+        scores = [content["score"] for content in session.scalars(select(ResultRow.content))]
+    assert count == len(scores)
+    return scores

@@ -93,8 +93,8 @@ def test_a_wrong_file_is_refused_with_the_words_of_the_checker(
     assert entry.status == "refused"
     (tmp_path / "wrong.csv").write_bytes(b"".join(lines))
     same = check(history, tmp_path / "wrong.csv")
-    assert [str(one) for one in entry.problems] == [str(one) for one in same]
-    assert {(one.line, one.column) for one in entry.problems} >= {(5, "date"), (10, "")}
+    assert [str(problem) for problem in entry.problems] == [str(problem) for problem in same]
+    assert {(problem.line, problem.column) for problem in entry.problems} >= {(5, "date"), (10, "")}
     with speaking("ja"):
         assert str(entry.problems[0]) == str(same[0])
 
@@ -180,7 +180,7 @@ def test_attacks_are_checked_by_line_and_column_and_their_outcome_is_kept_back(
         contest.accept_attack(beta, "alpha", _file(tmp_path, content), "F.csv")
     Worker(contest).run(until_idle=True)
     right, refused = contest.entries(beta)
-    assert [(one.line, one.column) for one in refused.problems] == [
+    assert [(problem.line, problem.column) for problem in refused.problems] == [
         (2, "pseudonym"),
         (3, "pseudonym"),
         (3, "customer"),

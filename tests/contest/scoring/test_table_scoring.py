@@ -76,7 +76,7 @@ def test_published_rows_are_sorted_and_the_referee_knows_whose_they_are(
     shown = original.with_suffix(".out").read_text().splitlines()[1:]
     truth = read_guess(original.with_suffix(".who"))
     assert sorted(rows) == sorted(shown)
-    assert all(shown[place - 1] == rows[int(row) - 1] for place, row in truth.items())
+    assert all(shown[number - 1] == rows[int(row) - 1] for number, row in truth.items())
     assert sorted(int(row) for row in truth.values()) == list(range(1, len(rows) + 1))
 
 
@@ -91,12 +91,12 @@ def test_rows_that_are_alike_are_published_in_an_order_that_only_the_secret_know
         tables.append(read_guess(original.with_suffix(".who")))
         evaluated(data, original, secret)
         assert read_guess(original.with_suffix(".who")) == tables[-1]
-    hits = [sum(str(place) == row for place, row in table.items()) for table in tables]
+    hits = [sum(str(number) == row for number, row in table.items()) for table in tables]
     assert 0.3 < np.mean(hits) < 2  # a lot meets its own place once in a table
 
 
 @pytest.mark.parametrize(
-    ("change", "place", "told"),
+    ("change", "position", "told"),
     [
         (lambda rows: rows[:-1], None, "rows; the table has"),
         (lambda rows: [*rows, rows[-1]], None, "more than"),
@@ -108,14 +108,14 @@ def test_rows_that_are_alike_are_published_in_an_order_that_only_the_secret_know
     ],
 )
 def test_a_wrong_table_is_refused_by_line(
-    data: sudare.Microdata, original: Path, change: object, place: object, told: str
+    data: sudare.Microdata, original: Path, change: object, position: object, told: str
 ) -> None:
     rows = original.read_text().splitlines()
     original.write_text("\n".join(change(rows)))  # type: ignore[operator]
-    found = evaluated(data, original)
-    first = found["problems"][0]  # type: ignore[index]
+    outcome = evaluated(data, original)
+    first = outcome["problems"][0]  # type: ignore[index]
     assert told in first["template"].format(**first["facts"])
-    assert place is None or (first["line"], first["column"]) == place
+    assert position is None or (first["line"], first["column"]) == position
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ def test_text_in_place_of_a_number_is_refused_by_line_and_column(
     data: sudare.Microdata, original: Path
 ) -> None:
     rows = [row.split(",") for row in original.read_text().splitlines()]
-    place = rows[0].index("age")
-    rows[7][place] = "much"
+    column = rows[0].index("age")
+    rows[7][column] = "much"
     original.write_text("\n".join(",".join(row) for row in rows))
     problems: list[dict[str, object]] = evaluated(data, original)["problems"]  # type: ignore[assignment]
     [problem] = problems
@@ -309,16 +309,16 @@ def test_by_the_score_of_the_guide_an_emptied_column_costs_at_least_what_a_const
     data = read_table(original, rules)
     header, *rows = [row.split(",") for row in full]
 
-    def score(places: set[int], cells: list[str]) -> float:
+    def score(columns: set[int], cells: list[str]) -> float:
         masked = [
-            [cells[place] if place in places else cell for place, cell in enumerate(row)]
+            [cells[column] if column in columns else cell for column, cell in enumerate(row)]
             for row in rows
         ]
         (tmp_path / "A.csv").write_text("\n".join(",".join(row) for row in [header, *masked]))
         outputs = tmp_path / "out", tmp_path / "who"
-        found = evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"secret")
-        return float(found["result"]["score"])
+        outcome = evaluate_table(rules, data, tmp_path / "A.csv", *outputs, b"secret")
+        return float(outcome["result"]["score"])
 
     everything = set(range(len(header)))
-    for places in (everything, *({place} for place in everything)):
-        assert score(places, [""] * len(header)) >= score(places, rows[0]) > 0
+    for columns in (everything, *({column} for column in everything)):
+        assert score(columns, [""] * len(header)) >= score(columns, rows[0]) > 0

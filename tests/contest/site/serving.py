@@ -93,9 +93,9 @@ class House:
 
 def csrf_token(page: httpx.Response) -> str:
     """The hidden token of a page's forms."""
-    found = re.search(rf'name="{CSRF_FIELD}" value="([0-9a-f]+)"', page.text)
-    assert found is not None, page.text
-    return found[1]
+    token = re.search(rf'name="{CSRF_FIELD}" value="([0-9a-f]+)"', page.text)
+    assert token is not None, page.text
+    return token[1]
 
 
 def send(client: httpx.Client, path: str, page: str = "/login", **fields: str) -> httpx.Response:

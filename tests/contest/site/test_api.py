@@ -115,7 +115,7 @@ def test_a_team_takes_part_from_a_script(make_house: MakeHouse, tmp_path: Path) 
         Worker(house.contest).run(until_idle=True)
         assert iwashi.wait(entry["id"])["score"] == 0
         house.contest.open_phase(Phase.FINAL_ATTACK)
-        assert "final/published/Iwashi" in [one["key"] for one in saba.files()]
+        assert "final/published/Iwashi" in [file["key"] for file in saba.files()]
         saba.submit_attack("Iwashi", attack)
         Worker(house.contest).run(until_idle=True)
         assert saba.status()["entries"][0]["named"] == 12

@@ -22,8 +22,8 @@ from tests.contest.site.serving import PASSWORD
 
 def workers_of(server: int) -> list[int]:
     """Return the processes that a server has started."""
-    found = Path(f"/proc/{server}/task/{server}/children").read_text()
-    return [int(number) for number in found.split()]
+    children = Path(f"/proc/{server}/task/{server}/children").read_text()
+    return [int(number) for number in children.split()]
 
 
 def gone(process: int) -> bool:
@@ -93,8 +93,8 @@ def test_a_contest_is_held_on_the_command_line_though_its_server_is_killed(
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) == 0
         assert all(gone(worker) for worker in workers)
-    found = told("results", folder, "--round", "final")
-    [line], [hit] = found["leaderboard"], found["hits"]
+    results = told("results", folder, "--round", "final")
+    [line], [hit] = results["leaderboard"], results["hits"]
     assert (line["team"], line["score"], line["hits"]) == ("Iwashi", 0.0, 1)
     assert (hit["attacker"], hit["right"]) == ("Saba", 12)
 

@@ -52,4 +52,4 @@ def test_control_characters_are_not_announced(make_house: MakeHouse) -> None:
             assert answer.status_code == 400
             assert "no control characters" in answer.text
     said = program.post("/api/announcements", json={"text": "one\r\n\ttwo 簾"})
-    assert [one["text"] for one in said.json()] == ["one\r\n\ttwo 簾"]
+    assert [announcement["text"] for announcement in said.json()] == ["one\r\n\ttwo 簾"]

@@ -84,7 +84,7 @@ class Team:
                     answer = http.post(f"/api/masks?filename={name}", content=_pieces(content))
                     assert answer.status_code == 202
                     self.told[name] = answer.json()["id"]
-            seen = {one["id"] for one in http.get("/api/entries").json()}
+            seen = {entry["id"] for entry in http.get("/api/entries").json()}
             assert set(self.told.values()) <= seen
         life.end()
         return life

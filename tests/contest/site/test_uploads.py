@@ -176,12 +176,12 @@ def test_a_form_holds_a_file_and_little_else(
 @contextmanager
 def half_sent(house: House) -> Iterator[socket.socket]:
     """A connection over which only the beginning of a file has come."""
-    place = urlsplit(house.url)
+    address = urlsplit(house.url)
     head = (
-        f"POST /api/masks HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 1000\r\n"
+        f"POST /api/masks HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Length: 1000\r\n"
         f"Authorization: Bearer {house.token('Iwashi')}\r\n\r\n1,*"
     )
-    with socket.create_connection((place.hostname, place.port)) as connection:
+    with socket.create_connection((address.hostname, address.port)) as connection:
         connection.sendall(head.encode())
         yield connection
 

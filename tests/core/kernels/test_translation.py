@@ -255,8 +255,8 @@ def test_every_kernel_of_the_package_translates_and_names_nothing_from_outside()
     kernels = all_kernels()
     assert len(kernels) > 30
     allowed = ("llvm.", "log(", "log1p(", "exp(")
-    for found in kernels:
-        text = found.translation.text
+    for each in kernels:
+        text = each.translation.text
         assert "inttoptr" not in text
         for line in text.splitlines():
             if line.startswith("declare"):

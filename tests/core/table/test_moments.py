@@ -13,10 +13,10 @@ from sudare.engine.counting import block_moments, group_moments
 from sudare.loss.distances.sums_of_squares import spread, squares
 
 
-def assert_same(found: Moments, expected: Moments) -> None:
-    np.testing.assert_allclose(found.weight, expected.weight)
-    np.testing.assert_allclose(found.mean, expected.mean, atol=1e-12)
-    np.testing.assert_allclose(found.products, expected.products, rtol=1e-9, atol=1e-9)
+def assert_same(moments: Moments, expected: Moments) -> None:
+    np.testing.assert_allclose(moments.weight, expected.weight)
+    np.testing.assert_allclose(moments.mean, expected.mean, atol=1e-12)
+    np.testing.assert_allclose(moments.products, expected.products, rtol=1e-9, atol=1e-9)
 
 
 def blocks(values: Floats, cuts: list[int]) -> list[Moments]:

@@ -88,9 +88,9 @@ def of_column(proposed: tuple[Proposal, ...], column: str) -> dict[str, object]:
 def accuracy(data: Microdata, expected: Expected) -> float:
     """Return the share of the columns whose role and scale are both right."""
     proposed = proposals(data)
-    found = {name: of_column(proposed, name) for name in data.names}
-    assert set(found) == set(expected)
-    right = [(found[n]["role"], found[n]["scale"]) == expected[n] for n in data.names]
+    settled = {name: of_column(proposed, name) for name in data.names}
+    assert set(settled) == set(expected)
+    right = [(settled[n]["role"], settled[n]["scale"]) == expected[n] for n in data.names]
     return float(np.mean(right))
 
 
@@ -142,6 +142,6 @@ def test_headings_that_the_list_has_learnt_since() -> None:
     path = Path(__file__).with_name("more_headings.toml")
     listed = tomllib.loads(path.read_text(encoding="utf-8"))
     headings = [(h, role) for role, hs in listed.items() for h in hs]
-    found = [(concept_of(h), role) for h, role in headings]
-    right = [(concept.role if concept else "other") == role for concept, role in found]
+    concepts = [(concept_of(h), role) for h, role in headings]
+    right = [(concept.role if concept else "other") == role for concept, role in concepts]
     assert np.mean(right) >= 0.95

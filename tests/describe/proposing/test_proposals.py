@@ -81,8 +81,8 @@ def test_sums_differences_and_ratios_are_derived() -> None:
     made = {"abc": a + b + c, "gap": a - b, "rate": np.round(c / d, 3)}
     columns = {"a": a, "b": b, "c": c, "d": d, **made, "free": rng.normal(5, 1, 300)}
     data = Microdata(tuple(Numeric(name, values) for name, values in columns.items()))
-    found = {name: p.value for name, p in only(data, "derived").items()}
-    assert found == {
+    derived = {name: p.value for name, p in only(data, "derived").items()}
+    assert derived == {
         "abc": Derivation("sum", ("a", "b", "c")),
         "gap": Derivation("difference", ("a", "b")),
         "rate": Derivation("ratio", ("c", "d")),
@@ -109,7 +109,7 @@ def test_orders_are_read_from_labels(ordered: list[str]) -> None:
     texts = [plain_text(label) for label in sorted(ordered)]
     order = label_order(texts)
     assert order is not None
-    assert [texts[place] for place in order] == [plain_text(label) for label in ordered]
+    assert [texts[position] for position in order] == [plain_text(label) for label in ordered]
 
 
 @pytest.mark.parametrize(

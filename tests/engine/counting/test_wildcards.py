@@ -20,10 +20,10 @@ def plain_sizes(codes: Array) -> list[int]:
     """Every record against every other: equal, or one of them missing, in every column."""
     return [
         sum(
-            all(x in (y, MISSING) or y == MISSING for x, y in zip(one, other, strict=True))
+            all(x in (y, MISSING) or y == MISSING for x, y in zip(record, other, strict=True))
             for other in codes
         )
-        for one in codes
+        for record in codes
     ]
 
 
@@ -80,9 +80,9 @@ def test_sums_of_terms_tell_records_apart() -> None:
 def test_distinct_rows_do_not_depend_on_record_order() -> None:
     codes = np.random.default_rng(1).integers(-2, 3, (200, 3))
     order = np.random.default_rng(2).permutation(200)
-    one, index = distinct_rows(keys(codes))
+    first, index = distinct_rows(keys(codes))
     other, shuffled = distinct_rows(keys(codes[order]))
-    np.testing.assert_array_equal(one.terms, other.terms)
+    np.testing.assert_array_equal(first.terms, other.terms)
     np.testing.assert_array_equal(index[order], shuffled)
 
 

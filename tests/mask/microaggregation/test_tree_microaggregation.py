@@ -26,9 +26,9 @@ def nodes_of(k: int, **records: int) -> dict[str, object]:
 
 
 def test_the_paper_example_goes_up_one_level_and_then_to_the_root() -> None:
-    one = {"a11": 1, "a12": 1, "a21": 1, "a22": 1}
-    assert nodes_of(2, **one) == {"a11": "a1", "a12": "a1", "a21": "a2", "a22": "a2"}
-    assert set(nodes_of(3, **one).values()) == {"a"}
+    single = {"a11": 1, "a12": 1, "a21": 1, "a22": 1}
+    assert nodes_of(2, **single) == {"a11": "a1", "a12": "a1", "a21": "a2", "a22": "a2"}
+    assert set(nodes_of(3, **single).values()) == {"a"}
 
 
 def test_frequent_categories_stay_and_the_cheapest_sibling_joins_a_rare_one() -> None:

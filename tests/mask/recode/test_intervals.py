@@ -86,9 +86,9 @@ def test_the_extremes_of_the_data_are_not_in_the_labels() -> None:
 
 
 def test_the_breaks_depend_on_the_bounds_alone() -> None:
-    one, other = table(0, 1, 2, 9000), table(0, 500, 700, 8000, 9000, 9000)
-    assert intervals(one).labels == intervals(other).labels
-    assert intervals(one, bounds={"x": (0.0, 9000.0)}).labels[:-1] == intervals(one).labels[:-1]
+    few, many = table(0, 1, 2, 9000), table(0, 500, 700, 8000, 9000, 9000)
+    assert intervals(few).labels == intervals(many).labels
+    assert intervals(few, bounds={"x": (0.0, 9000.0)}).labels[:-1] == intervals(few).labels[:-1]
 
 
 def test_small_ranges_from_0_are_no_amounts() -> None:

@@ -120,9 +120,9 @@ def test_kinds_are_the_sorted_members(rows: list[tuple[int, int, int]]) -> None:
     member = np.array([row[1] * 4 + row[2] for row in rows])
     kinds = household_kinds(household, member)
     lists = [tuple(sorted(member[household == h])) for h in range(len(kinds))]
-    for one, first in enumerate(lists):
+    for position, first in enumerate(lists):
         for other, second in enumerate(lists):
-            assert (kinds[one] == kinds[other]) == (first == second)
+            assert (kinds[position] == kinds[other]) == (first == second)
 
 
 def test_no_unit_is_in_two_pairs_and_partners_live_apart() -> None:

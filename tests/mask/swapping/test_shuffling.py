@@ -22,8 +22,8 @@ def values_of(data: Microdata, name: str) -> Floats:
 
 def spearman(x: Floats, y: Floats) -> float:
     both = ~np.isnan(x) & ~np.isnan(y)
-    one, other = (np.argsort(np.argsort(v[both])) for v in (x, y))
-    return float(correlation(np.stack([one, other]).astype(float))[0, 1])
+    ranks, other = (np.argsort(np.argsort(v[both])) for v in (x, y))
+    return float(correlation(np.stack([ranks, other]).astype(float))[0, 1])
 
 
 @given(
@@ -69,10 +69,10 @@ def copula(rows: int = 20_000) -> Microdata:
 def test_rank_correlations_are_kept_approximately() -> None:
     data = copula()
     masked = sudare.apply(data, Shuffling(columns=("x", "y"), given=("s", "g")), seed=1).data
-    for one, other in (("x", "y"), ("s", "x"), ("s", "y")):
-        before = spearman(values_of(data, one), values_of(data, other))
-        after = spearman(values_of(masked, one), values_of(masked, other))
-        assert after == pytest.approx(before, abs=0.02), (one, other)
+    for name, other in (("x", "y"), ("s", "x"), ("s", "y")):
+        before = spearman(values_of(data, name), values_of(data, other))
+        after = spearman(values_of(masked, name), values_of(masked, other))
+        assert after == pytest.approx(before, abs=0.02), (name, other)
     group = data["g"].coded.codes
     gap = [
         float(np.median(np.log(values_of(table, "x"))[group == 1]))

@@ -32,8 +32,8 @@ def test_means_and_covariances_stay_and_similarity_is_the_correlation(
     np.testing.assert_allclose(after.mean(axis=1), before.mean(axis=1), rtol=1e-9)
     apart = np.atleast_2d(np.cov(after)) - np.atleast_2d(np.cov(before))
     assert np.abs(apart / scale).max() < 1e-6
-    for one, other in zip(before, after, strict=True):
-        assert np.corrcoef(one, other)[0, 1] == pytest.approx(similarity, abs=1e-6)
+    for original, masked in zip(before, after, strict=True):
+        assert np.corrcoef(original, masked)[0, 1] == pytest.approx(similarity, abs=1e-6)
 
 
 def test_full_similarity_changes_nothing() -> None:

@@ -111,10 +111,12 @@ def test_a_plan_from_merged_moments_is_the_plan_of_the_whole() -> None:
     masker = OrthogonalTransform(loss=0.1)
     plan, whole = masker.plan(data.names, merge(parts, len(columns))), masker.fit(data)
     assert plan.step.public["米"]["components"] == whole.step.public["米"]["components"]
-    for one, other in zip(plan.transform(data).columns, whole.transform(data).columns, strict=True):
-        assert isinstance(one, Numeric)
+    for column, other in zip(
+        plan.transform(data).columns, whole.transform(data).columns, strict=True
+    ):
+        assert isinstance(column, Numeric)
         assert isinstance(other, Numeric)
-        np.testing.assert_allclose(one.values, other.values, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(column.values, other.values, rtol=1e-6, atol=1e-6)
 
 
 def test_a_table_without_a_complete_record_is_refused() -> None:

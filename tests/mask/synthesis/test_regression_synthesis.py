@@ -65,8 +65,8 @@ def test_a_column_that_the_others_determine_comes_back_and_says_so() -> None:
 
 
 def test_one_column_becomes_its_mean_and_a_constant_one_stays() -> None:
-    one = sudare.apply(table(np.array([[1.0], [2.0], [6.0]])), RegressionSynthesis(noise=False))
-    np.testing.assert_allclose(values_of(one.data), 3.0)
+    masked = sudare.apply(table(np.array([[1.0], [2.0], [6.0]])), RegressionSynthesis(noise=False))
+    np.testing.assert_allclose(values_of(masked.data), 3.0)
     before = np.column_stack([np.full(30, 7.0), mixed(1, n=30, p=2)])
     after = values_of(sudare.apply(table(before), RegressionSynthesis(), seed=1).data)
     np.testing.assert_allclose(after[:, 0], 7.0)

@@ -192,8 +192,8 @@ def test_new_records_are_as_the_weighted_table_is(model: Model) -> None:
 def test_columns_are_drawn_in_the_order_named(toy: Microdata) -> None:
     plans = [SequentialSynthesis(columns=c).fit(toy) for c in (("age", "sex"), ("sex", "age"))]
     assert [plan.step.columns for plan in plans] == [("age", "sex"), ("sex", "age")]
-    one, other = (plan.transform(toy, seed=1) for plan in plans)
-    assert not one.equals(other)
+    first, second = (plan.transform(toy, seed=1) for plan in plans)
+    assert not first.equals(second)
 
 
 def test_a_plan_makes_as_many_records_as_the_other_table_has(toy: Microdata) -> None:

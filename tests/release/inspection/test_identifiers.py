@@ -18,8 +18,8 @@ def test_ranges_and_sets_of_labels_are_not_free_text() -> None:
     towns = tuple(f"town number {number:03d}" for number in range(150))
     town = Categorical("town", draws.integers(0, 150, rows).astype(np.int32), towns, role="key")
     data = sudare.Microdata((town,))
-    found = kinds(data, sudare.mask.Mondrian(k=3))
-    assert ("free-text", "town") not in found
+    findings = kinds(data, sudare.mask.Mondrian(k=3))
+    assert ("free-text", "town") not in findings
 
 
 def test_texts_that_were_there_before_are_free_text() -> None:

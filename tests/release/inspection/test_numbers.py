@@ -14,7 +14,9 @@ DRAWS = np.random.default_rng(3)
 SEX = Categorical("sex", DRAWS.integers(0, 2, ROWS), ("f", "m"), role="key")
 
 
-def found(*columns: Categorical | Numeric, also: sudare.mask.Noise | None = None) -> list[Finding]:
+def findings_of(
+    *columns: Categorical | Numeric, also: sudare.mask.Noise | None = None
+) -> list[Finding]:
     data = Microdata((SEX, *columns))
     steps = [sudare.mask.Pram(columns=("sex",)), *([] if also is None else [also])]
     masked = sudare.apply(data, steps, seed=1)
@@ -28,29 +30,31 @@ def wealth(role: Role) -> Numeric:
 
 
 def test_what_is_far_out_stops_a_release_though_it_is_declared_as_sensitive() -> None:
-    assert [(f.kind, f.stops) for f in found(wealth("sensitive"))] == [("exact-numbers", True)]
+    assert [(f.kind, f.stops) for f in findings_of(wealth("sensitive"))] == [
+        ("exact-numbers", True)
+    ]
     values = DRAWS.lognormal(3, 0.3, ROWS)
-    usual = found(Numeric("wealth", values, role="sensitive"))
+    usual = findings_of(Numeric("wealth", values, role="sensitive"))
     assert [(f.kind, f.stops) for f in usual] == [("exact-numbers", False)]
 
 
 def test_a_little_noise_does_not_hide_who_is_far_out() -> None:
     noise = sudare.mask.Noise(sd_ratio=0.01, columns=("wealth",))
-    findings = found(wealth("key"), also=noise)
+    findings = findings_of(wealth("key"), also=noise)
     assert [(f.kind, f.count, f.stops) for f in findings] == [("exact-numbers", 1, True)]
 
 
 def test_times_of_which_most_records_have_their_own_stop_a_release() -> None:
     times = tuple(f"2024/04/{n // 60 + 1:02d} 10:{n % 60:02d}:11" for n in range(ROWS - 1))
     codes = np.append(np.arange(ROWS - 1), 0)
-    findings = found(Categorical("entered", codes, times))
+    findings = findings_of(Categorical("entered", codes, times))
     assert [(f.kind, f.count) for f in findings] == [("exact-numbers", ROWS - 2)]
 
 
 @pytest.mark.parametrize("heading", ["フリガナ", "母の旧姓", "担当者名"])
 def test_a_heading_that_says_a_name_is_believed_though_few_names_occur(heading: str) -> None:
     names = Categorical(heading, np.arange(ROWS) % 4, ("カトウ", "サトウ", "スズキ", "タナカ"))
-    assert "undeclared-identifier" in [f.kind for f in found(names)]
+    assert "undeclared-identifier" in [f.kind for f in findings_of(names)]
 
 
 def test_parameters_with_too_many_digits_stop_a_release() -> None:

@@ -125,9 +125,15 @@ def findings(trapped: sudare.Microdata) -> Findings:
 
 @pytest.mark.parametrize(("kind", "column"), TRAPS)
 def test_every_trap_is_reported(findings: Findings, kind: str, column: str) -> None:
-    named = [one for one in findings if one.kind == kind and (not column or column in one.columns)]
-    assert named, [(one.kind, one.columns) for one in findings if column in one.columns]
-    assert all(one.severity in {"stop", "repaired"} for one in named)
+    named = [
+        finding
+        for finding in findings
+        if finding.kind == kind and (not column or column in finding.columns)
+    ]
+    assert named, [
+        (finding.kind, finding.columns) for finding in findings if column in finding.columns
+    ]
+    assert all(finding.severity in {"stop", "repaired"} for finding in named)
 
 
 def test_there_are_thirty_and_none_passes(trapped: sudare.Microdata, tmp_path: Path) -> None:

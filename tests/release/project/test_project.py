@@ -70,8 +70,8 @@ def test_apply_compare_and_publish_take_recipes_by_name(reviewed: sudare.Project
     masked = reviewed.apply("coarse", seed=1)
     direct = sudare.apply(data, sudare.mask.FullDomain(k=3), seed=1)
     assert masked.data.equals(direct.data)
-    found = reviewed.compare(seed=1)
-    assert [candidate.recipe.name for candidate in found.candidates] == ["coarse", "random"]
+    comparison = reviewed.compare(seed=1)
+    assert [candidate.recipe.name for candidate in comparison.candidates] == ["coarse", "random"]
     published = reviewed.publish("coarse", seed=1)
     assert published.released.names == tuple(name for name in data.names if name != "id")
 
@@ -115,14 +115,14 @@ def test_limits_measures_and_texts_go_into_the_release(
             "report": {"title": "Survey of towns", "office": "Statistics office"},
         }
     )
-    found = project.publish("coarse", seed=1)
-    assert found.keeps_limits
-    assert [result.measure for _, result in found.measured] == [
+    publication = project.publish("coarse", seed=1)
+    assert publication.keeps_limits
+    assert [result.measure for _, result in publication.measured] == [
         "Uniques",
         "TotalVariation",
         "KAnonymity",
     ]
-    page = (found.write(tmp_path / "release") / "report.html").read_text(encoding="utf-8")
+    page = (publication.write(tmp_path / "release") / "report.html").read_text(encoding="utf-8")
     assert "Survey of towns" in page
     assert "Statistics office" in page
     assert not project.publish("random", seed=1).keeps_limits
@@ -180,9 +180,11 @@ def test_every_proposal_has_its_reason_above_it(project: sudare.Project) -> None
     entries = {field.name for field in fields(ColumnSection)}
     first = lines.index("[columns.id]")
     last = lines.index("[limits]")
-    active = [place for place in range(first, last) if lines[place].partition(" = ")[0] in entries]
+    active = [
+        number for number in range(first, last) if lines[number].partition(" = ")[0] in entries
+    ]
     assert len(active) >= 20
-    assert all(lines[place - 1].startswith("#? ") for place in active)
+    assert all(lines[number - 1].startswith("#? ") for number in active)
 
 
 def test_reasons_are_in_the_language_of_the_session(survey: Path) -> None:
@@ -202,8 +204,8 @@ def test_what_is_stated_is_not_proposed(survey: Path) -> None:
         missing=["NA"],
     )
     lines = project.text.splitlines()
-    place = lines.index("[columns.sex]")
-    section = lines[place : lines.index("", place)]
+    start = lines.index("[columns.sex]")
+    section = lines[start : lines.index("", start)]
     assert 'role = "other"' in section
     assert not any(line.startswith("#?") and "sex" in line for line in section)
     assert project.sections.columns["weight"].role == "weight"

@@ -23,8 +23,8 @@ def test_the_gate_stops_what_changes_nothing(
     recipe = sudare.Recipe("idle", maskers)
     path = sudare.write(toy, tmp_path / "toy.parquet")
     for data in (toy, sudare.open(path)):
-        found = sudare.publish(data, recipe, measures=[]).findings
-        assert [finding.stops for finding in found.of_kind("nothing-masked")] == [True]
+        findings = sudare.publish(data, recipe, measures=[]).findings
+        assert [finding.stops for finding in findings.of_kind("nothing-masked")] == [True]
 
 
 def test_apply_without_methods_is_no_release(toy: sudare.Microdata) -> None:

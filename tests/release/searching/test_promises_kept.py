@@ -115,8 +115,8 @@ def test_the_recipe_goes_into_the_project(tmp_path: Path) -> None:
     text = '# mine\nversion = 1\n[data]\nsource = "t.csv"\n'
     path.write_text(text, encoding="utf-8")
     project = sudare.Project.open(path)
-    found = Recipe("found", [Mondrian(k=2, l=2, representative="mean")], description="by search")
-    saved = project.with_recipe(found).save()
+    recipe = Recipe("found", [Mondrian(k=2, l=2, representative="mean")], description="by search")
+    saved = project.with_recipe(recipe).save()
     assert saved.text.startswith(text)
     again = sudare.Project.open(path).with_recipe(Recipe("found", [Mondrian(k=3)])).save()
     again = again.with_recipe(Recipe("other", [Pram()])).save()

@@ -242,8 +242,8 @@ def test_weights_count_as_so_many_equal_records() -> None:
     ours = recoding(data, shares=[0.1, 0.2, 0.3], columns=columns)
     plain = recoding(repeated, shares=[0.1, 0.2, 0.3], columns=columns)
     assert ours.tables["table_4_categories"] == plain.tables["table_4_categories"]
-    for one, other in zip(ours.tables["models"], plain.tables["models"], strict=True):
-        assert one == pytest.approx(other)
+    for row, other in zip(ours.tables["models"], plain.tables["models"], strict=True):
+        assert row == pytest.approx(other)
     assert "count in shares, associations, models" in ours.report().html()
     assert "Every record counts the same" in plain.report().html()
 

@@ -138,11 +138,11 @@ def test_a_server_killed_while_it_saves_leaves_a_whole_project(file: Path) -> No
         process.stdout.readline()
         time.sleep(0.15)
         process.send_signal(signal.SIGKILL)
-    found = sudare.Project.open(file)
+    reopened = sudare.Project.open(file)
     project = opened(file)
-    assert project.current().text == found.text
+    assert project.current().text == reopened.text
     assert project.journal.current is not None
-    assert project.journal.current.text == found.text
+    assert project.journal.current.text == reopened.text
     set_role(project, "household")
     while project.can_undo():
         project.undo(project.revision)

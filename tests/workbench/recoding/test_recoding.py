@@ -40,10 +40,10 @@ def test_counts_of_the_page_are_those_of_the_masked_table(toy: sudare.Microdata)
     masked = sudare.apply(toy, built(steps), seed=0).data
     live = recoded_entries(combined(toy, KEYS), steps)
     expected = KeyGroups.of(masked, KEYS)
-    found = KeyGroups.of(live, KEYS)
-    assert found.sizes.tolist() == expected.sizes.tolist()
-    assert found.groups.tolist() == expected.groups.tolist()
-    assert found.uniques == round(sudare.risk.Uniques(columns=KEYS)(masked).value * toy.rows)
+    groups = KeyGroups.of(live, KEYS)
+    assert groups.sizes.tolist() == expected.sizes.tolist()
+    assert groups.groups.tolist() == expected.groups.tolist()
+    assert groups.uniques == round(sudare.risk.Uniques(columns=KEYS)(masked).value * toy.rows)
 
 
 def test_without_a_key_as_many_stand_alone_as_the_measure_says(toy: sudare.Microdata) -> None:

@@ -26,7 +26,7 @@ from sudare.transactions import (
     write_masked,
 )
 from sudare.transactions.attack import score_names, who_is_who
-from sudare.transactions.files import Problem, Problems, RefusedError, inspect, inspect_guess
+from sudare.transactions.files import FileProblem, Problems, RefusedError, inspect, inspect_guess
 
 _LARGEST_ERROR = (
     1e12  # an error beyond this is written as this: no database keeps an infinite number
@@ -142,7 +142,7 @@ def evaluate(kind: str, task: EvaluationTask) -> EvaluationResult:
         if isinstance(error, (OutputError, MissingPartError)):
             raise ContestUnavailable from error
         facts = {**error.facts, **({"path": "…"} if "path" in error.facts else {})}
-        problem = problem_to_json(Problem(0, "", RefusedError(error.template, **facts)))
+        problem = problem_to_json(FileProblem(0, "", RefusedError(error.template, **facts)))
         return {"problems": [problem], "count": 1}
 
 

@@ -39,7 +39,7 @@ from sudare.contest.scoring.sandbox import (
 from sudare.contest.storage import EntryRow, ResultRow
 from sudare.core import Microdata, SudareError
 from sudare.transactions import History
-from sudare.transactions.files import Problem, RefusedError
+from sudare.transactions.files import FileProblem, RefusedError
 from sudare.web import log_error
 
 IDLE_SECONDS = 0.5  # between two looks at an empty queue
@@ -235,7 +235,9 @@ _REASONS = {
 
 
 def _refusal(reason: str) -> Verdict:
-    return Verdict(problems=(problem_to_json(Problem(0, "", _REASONS[reason])),), problem_count=1)
+    return Verdict(
+        problems=(problem_to_json(FileProblem(0, "", _REASONS[reason])),), problem_count=1
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -72,7 +72,7 @@ class Calls:
     def value(self, frame: "Frame", node: ast.Call) -> Any:
         """Write a call; return what it returns."""
         called = self.expressions.value(frame, node.func)
-        given = [self.expressions.value(frame, one) for one in node.args]
+        given = [self.expressions.value(frame, argument) for argument in node.args]
         if node.keywords:
             raise refusal("arguments by name")
         if inspect.isclass(called) and hasattr(called, "_fields"):

@@ -58,7 +58,7 @@ class Expressions:
             case ast.Attribute():
                 return self._attribute(frame, node)
             case ast.Tuple():
-                return tuple(self.value(frame, one) for one in node.elts)
+                return tuple(self.value(frame, element) for element in node.elts)
             case ast.Subscript():
                 return self._element(frame, node)
             case ast.Call():
@@ -182,7 +182,7 @@ class Expressions:
 
     def _compared(self, frame: Frame, node: ast.Compare) -> Number:
         """Write comparisons; all numbers are computed first, as none has an effect."""
-        numbers = [self.number(frame, one) for one in (node.left, *node.comparators)]
+        numbers = [self.number(frame, operand) for operand in (node.left, *node.comparators)]
         both = Number(TRUTH, "1")
         for operator, left, right in zip(node.ops, numbers, numbers[1:], strict=False):
             if type(operator) not in _ORDERS:
@@ -194,10 +194,10 @@ class Expressions:
     def _decided(self, frame: Frame, node: ast.BoolOp) -> Number:
         """Write "and" and "or": what does not matter is not computed."""
         slot, end = self.statements.slot(TRUTH), self.code.label()
-        for one in node.values:
-            truth = self.code.truth(self.number(frame, one))
+        for operand in node.values:
+            truth = self.code.truth(self.number(frame, operand))
             self.statements.keep(slot, truth)
-            if one is not node.values[-1]:
+            if operand is not node.values[-1]:
                 further = self.code.label()
                 ways = (further, end) if isinstance(node.op, ast.And) else (end, further)
                 self.code.branch(truth, *ways)
@@ -228,7 +228,9 @@ class Expressions:
 
     def range_of(self, frame: Frame, node: ast.Call) -> tuple[Number, Number, Number]:
         """Return the first number of a range, where it stops, and its step."""
-        numbers = [self.code.converted(self.number(frame, one), WHOLE) for one in node.args]
+        numbers = [
+            self.code.converted(self.number(frame, argument), WHOLE) for argument in node.args
+        ]
         if len(numbers) == 1:
             numbers.insert(0, whole(0))
         return numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else whole(1)

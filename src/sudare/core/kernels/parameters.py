@@ -74,7 +74,7 @@ Leaf = ScalarParameter | ArrayParameter
 
 def leaves_of(kind: Any) -> Iterator[Leaf]:
     """Yield the numbers and arrays of a parameter: itself, or the parts of a NamedTuple."""
-    elements = [one for one in get_args(kind) if isinstance(one, Elements)]
+    elements = [argument for argument in get_args(kind) if isinstance(argument, Elements)]
     if elements:
         yield ArrayParameter(elements[0])
     elif kind in _SCALARS:

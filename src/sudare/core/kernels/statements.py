@@ -127,8 +127,8 @@ class Statements:
                 parts = value.values if isinstance(value, Group) else value
                 if not isinstance(parts, tuple) or len(parts) != len(target.elts):
                     raise refusal("an assignment of several names to something else")
-                for one, part in zip(target.elts, parts, strict=True):
-                    self.assign(frame, one, part)
+                for variable, part in zip(target.elts, parts, strict=True):
+                    self.assign(frame, variable, part)
             case ast.Subscript():
                 self._assign_element(frame, target, value)
             case _:

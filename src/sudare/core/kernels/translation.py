@@ -27,8 +27,8 @@ class Translation:
         for number, slot in enumerate(slots):
             kind = DOUBLE if self.results[number] == "d" else WHOLE
             value = code.converted(statements.read(slot), kind)
-            place = code.value("ptr", f"getelementptr i64, ptr %results, i64 {number}")
-            code.put(f"store {kind} {value.text}, ptr {place.text}")
+            address = code.value("ptr", f"getelementptr i64, ptr %results, i64 {number}")
+            code.put(f"store {kind} {value.text}, ptr {address.text}")
         code.put("ret void")
         self.written = frozenset(code.written)
         head = f"define void @{ENTRY}(ptr %given, ptr %results) {{\nstart:\n"
@@ -49,6 +49,6 @@ class Translation:
         return View(leaf.elements, pointer.text, shape, self._leaves - 1)
 
     def _word(self, code: Instructions, kind: str) -> Number:
-        place = code.value("ptr", f"getelementptr i64, ptr %given, i64 {self._words}")
+        address = code.value("ptr", f"getelementptr i64, ptr %given, i64 {self._words}")
         self._words += 1
-        return code.value(kind, f"load {kind}, ptr {place.text}")
+        return code.value(kind, f"load {kind}, ptr {address.text}")

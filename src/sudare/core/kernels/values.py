@@ -94,7 +94,7 @@ def joined(kind: str, other: str) -> str:
         return kind
     if WORD in (kind, other):
         raise refusal("arithmetic of words without a sign and other numbers; convert one of them")
-    wider, narrower = sorted((kind, other), key=lambda one: -_RANKS[one])
+    wider, narrower = sorted((kind, other), key=lambda candidate: -_RANKS[candidate])
     return DOUBLE if wider == SINGLE and narrower != TRUTH else wider
 
 

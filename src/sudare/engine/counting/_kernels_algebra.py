@@ -140,10 +140,10 @@ def diagonalize(diagonal: FloatVector, beside: FloatVector, turned: FloatMatrix)
 @inlined
 def _end_of_block(diagonal: FloatVector, beside: FloatVector, first: int) -> int:
     """Return the first place from here on that nothing beside it connects with the next."""
-    for place in range(first, diagonal.shape[0] - 1):
-        near = abs(diagonal[place]) + abs(diagonal[place + 1])
-        if abs(beside[place]) <= _LEAST * near:
-            return place
+    for index in range(first, diagonal.shape[0] - 1):
+        near = abs(diagonal[index]) + abs(diagonal[index + 1])
+        if abs(beside[index]) <= _LEAST * near:
+            return index
     return int(diagonal.shape[0] - 1)
 
 

@@ -20,7 +20,7 @@ from sudare.core import (
 from sudare.describe import Hierarchy
 from sudare.describe.hierarchies import extended, leaf_of_record
 from sudare.engine.counting import joint_keys, renumbered
-from sudare.mask.anonymity.lattice import Lattice, Node, lattice_of
+from sudare.mask.anonymity.lattice import Lattice, LatticeNode, lattice_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +114,7 @@ class Keys:
             copies,
         )
 
-    def levels(self, lattice: Lattice, node: Node) -> dict[str, int]:
+    def levels(self, lattice: Lattice, node: LatticeNode) -> dict[str, int]:
         """Return the level of each column."""
         by_position = dict(zip(lattice.keys, node.levels.tolist(), strict=True))
         return {column.name: by_position[position] for position, column in enumerate(self.columns)}
@@ -128,7 +128,9 @@ class Keys:
         ]
         return np.unique(np.stack(leaves, axis=1)[records], axis=0)
 
-    def plan(self, step: Step, lattice: Lattice, node: Node, bound: float) -> GeneralizationPlan:
+    def plan(
+        self, step: Step, lattice: Lattice, node: LatticeNode, bound: float
+    ) -> GeneralizationPlan:
         """Return the plan that publishes a generalization."""
         return GeneralizationPlan(
             step,
@@ -146,7 +148,7 @@ def _has_gaps(column: Column) -> bool:
     return not column.known.all()
 
 
-def _kept(lattice: Lattice, node: Node) -> Codes:
+def _kept(lattice: Lattice, node: LatticeNode) -> Codes:
     """Return the groups of each class that is published, in the order of the columns given."""
     example = node.table.example[~node.lost]
     kept = np.empty((len(example), len(lattice.keys)), np.int32)

@@ -74,9 +74,9 @@ def _coordinates(pair: Pair) -> tuple[Floats, Floats]:
         parts = []
         for column in (before, after):
             state = states(column)
-            place = (column.values - low) / ((high - low) or 1.0)
+            scaled = (column.values - low) / ((high - low) or 1.0)
             aside = np.choose(state, [0.0, 0.5, -0.5])
-            parts.append(np.column_stack([np.where(state > 0, 0.5, place), aside]))
+            parts.append(np.column_stack([np.where(state > 0, 0.5, scaled), aside]))
         return parts[0], parts[1]
     codes, number = _codes(before, after)
     halves = np.eye(number)[codes] / 2  # two categories differ in two places

@@ -216,13 +216,13 @@ def _corners(points: Sequence[MapPoint]) -> list[tuple[float, float]]:
 
 def _intervals(axes: Mapping[str, Any]) -> Iterator[Layer]:
     """Yield the intervals of points in both directions."""
-    for field, one, two, other in (("risk", "y", "y2", "x"), ("loss", "x", "x2", "y")):
+    for field, start, end, other in (("risk", "y", "y2", "x"), ("loss", "x", "x2", "y")):
         yield {
             "mark": {"type": "rule", "style": "interval"},
             "encoding": {
                 other: axes[other],
-                one: {**axes[one], "field": f"{field}_low"},
-                two: {"field": f"{field}_high"},
+                start: {**axes[start], "field": f"{field}_low"},
+                end: {"field": f"{field}_high"},
             },
         }
 
@@ -325,8 +325,8 @@ def _free_place(dot: tuple[float, float], length: float, taken: Sequence[Box]) -
     return None
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(box: Box, other: Box) -> bool:
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 
 def _length(text: str) -> float:

@@ -67,27 +67,31 @@ def gate(
     >>> data = sudare.datasets.survey_like(2_000, seed=1)
     >>> recipe = sudare.Recipe("coarse", [sudare.mask.Pram(columns=("都道府県",))])
     >>> masked = recipe.apply(data, seed=1)
-    >>> found = sudare.release.gate(data, masked.data, masked.steps)
-    >>> [finding.columns for finding in found.of_kind("twin")]
+    >>> findings = sudare.release.gate(data, masked.data, masked.steps)
+    >>> [finding.columns for finding in findings.of_kind("twin")]
     [('都道府県コード', '都道府県')]
     """
     accepted = (*(() if project is None else project.confirmations), *confirmations)
-    keep = any(one.kind == "order" for one in accepted) if keep_order is None else keep_order
+    keep = (
+        any(confirmation.kind == "order" for confirmation in accepted)
+        if keep_order is None
+        else keep_order
+    )
     form = file_format or ("csv" if project is None else project.sections.release.format)
     pair = paired(before, after, steps)
-    found = [] if _is_changed(before, after, pair) else [_unmasked(pair)]
-    found += [
+    findings = [] if _is_changed(before, after, pair) else [_unmasked(pair)]
+    findings += [
         *_content(pair),
         *find_order(pair, keep=keep),
         *find_form(pair, form),
         *metadata_of(form),
     ]
     if pair.after.rows < after.records:
-        found.append(_sampled(pair.after.rows, after.records))
-    found += find_precise_parameters(steps)
+        findings.append(_sampled(pair.after.rows, after.records))
+    findings += find_precise_parameters(steps)
     if guessable_seed:
-        found.append(_guessable())
-    return Findings(found).confirmed_by(accepted)
+        findings.append(_guessable())
+    return Findings(findings).confirmed_by(accepted)
 
 
 def _content(pair: MaskedPair) -> Iterator[Finding]:
@@ -100,7 +104,9 @@ def _content(pair: MaskedPair) -> Iterator[Finding]:
     yield from note_new_numbers(pair)
     yield from find_weights(pair)
     named = {name for finding in suspected for name in finding.columns}
-    yield from (one for one in find_exact_numbers(pair) if not named.intersection(one.columns))
+    yield from (
+        finding for finding in find_exact_numbers(pair) if not named.intersection(finding.columns)
+    )
     yield from find_telling_absence(pair)
 
 

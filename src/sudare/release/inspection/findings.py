@@ -124,7 +124,7 @@ class Findings(Sequence[Finding]):
     """
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
-        rank = {kind: place for place, kind in enumerate(KINDS)}
+        rank = {kind: position for position, kind in enumerate(KINDS)}
         self._findings = tuple(sorted(findings, key=lambda finding: rank[finding.kind]))
 
     @overload
@@ -174,9 +174,9 @@ class Findings(Sequence[Finding]):
             If a confirmation names a kind that does not exist.
         """
         accepted = tuple(confirmations)
-        for one in accepted:
-            if one.kind not in KINDS:
-                raise unknown_name("kind of finding", one.kind, KINDS)
+        for confirmation in accepted:
+            if confirmation.kind not in KINDS:
+                raise unknown_name("kind of finding", confirmation.kind, KINDS)
         return Findings(
             replace(finding, confirmed=finding.confirmed or any(map(finding.accepted_by, accepted)))
             if finding.severity == "stop"

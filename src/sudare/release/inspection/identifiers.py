@@ -37,7 +37,9 @@ def _was_text(pair: MaskedPair, name: str) -> bool:
     """Return whether the original column holds texts in people's own words, too."""
     if name not in pair.before:
         return True
-    return any(one.ground == "text" for one in suspicions(Microdata((pair.before[name],))))
+    return any(
+        suspicion.ground == "text" for suspicion in suspicions(Microdata((pair.before[name],)))
+    )
 
 
 def find_old_numbers(pair: MaskedPair) -> Iterator[Finding]:

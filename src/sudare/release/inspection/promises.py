@@ -223,8 +223,12 @@ class Promises:
 
     def _draws_unknown(self) -> Condition:
         text = Message("Nobody else knows the draws.")
-        found = self.findings.of_kind("guessable-seed")
-        return Condition(text, holds=not found, why_not=found[0].detail if found else None)
+        seed_findings = self.findings.of_kind("guessable-seed")
+        return Condition(
+            text,
+            holds=not seed_findings,
+            why_not=seed_findings[0].detail if seed_findings else None,
+        )
 
     def _order_unknown(self) -> Condition:
         text = Message("Nobody else knows the order of the records.")

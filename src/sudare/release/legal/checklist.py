@@ -12,7 +12,7 @@ from sudare.core import Checked, language, say, unknown_name
 _ENDING = ".toml"
 
 
-class Words(Checked):
+class ChecklistText(Checked):
     """A text in two languages."""
 
     en: Annotated[str, "in English"]
@@ -49,8 +49,8 @@ class ChecklistItem:
         Whether the number of the article or section was seen in a published text.
     """
 
-    asked: Words
-    citation: Words
+    asked: ChecklistText
+    citation: ChecklistText
     wanted: EvidenceWanted
     citation_checked: bool = True
 
@@ -85,8 +85,8 @@ class LegalProfile:
     """
 
     name: str
-    title: Words
-    source: Words
+    title: ChecklistText
+    source: ChecklistText
     items: tuple[ChecklistItem, ...]
 
     @classmethod
@@ -113,7 +113,9 @@ def legal_profiles() -> tuple[str, ...]:
 def _read(name: str) -> LegalProfile:
     told = tomllib.loads(_folder().joinpath(name + _ENDING).read_text(encoding="utf-8"))
     items = tuple(_item(entry) for entry in told["items"])
-    return LegalProfile(name, Words(**told["title"]), Words(**told["source"]), items)
+    return LegalProfile(
+        name, ChecklistText(**told["title"]), ChecklistText(**told["source"]), items
+    )
 
 
 def _item(entry: dict[str, Any]) -> ChecklistItem:
@@ -121,7 +123,7 @@ def _item(entry: dict[str, Any]) -> ChecklistItem:
     words = {"en": citation, "ja": citation} if isinstance(citation, str) else citation
     wanted = EvidenceWanted(**entry.get("evidence", {}))
     checked = bool(entry.get("citation_checked", True))
-    return ChecklistItem(Words(**entry["asked"]), Words(**words), wanted, checked)
+    return ChecklistItem(ChecklistText(**entry["asked"]), ChecklistText(**words), wanted, checked)
 
 
 def _folder() -> Traversable:

@@ -78,10 +78,10 @@ def _findings(kinds: Sequence[str], facts: ReleaseFacts) -> Iterator[str]:
     for kind in KINDS:
         if kind not in kinds:
             continue
-        found = facts.findings.of_kind(kind)
-        if not found:
+        findings = facts.findings.of_kind(kind)
+        if not findings:
             yield say("Gate, {kind}: nothing found.", kind=kind_title(kind))
-        for finding in found:
+        for finding in findings:
             outcome = say("accepted by a person") if finding.confirmed else ""
             outcome = outcome or (
                 say("repaired") if finding.severity == "repaired" else say("found")

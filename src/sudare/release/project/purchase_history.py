@@ -17,7 +17,7 @@ from sudare.release.project.sections import VERSION
 from sudare.release.publishing import HistoryPublication, publish
 from sudare.transactions import (
     COLUMNS,
-    Derivation,
+    HistoryDerivation,
     derive_history,
     read_any_history,
 )
@@ -55,7 +55,7 @@ def history_project(
     return Project.from_text(tomli_w.dumps(content), path)
 
 
-def project_history(project: Project) -> Derivation:
+def project_history(project: Project) -> HistoryDerivation:
     """Read the history of a project, with what was left out of its table."""
     section = project.sections.history
     if project.sections.subject != "history":
@@ -64,7 +64,7 @@ def project_history(project: Project) -> Derivation:
             project=project.path.name,
         )
     if section.columns is None:
-        return Derivation(read_any_history(project.source), {}, ())
+        return HistoryDerivation(read_any_history(project.source), {}, ())
     names = {name: section.columns.get(name, name) for name in COLUMNS}
     table = read(
         project.source,

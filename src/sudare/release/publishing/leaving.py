@@ -166,7 +166,7 @@ def outgoing(
     if rounding is not None:
         whole = replace(whole, maskers=[*whole.maskers, rounding])
         versions = tuple(_with(masked, rounding) for masked in versions)
-    found = [
+    findings_by_copy = [
         gate(
             before,
             masked.data,
@@ -181,7 +181,7 @@ def outgoing(
         recipe=whole,
         before=before,
         versions=versions,
-        findings=_once(finding for findings in found for finding in findings),
+        findings=_once(finding for findings in findings_by_copy for finding in findings),
         draws=draws,
     )
 
@@ -194,7 +194,10 @@ def as_released(recipe: Recipe, form: ReleasedForm, findings: Findings) -> Recip
 
 def accepted_findings(given: Iterable[str | Confirmed]) -> tuple[Confirmed, ...]:
     """Return what a person has accepted; text such as "twin:code,region" is read."""
-    return tuple(NamedConfirmation.parse(one) if isinstance(one, str) else one for one in given)
+    return tuple(
+        NamedConfirmation.parse(confirmation) if isinstance(confirmation, str) else confirmation
+        for confirmation in given
+    )
 
 
 def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
@@ -209,7 +212,12 @@ def _rounding(
     before: Microdata | LargeTable, masked: Masked[Any], accepted: Sequence[Confirmed]
 ) -> Rounding | None:
     """Return the step that rounds weights by which records stand out, unless that is accepted."""
-    kept = {name for one in accepted if one.kind == "weights" for name in one.columns}
+    kept = {
+        name
+        for confirmation in accepted
+        if confirmation.kind == "weights"
+        for name in confirmation.columns
+    }
     named = [name for name in masked.data.with_role("weight") if name not in kept]
     if not named:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sudare.core import say
 from sudare.describe import Association, Card, ColumnProfile, Problem, Profile
-from sudare.release.report.document import Block, Cards, Chart, Report, Table, Text
+from sudare.release.report.document import Block, CardGrid, Chart, Report, Table, Text
 
 _NAMES = 6  # columns that a line on the terminal names
 _LEAST = 10
@@ -39,7 +39,7 @@ def description_report(
             ),
             say("One by one"),
         ),
-        Cards(cards),
+        CardGrid(cards),
         Text(
             say("|r| between numbers, V between categories, η between a category and numbers."),
             say("Association"),

@@ -35,7 +35,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Facts:
+class FactTable:
     """Names with what is said of each, such as an office and its contact; no column titles."""
 
     pairs: Sequence[tuple[str, str]]
@@ -115,14 +115,14 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Cards:
+class CardGrid:
     """A card for each column of a table, as notebooks show them."""
 
     cards: Sequence[Card]
     kind: str = field(default="cards", init=False)
 
 
-Block = Text | Items | Facts | Approval | Table | Chart | Code | Cards
+Block = Text | Items | FactTable | Approval | Table | Chart | Code | CardGrid
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,13 @@ def natural_order(versions: Sequence[Column]) -> list[str]:
     labels = list(dict.fromkeys(label for some in listed for label in some))
     places = None if versions[0].scale == "ordinal" else label_order(labels)
     if places is not None:
-        return [labels[place] for place in places]
-    first = {label: place for place, label in enumerate(listed[0])}
+        return [labels[position] for position in places]
+    first = {label: position for position, label in enumerate(listed[0])}
 
     def place_of(label: str) -> tuple[int, int]:
         if label in first:
             return first[label], 0
-        parts = [place for part, place in first.items() if part and part in label]
+        parts = [position for part, position in first.items() if part and part in label]
         return (min(parts), 1) if parts else (len(first), labels.index(label))
 
     return sorted(labels, key=place_of)

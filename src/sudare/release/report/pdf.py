@@ -11,10 +11,10 @@ from sudare.engine.formats import Folder
 from sudare.release.report.document import (
     Approval,
     Block,
-    Cards,
+    CardGrid,
     Chart,
     Code,
-    Facts,
+    FactTable,
     Items,
     Report,
     Table,
@@ -87,7 +87,7 @@ def _block(block: Block, picture: Path) -> Iterator[str]:
                 yield f"#block(sticky: {sticky}, {_text(block.body)})"
         case Items():
             yield f"#list({''.join(f'{_text(text)}, ' for text in block.sentences)})"
-        case Facts():
+        case FactTable():
             yield _facts(block.pairs)
         case Approval():
             yield from _approval(block)
@@ -98,7 +98,7 @@ def _block(block: Block, picture: Path) -> Iterator[str]:
             )
         case Table():
             yield from _table(block)
-        case Cards():
+        case CardGrid():
             for card in block.cards:
                 yield from _card(card)
         case Chart():

@@ -9,10 +9,10 @@ from sudare.describe import Card
 from sudare.release.report.document import (
     Approval,
     Block,
-    Cards,
+    CardGrid,
     Chart,
     Code,
-    Facts,
+    FactTable,
     Items,
     Report,
     Table,
@@ -92,7 +92,7 @@ class _Page:
             case Items():
                 for sentence in block.sentences:
                     self.document.add_paragraph(sentence, style="List Bullet")
-            case Facts():
+            case FactTable():
                 self._add_facts(block.pairs)
             case Approval():
                 self._add_approval(block)
@@ -100,7 +100,7 @@ class _Page:
                 self._add_code(block.body)
             case Table():
                 self._add_table(block)
-            case Cards():
+            case CardGrid():
                 for card in block.cards:
                     self._add_card(card)
             case Chart():

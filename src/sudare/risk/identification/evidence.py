@@ -27,7 +27,7 @@ def rounded(scores: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence(ABC):
+class KeyFit(ABC):
     """One key: the true and the published value of every record, and how well any two fit.
 
     Attributes
@@ -61,7 +61,7 @@ class Evidence(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Fits(Evidence):
+class Fits(KeyFit):
     """Scores by pairs of codes that can occur together; all other pairs cannot.
 
     Attributes
@@ -133,7 +133,7 @@ class Fits(Evidence):
 
 
 @dataclass(frozen=True, eq=False)
-class Distances(Evidence):
+class Distances(KeyFit):
     """Scores by distance: −|x − y|²/2 as of normal noise, or −|x − y| as of Laplace noise.
 
     Attributes

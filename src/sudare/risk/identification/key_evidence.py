@@ -20,7 +20,7 @@ from sudare.core import (
     published_channel,
 )
 from sudare.engine.counting import groups
-from sudare.risk.identification.evidence import SUPPRESSED, Distances, Evidence, Fits
+from sudare.risk.identification.evidence import SUPPRESSED, Distances, Fits, KeyFit
 
 _ABSENT = 2  # codes of missing and not applicable, in front of the labels
 Source = Literal["steps", "combined", "pairs"]
@@ -33,7 +33,7 @@ class KeyEvidence(NamedTuple):
     the pairs because no step tells.
     """
 
-    evidence: Evidence
+    evidence: KeyFit
     source: Source
 
 
@@ -101,7 +101,7 @@ def key_evidence(
     return KeyEvidence(evidence, "combined" if open_steps else "pairs")
 
 
-def _drawn(key: _Key, public: Sequence[Mapping[str, Any]]) -> Evidence | None:
+def _drawn(key: _Key, public: Sequence[Mapping[str, Any]]) -> KeyFit | None:
     """Return evidence by the published probabilities; None where there is no formula."""
     channels = [published_channel(told) for told in public]
     if all(channel is not None for channel in channels):
@@ -138,7 +138,7 @@ def _next(first: Published | None, second: Published | None) -> Published | None
     return None if first is None or second is None else in_turn(first, second)
 
 
-def _of_channel(key: _Key, channel: Published) -> Evidence | None:
+def _of_channel(key: _Key, channel: Published) -> KeyFit | None:
     if isinstance(channel, BoundedNoise):
         if not isinstance(key.before, Numeric) or not isinstance(key.after, Numeric):
             return None
@@ -168,7 +168,7 @@ def _of_channel(key: _Key, channel: Published) -> Evidence | None:
     )
 
 
-def _paired(key: _Key) -> Evidence:
+def _paired(key: _Key) -> KeyFit:
     """Return evidence by distance for numbers, by counted transitions for everything else."""
     if isinstance(key.before, Numeric) and isinstance(key.after, Numeric):
         moved = key.after.values - key.before.values

@@ -8,7 +8,7 @@ import numpy as np
 
 from sudare.core import Array, Floats, Integers
 from sudare.engine.counting import joint_keys, renumbered
-from sudare.risk.identification.evidence import IMPOSSIBLE, Evidence
+from sudare.risk.identification.evidence import IMPOSSIBLE, KeyFit
 
 _BLOCK = 2**21  # pairs that are scored at a time: 16 megabytes
 _MOST_PAIRS = 2**32  # beyond, only some of the people are looked for
@@ -26,7 +26,7 @@ class Chances(NamedTuple):
 class _Sides:
     """Distinct people and distinct released records, as codes by key, shapes (u,) and (v,)."""
 
-    evidence: Sequence[Evidence]
+    evidence: Sequence[KeyFit]
     people: Sequence[Integers]
     records: Sequence[Integers]
     mass: Floats
@@ -40,7 +40,7 @@ class _Range(NamedTuple):
     stop: Integers
 
 
-def naming_chances(evidence: Sequence[Evidence], counted: Floats) -> Chances:
+def naming_chances(evidence: Sequence[KeyFit], counted: Floats) -> Chances:
     """Return the chance that each record is named rightly by who looks for its person.
 
     The attacker names one of the records that fit the person's keys best, each with the same

@@ -19,7 +19,7 @@ from sudare.core import (
     say,
 )
 from sudare.describe.pairing import TableMeasure
-from sudare.risk.identification.evidence import Distances, Evidence
+from sudare.risk.identification.evidence import Distances, KeyFit
 from sudare.risk.identification.joint_noise import decorrelated
 from sudare.risk.identification.key_evidence import KeyEvidence, hidden_cells, key_evidence
 from sudare.risk.identification.naming import Chances, naming_chances
@@ -137,7 +137,7 @@ class Reidentification(TableMeasure):
         return replace(result, measure=type(self).__name__, notes=(note, *result.notes))
 
 
-def _together(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> Iterator[Evidence]:
+def _together(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> Iterator[KeyFit]:
     """Yield the evidence of all keys, that of noise drawn together in independent axes."""
     left = {name: key.evidence for name, key in keys.items()}
     for step in steps:

@@ -43,7 +43,7 @@ _FEWEST = 10  # members and control records of the rarest stratum below which it
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class MembershipTrial:
     """Members and control records of which an attacker must say which are which.
 
     Attributes
@@ -153,7 +153,7 @@ class MembershipInference(TableMeasure):
         space = Space.of(before, pair.after, columns)
         rows, outside, background = self._sides(inside, space.original)
         known = Knowledge(space.released, space.original[background], space.labeled)
-        trial = Trial(
+        trial = MembershipTrial(
             space.original[rows],
             space.original[outside],
             self._rare(before, (rows, outside), space.original, known.background),
@@ -200,7 +200,9 @@ class MembershipInference(TableMeasure):
         rows = np.flatnonzero(inside), held[other]
         return targets(rows[0], self.attacks), targets(rows[1], self.attacks), held[~other]
 
-    def _scores(self, attacker: Attacker, trial: Trial, known: Knowledge) -> tuple[Floats, Floats]:
+    def _scores(
+        self, attacker: Attacker, trial: MembershipTrial, known: Knowledge
+    ) -> tuple[Floats, Floats]:
         try:
             scores = ATTACKERS[attacker](np.vstack([trial.inside, trial.outside]), known)
         except ImportError:

@@ -29,7 +29,7 @@ class UniqueChains(NamedTuple):
     members: IntegerVector
 
 
-class Keys(NamedTuple):
+class KeyCodes(NamedTuple):
     """The distinct rows of the table that is searched.
 
     Attributes
@@ -171,7 +171,7 @@ def _note(
 def _split(
     rows: CodeVector,
     ends: CodeVector,
-    keys: Keys,
+    keys: KeyCodes,
     column: int,
     members: int,
     table: CodeMatrix,
@@ -236,7 +236,7 @@ def _split(
 
 
 @kernel
-def visit(depth: int, keys: Keys, table: CodeMatrix, chains: UniqueChains, pool: Pool) -> int:
+def visit(depth: int, keys: KeyCodes, table: CodeMatrix, chains: UniqueChains, pool: Pool) -> int:
     """Visit the sets of up to ``depth`` columns: split the groups of each by each column below it.
 
     A set is visited right after the one that it extends by a column, so that the pool holds the

@@ -126,12 +126,12 @@ def _search(codes: Codes, single: Flags, depth: int) -> tuple[Array, Integers]:
     All rows are one group to begin with. Where there is too little room for what is found, the
     search starts again with more.
     """
-    from sudare.risk.keys._kernels import CHAINS_TOO_SHORT, Keys, Pool, UniqueChains, visit
+    from sudare.risk.keys._kernels import CHAINS_TOO_SHORT, KeyCodes, Pool, UniqueChains, visit
 
     m, d = codes.shape
     bits = np.left_shift(1, np.arange(m, dtype=np.int64))
     barred = np.where(single, bits @ (codes < 0), -1)  # several records are alone on no columns
-    keys = Keys(codes, (codes < 0).sum(axis=1), barred)
+    keys = KeyCodes(codes, (codes < 0).sum(axis=1), barred)
     used, length, room = -1, 4 * d, (min(depth, m) + 1) * d + 1
     while used < 0:
         table = np.zeros((4, int(codes.max(initial=0)) + 1), np.int32)

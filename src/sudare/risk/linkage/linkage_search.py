@@ -78,7 +78,7 @@ def rivals(synthetic: Floats, original: Floats, weight: Floats, *, cap: int) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class _LinkageSearch:
     """Records and distinct originals in boxes.
 
     Their points are measured from the centre in the principal directions of the originals, in
@@ -145,7 +145,7 @@ class _Search:
 class _View:
     """The search with factors whose product bounds the nearness from above."""
 
-    search: _Search
+    search: _LinkageSearch
     factors: "Factors"
 
     def scan(self, box: slice, closer: Integers, ties: Integers, cap: int) -> None:
@@ -188,7 +188,7 @@ class _View:
         return lowest, np.nextafter((target + slack).astype(np.float32), np.float32(np.inf))
 
 
-def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
+def _search(synthetic: Floats, original: Floats, weight: Floats) -> _LinkageSearch:
     from sudare.risk.linkage._kernels import Attack, own_distances
 
     original = np.ascontiguousarray(original, np.float64) + 0.0  # -0.0 and 0.0 are one number
@@ -208,7 +208,7 @@ def _search(synthetic: Floats, original: Floats, weight: Floats) -> _Search:
     own_distances(synthetic, original, own, weight, distance)
     attack = Attack(synthetic, original, weight, own, distance, copies[originals.order])
     reach = np.sqrt(distance) / longest * (1 + 1e-9) + 4 * blur
-    return _Search(attack, records, originals, reach, blur)
+    return _LinkageSearch(attack, records, originals, reach, blur)
 
 
 def _largest(values: Floats, root: Floats) -> float:

@@ -33,7 +33,7 @@ from sudare.study.result import Row, StudyResult, yes_and_no
 _SAME = 1e-9  # eq. 6, to rounding
 
 
-class Grouping(NamedTuple):
+class TrialGrouping(NamedTuple):
     """A column, the method that groups it, and the distances by which its loss is measured."""
 
     column: str
@@ -133,22 +133,22 @@ def _columns(
     return studied, left_out
 
 
-def _grouping(data: Microdata, name: str, k: int, trees: Mapping[str, Parents]) -> Grouping:
+def _grouping(data: Microdata, name: str, k: int, trees: Mapping[str, Parents]) -> TrialGrouping:
     if isinstance(data[name], Numeric):
-        return Grouping(
+        return TrialGrouping(
             name,
             UnivariateMicroaggregation(k=k, weighted=False, columns=(name,)),
             {"Euclidean": (PNorm(2), 2), "absolute difference": (PNorm(1), 1)},
         )
     tree = as_tree(trees[name])
-    return Grouping(
+    return TrialGrouping(
         name,
         TreeMicroaggregation(k=k, columns=(name,), trees={name: trees[name]}),
         {"discrete": ("discrete", 2), "tree": (tree, 2), "tree, power 1": (tree, 1)},
     )
 
 
-def _losses(data: Microdata, grouping: Grouping, k: int) -> Iterator[Row]:
+def _losses(data: Microdata, grouping: TrialGrouping, k: int) -> Iterator[Row]:
     known = data[grouping.column].known
     before = data[grouping.column].take(known)
     after = apply(data, grouping.masker, seed=0).data[grouping.column].take(known)

@@ -35,7 +35,7 @@ class Purchases(NamedTuple):
     customer_starts: IntegerVector
 
 
-class Cells(NamedTuple):
+class PurchaseCells(NamedTuple):
     """Distinct published rows.
 
     Attributes
@@ -120,7 +120,7 @@ def tally(
 
 
 @inlined
-def look_up(cell: int, cells: Cells, bought: Purchases, tallied: Tallied) -> int:
+def look_up(cell: int, cells: PurchaseCells, bought: Purchases, tallied: Tallied) -> int:
     """Count the purchases of each customer that a distinct published row contains."""
     chosen, ends = cells.sets[cell], cells.ends[cell]
     names = cells.members[cells.set_starts[chosen] : cells.set_starts[chosen + 1]]
@@ -138,7 +138,7 @@ def look_up(cell: int, cells: Cells, bought: Purchases, tallied: Tallied) -> int
 def meet(
     numbers: IntegerVector,
     owners: Owners,
-    cells: Cells,
+    cells: PurchaseCells,
     bought: Purchases,
     odds: float,
     tallied: Tallied,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sudare.core import CodeMatrix, FlagVector, IntegerMatrix, IntegerVector, inlined, kernel
-from sudare.transactions.attack._kernels import Cells, Purchases, contained
+from sudare.transactions.attack._kernels import PurchaseCells, Purchases, contained
 
 
 class Matching(NamedTuple):
@@ -66,7 +66,7 @@ def runs(numbers: IntegerVector, notes: Matching) -> int:
 
 
 @inlined
-def reachable(height: int, table: CodeMatrix, cells: Cells, notes: Matching) -> bool:
+def reachable(height: int, table: CodeMatrix, cells: PurchaseCells, notes: Matching) -> bool:
     """Find which purchases of a table each row contains; return whether there was room for them."""
     size = 0
     notes.starts[0] = 0
@@ -157,7 +157,7 @@ def explain_pairs(
     first: int,
     rows: IntegerVector,
     row_starts: IntegerVector,
-    cells: Cells,
+    cells: PurchaseCells,
     bought: Purchases,
     notes: Matching,
     fits: FlagVector,

@@ -15,7 +15,7 @@ from sudare.transactions.cells import ItemSets, MaskedHistory
 from sudare.transactions.history import AMOUNTS, History
 
 if TYPE_CHECKING:
-    from sudare.transactions.attack._kernels import Cells, Purchases
+    from sudare.transactions.attack._kernels import PurchaseCells, Purchases
 
 _BLOCK = 64  # published customers whose equal rows are looked up once
 _LOWEST, _HIGHEST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
@@ -117,8 +117,8 @@ class Evidence:
         return Purchases(tables, starts, t.by_customer[1])
 
     @cached_property
-    def _cells(self) -> "Cells":
-        from sudare.transactions.attack._kernels import Cells
+    def _cells(self) -> "PurchaseCells":
+        from sudare.transactions.attack._kernels import PurchaseCells
 
         sets, *ends = self.distinct_rows[0]
         starts, members = self.items.starts, self.items.members
@@ -126,7 +126,7 @@ class Evidence:
         table[(sets >= 0) & (np.append(self.items.sizes, 0)[sets] == 0), :2] = 1, 0  # strange items
         sets = np.where(sets < 0, len(starts) - 1, sets).astype(np.int32)
         starts = np.append(starts, starts[-1])
-        return Cells(table, sets, starts, members, *self._routes(sets, table))
+        return PurchaseCells(table, sets, starts, members, *self._routes(sets, table))
 
     def _routes(self, sets: Codes, ends: Codes) -> tuple[Integers, Integers, Integers]:
         """Return the order of the purchases in which each published row has the fewest to see."""

@@ -109,10 +109,10 @@ def best_attack(
     """
     if not groups and not cycles:
         raise SettingError("best_attack needs the sizes of groups, or the lengths of cycles.")
-    return _Search(Counter(groups), Counter(cycles), rules, bound).best()
+    return _GroupSearch(Counter(groups), Counter(cycles), rules, bound).best()
 
 
-class _Search:
+class _GroupSearch:
     """Branch and bound over attacks: partial namings that are a gamble, and names that are sure."""
 
     def __init__(

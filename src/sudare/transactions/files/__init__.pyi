@@ -10,7 +10,7 @@ from .problems import (
     MOST as MOST,
 )
 from .problems import (
-    Problem as Problem,
+    FileProblem as FileProblem,
 )
 from .problems import (
     Problems as Problems,

@@ -8,7 +8,7 @@ import numpy as np
 from sudare.core import Flags
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.files.history_files import MaskedRows, guess_rows, parse_masked
-from sudare.transactions.files.problems import Problem, Problems, RefusedError
+from sudare.transactions.files.problems import FileProblem, Problems, RefusedError
 from sudare.transactions.history import AMOUNTS, History
 from sudare.transactions.loss import contains
 from sudare.transactions.rules import PWSCUP_2018, HistoryRules
@@ -19,7 +19,7 @@ def check(
     masked: MaskedHistory | str | os.PathLike[str],
     *,
     rules: HistoryRules | None = None,
-) -> list[Problem]:
+) -> list[FileProblem]:
     """Return what is wrong with a masked file, by line and column; an empty list when it is fine.
 
     The content is checked only once the whole file can be read: notation comes first. At most a

@@ -39,7 +39,7 @@ _LARGEST = 2**31 - 1  # hundredths, and units
 
 
 @dataclass(frozen=True)
-class Derivation:
+class HistoryDerivation:
     """A history that was made from a table of purchases, and what the table had besides.
 
     Attributes
@@ -101,7 +101,7 @@ def derive_history(
     first_date: date | None = None,
     last_date: date | None = None,
     item_length: int | None = None,
-) -> Derivation:
+) -> HistoryDerivation:
     """Return the purchases of a table as a history, and how many rows were left out and why.
 
     Rows need a customer, an item of capital letters and digits, a quantity above 0, a price of at
@@ -172,7 +172,7 @@ def derive_history(
     used = set(columns.values())
     unused = tuple(column.name for column in data.columns if column.name not in used)
     reasons = {reason: number for reason, number in left_out.items() if number}
-    return Derivation(replace(history, rules=fitting_rules(history)), reasons, unused)
+    return HistoryDerivation(replace(history, rules=fitting_rules(history)), reasons, unused)
 
 
 def read_any_history(path: str | os.PathLike[str]) -> History:

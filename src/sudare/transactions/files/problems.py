@@ -12,7 +12,7 @@ class RefusedError(InputError):
 
 
 @dataclass(frozen=True)
-class Problem:
+class FileProblem:
     """One thing that is wrong with a file: where, and why; line 0 means the whole file."""
 
     line: int
@@ -36,11 +36,11 @@ class Problems:
     """Collects problems; counts all of them and keeps the first hundred."""
 
     def __init__(self) -> None:
-        self.kept: list[Problem] = []
+        self.kept: list[FileProblem] = []
         self.count = 0
 
     def add(self, line: int, column: str, reason: RefusedError) -> None:
         """Note a problem; an empty column means the whole line."""
         self.count += 1
         if len(self.kept) < MOST:
-            self.kept.append(Problem(line, column, reason))
+            self.kept.append(FileProblem(line, column, reason))

@@ -62,22 +62,22 @@ def scores(history: History, view: View, item_ids: Sequence[str]) -> Any:
 
 
 @dataclass(frozen=True, repr=False)
-class Pairs:
+class ItemPairs:
     """Pairs of items, each once: item i goes with ``partners[starts[i]:starts[i + 1]]``."""
 
     starts: Codes
     partners: Codes
 
 
-def alike_pairs(scored: Any) -> Pairs:
+def alike_pairs(scored: Any) -> ItemPairs:
     """Return the pairs of items that some customer has scores for."""
     from scipy.sparse import triu
 
     together = triu(scored.T @ scored, k=1, format="csr")
-    return Pairs(together.indptr.astype(np.int32), together.indices.astype(np.int32))
+    return ItemPairs(together.indptr.astype(np.int32), together.indices.astype(np.int32))
 
 
-def cosines(scored: Any, pairs: Pairs) -> Floats:
+def cosines(scored: Any, pairs: ItemPairs) -> Floats:
     """Return the cosine of both items' scores for every pair; 0 where an item has no scores.
 
     Examples

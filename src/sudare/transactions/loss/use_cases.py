@@ -27,7 +27,7 @@ from sudare.transactions.loss.rfm import cut_points, habits, rfm_error, rfm_tabl
 from sudare.transactions.loss.sampling import Possible
 from sudare.transactions.loss.similarity import (
     VIEWS,
-    Pairs,
+    ItemPairs,
     View,
     alike_pairs,
     cosines,
@@ -70,7 +70,7 @@ class Reference:
     points: Floats
     table: Array
     items: Mapping[View, Sequence[str]]
-    pairs: Mapping[View, Pairs]
+    pairs: Mapping[View, ItemPairs]
     similarities: Mapping[View, Floats]
     top: Sequence[str]
     statistics: Mapping[str, Mapping[str, float]]

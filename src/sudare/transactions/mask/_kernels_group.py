@@ -288,15 +288,15 @@ def find_exchanges(state: Exchangeable, moves: IntegerMatrix, worse: FloatVector
     A move is a group, a position in it, another group and a position in that. The cost is a guess
     from pairs.
     """
-    groups, positions, found = state.groups, state.positions, 0
+    groups, positions, count = state.groups, state.positions, 0
     for a in range(len(state.sizes)):
         group, i = positions[a, 0], positions[a, 1]
         for b in state.near[a]:
             other = positions[b, 0]
             for j in range(state.counts[other]):
                 if other != group and groups[other, j] != b:
-                    moves[found, 0], moves[found, 1] = group, i
-                    moves[found, 2], moves[found, 3] = other, j
-                    worse[found] = exchange_gain(state, group, i, other, j)
-                    found += 1
-    return found
+                    moves[count, 0], moves[count, 1] = group, i
+                    moves[count, 2], moves[count, 3] = other, j
+                    worse[count] = exchange_gain(state, group, i, other, j)
+                    count += 1
+    return count

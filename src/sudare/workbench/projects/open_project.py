@@ -100,8 +100,8 @@ class OpenProject:
     def redo(self, revision: str) -> Project:
         """Make the step again that was undone last."""
         line = self.journal.line()
-        place = [step.number for step in line].index(self.journal.position)
-        return self.jump(revision, line[place + 1].number if place + 1 < len(line) else -1)
+        position = [step.number for step in line].index(self.journal.position)
+        return self.jump(revision, line[position + 1].number if position + 1 < len(line) else -1)
 
     def jump(self, revision: str, number: int) -> Project:
         """Go to a step of the journal; nothing happens where there is none of that number."""

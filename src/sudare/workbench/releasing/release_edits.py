@@ -41,9 +41,9 @@ def draws_depend_on(project: Project) -> dict[str, Any]:
     """Return what of a release changes the released table; other confirmations do not."""
     release = project.sections.release
     effective = [
-        [one.kind, list(one.columns)]
-        for one in release.confirmations
-        if one.kind in {"order", "weights"}
+        [confirmation.kind, list(confirmation.columns)]
+        for confirmation in release.confirmations
+        if confirmation.kind in {"order", "weights"}
     ]
     return {
         "format": release.format,
@@ -54,9 +54,9 @@ def draws_depend_on(project: Project) -> dict[str, Any]:
 
 def _others(project: Project, kind: str, columns: Sequence[str]) -> list[dict[str, Any]]:
     return [
-        {name: _plain(value) for name, value in asdict(one).items() if value}
-        for one in project.sections.release.confirmations
-        if (one.kind, one.columns) != (kind, tuple(columns))
+        {name: _plain(value) for name, value in asdict(confirmation).items() if value}
+        for confirmation in project.sections.release.confirmations
+        if (confirmation.kind, confirmation.columns) != (kind, tuple(columns))
     ]
 
 

@@ -115,6 +115,6 @@ class CountedTables:
         roles = reading.pop("roles", {})
         if last is not None and last.table is None:
             reading["keys"] = sorted(name for name, role in roles.items() if role == "key")
-        place = (str(source), facts.st_size, facts.st_mtime_ns, facts.st_ino)
-        told = json.dumps((place, reading), sort_keys=True, default=str)
+        version = (str(source), facts.st_size, facts.st_mtime_ns, facts.st_ino)
+        told = json.dumps((version, reading), sort_keys=True, default=str)
         return hashlib.sha256(told.encode()).hexdigest()[:32]

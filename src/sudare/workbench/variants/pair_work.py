@@ -43,8 +43,8 @@ def compare_pair(
     """
     project, data = read_table(report, told)
     pairs = {}
-    for place, name in enumerate(names):
-        report("Masking and measuring", 0.1 + 0.3 * place)
+    for number, name in enumerate(names):
+        report("Masking and measuring", 0.1 + 0.3 * number)
         pairs[name] = _masked(project, data, name)
     report("Comparing the variants", 0.7)
     effects = {name: masking_effect(pair) for name, pair in pairs.items()}

@@ -113,6 +113,6 @@ def _identity(kind: str, project: Project, names: tuple[str, ...], about: object
     if names:  # a trial of some variants does not change with the others
         parts["recipes"] = [r for r in parts["recipes"] if r.get("name") in names]
     facts = project.source.stat()
-    place = (str(project.source), facts.st_size, facts.st_mtime_ns)
-    told = json.dumps((kind, names, about, place, parts), sort_keys=True, default=str)
+    version = (str(project.source), facts.st_size, facts.st_mtime_ns)
+    told = json.dumps((kind, names, about, version, parts), sort_keys=True, default=str)
     return hashlib.sha256(told.encode()).hexdigest()[:32]

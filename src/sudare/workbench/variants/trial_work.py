@@ -67,9 +67,9 @@ def find_recipe(report: ReportProgress, told: ProjectText, trials: int) -> dict[
         seed=SEED,
         on_progress=lambda done, of, _: report("Trying recipes", _share(done, of)),
     )
-    found = result.recommended
+    recommended = result.recommended
     return {
-        "recipe": None if found is None else tomllib.loads(found.to_toml()),
+        "recipe": None if recommended is None else tomllib.loads(recommended.to_toml()),
         "tried": len(result.comparison.candidates),
         "kept": len(result.feasible()),
     }
@@ -100,7 +100,7 @@ def _compared(
     recipes: Sequence[Recipe],
 ) -> Comparison:
     wanted = [*_measures(project), *(limit.measure for limit in _limits(project))]
-    distinct = [m for place, m in enumerate(wanted) if m not in wanted[:place]]
+    distinct = [m for number, m in enumerate(wanted) if m not in wanted[:number]]
     comparison = compare(
         data,
         recipes,

@@ -308,9 +308,9 @@ def test_large_groups_are_refined_in_their_limits(k: int) -> None:
         assert lost_share(values, better) < 0.97 * lost_share(values, groups)
 
 
-def swapped(groups: Integers, one: int, other: int) -> Integers:
+def swapped(groups: Integers, first: int, second: int) -> Integers:
     changed = groups.copy()
-    changed[[one, other]] = groups[[other, one]]
+    changed[[first, second]] = groups[[second, first]]
     return changed
 
 

@@ -13,7 +13,13 @@ from sudare.core import ColumnError, Microdata, Scale, SettingError, say
 from sudare.engine import read
 from sudare.engine.formats import check_free, note_inputs, writing
 from sudare.engine.frames import FileOptions
-from sudare.transactions import COLUMNS, PWSCUP_2018, Derivation, derive_history, write_history
+from sudare.transactions import (
+    COLUMNS,
+    PWSCUP_2018,
+    HistoryDerivation,
+    derive_history,
+    write_history,
+)
 
 NAME = "from"
 HELP = """Make a purchase history from a table of purchases; says which rows are left out. Examples:
@@ -96,14 +102,14 @@ def _columns(given: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def _write_rules(derived: Derivation, path: Path, *, force: bool) -> None:
+def _write_rules(derived: HistoryDerivation, path: Path, *, force: bool) -> None:
     from sudare.contest import ContestRules
 
     with writing(path, overwrite=force) as draft:
         draft.write_text(ContestRules(history=derived.history.rules).to_toml(), encoding="utf-8")
 
 
-def _print(derived: Derivation, output: Path, rules: Path | None, *, as_json: bool) -> None:
+def _print(derived: HistoryDerivation, output: Path, rules: Path | None, *, as_json: bool) -> None:
     history = derived.history
     if as_json:
         print_json(

@@ -25,7 +25,7 @@ LARGEST_MOVE = (
 
 
 @dataclass(frozen=True)
-class Cells:
+class LogitCells:
     """Input row × class cells that may have a positive probability, row after row.
 
     A margin is a position in one long vector: first input's levels × classes, then the second's, ….
@@ -61,7 +61,7 @@ class Cells:
         return total
 
 
-def open_cells(rows: Integers, counts: Floats, levels: tuple[int, ...]) -> Cells:
+def open_cells(rows: Integers, counts: Floats, levels: tuple[int, ...]) -> LogitCells:
     """List the cells with positive margins; ``rows`` (m, inputs) and ``counts`` (m, classes)."""
     classes = counts.shape[1]
     row, label = np.nonzero(counts)
@@ -74,7 +74,7 @@ def open_cells(rows: Integers, counts: Floats, levels: tuple[int, ...]) -> Cells
     row, label = np.nonzero(is_open)
     offsets = np.cumsum([0, *levels[:-1]])
     sizes = is_open.sum(axis=1)
-    return Cells(
+    return LogitCells(
         margin_of=tuple(
             (column[row] + offset) * classes + label
             for column, offset in zip(rows.T, offsets, strict=True)
@@ -87,7 +87,7 @@ def open_cells(rows: Integers, counts: Floats, levels: tuple[int, ...]) -> Cells
     )
 
 
-class Ascent(NamedTuple):
+class LogitAscent(NamedTuple):
     """Where the climb ended; ``norm`` is that of `margin_gap`."""
 
     effects: Floats
@@ -97,7 +97,9 @@ class Ascent(NamedTuple):
     reason: str
 
 
-def maximize(cells: Cells, effects: Floats, tolerance: float, max_iterations: int) -> Ascent:
+def maximize(
+    cells: LogitCells, effects: Floats, tolerance: float, max_iterations: int
+) -> LogitAscent:
     """Climb from ``effects`` until the margins agree to ``tolerance``."""
     effects = effects.copy()
     fitted = rake(cells, effects, softmax(cells, effects))
@@ -116,17 +118,17 @@ def maximize(cells: Cells, effects: Floats, tolerance: float, max_iterations: in
         reason = "gradient within tolerance"
     seen = cells.counts > 0
     share = (fitted / cells.per_cell(cells.totals))[seen]
-    return Ascent(effects, dot(cells.counts[seen], np.log(share)), norm, iterations, reason)
+    return LogitAscent(effects, dot(cells.counts[seen], np.log(share)), norm, iterations, reason)
 
 
-def softmax(cells: Cells, effects: Floats) -> Floats:
+def softmax(cells: LogitCells, effects: Floats) -> Floats:
     """Fitted counts: each row's total shared out by its logits."""
     logits = cells.logits(effects)
     odds = np.exp(logits - cells.per_cell(np.maximum.reduceat(logits, cells.starts)))
     return odds * cells.per_cell(cells.totals / cells.by_row(odds))
 
 
-def rake(cells: Cells, effects: Floats, fitted: Floats) -> Floats:
+def rake(cells: LogitCells, effects: Floats, fitted: Floats) -> Floats:
     """Scale the fitted counts to each input's margins in turn; ``effects`` follow in place."""
     for at in cells.margin_of * SWEEPS:
         margin = np.bincount(at, fitted, cells.observed.size)
@@ -137,13 +139,13 @@ def rake(cells: Cells, effects: Floats, fitted: Floats) -> Floats:
     return fitted
 
 
-def margin_gap(cells: Cells, fitted: Floats) -> tuple[Floats, float]:
+def margin_gap(cells: LogitCells, fitted: Floats) -> tuple[Floats, float]:
     """Gradient (observed − fitted margins) and its norm √(Σ gap²/observed / n)."""
     gap = cells.observed - cells.margins(fitted)
     return gap, float(np.sqrt(dot(gap, over(gap, cells.observed)) / cells.totals.sum()))
 
 
-def newton_direction(cells: Cells, fitted: Floats, gap: Floats) -> Floats:
+def newton_direction(cells: LogitCells, fitted: Floats, gap: Floats) -> Floats:
     """Solve information · direction = gap by preconditioned conjugate gradients.
 
     The information matrix is never formed. It is singular (effects may move between inputs), but
@@ -170,7 +172,7 @@ def newton_direction(cells: Cells, fitted: Floats, gap: Floats) -> Floats:
     return direction
 
 
-def information_times(cells: Cells, fitted: Floats, vector: Floats) -> Floats:
+def information_times(cells: LogitCells, fitted: Floats, vector: Floats) -> Floats:
     """Fisher information of the effects times a vector: margins of fitted · (logit − row mean)."""
     logits = cells.logits(vector)
     pull = fitted * logits
@@ -178,7 +180,9 @@ def information_times(cells: Cells, fitted: Floats, vector: Floats) -> Floats:
     return cells.margins(pull)
 
 
-def climb(cells: Cells, fitted: Floats, direction: Floats, slope: float) -> tuple[float, Floats]:
+def climb(
+    cells: LogitCells, fitted: Floats, direction: Floats, slope: float
+) -> tuple[float, Floats]:
     """Go along ``direction``, halving until the log-likelihood gains; length 0 if it never does.
 
     The gain is computed from the small changes, not from two log-likelihoods, so that it keeps

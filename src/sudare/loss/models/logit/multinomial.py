@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudare.core import Floats, Integers
-from sudare.loss.models.logit.ascent import Ascent, maximize, open_cells
+from sudare.loss.models.logit.ascent import LogitAscent, maximize, open_cells
 
 IMPOSSIBLE = 100.0  # how far −∞ is put below all other logits; finite, so new rows never get 0/0
 NEAR_TIE = 1e-6  # in the logit: two classes closer than this are tied
@@ -123,13 +123,13 @@ def fit_logit(
     )
 
 
-def closed_form(margin: Floats) -> Ascent:
+def closed_form(margin: Floats) -> LogitAscent:
     """One input: the probabilities are the class shares within each level."""
     total = np.broadcast_to(margin.sum(axis=1, keepdims=True), margin.shape)
     seen = margin > 0
     effects = np.zeros_like(margin)
     effects[seen] = np.log(margin[seen] / total[seen])
-    return Ascent(effects.ravel(), float((margin * effects).sum()), 0.0, 0, "closed form")
+    return LogitAscent(effects.ravel(), float((margin * effects).sum()), 0.0, 0, "closed form")
 
 
 def probabilities(fit: Fit, rows: ArrayLike) -> Floats:

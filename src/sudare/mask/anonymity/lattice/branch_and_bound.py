@@ -18,8 +18,8 @@ import numpy as np
 
 from sudare.core import Flags, Integers
 from sudare.mask.anonymity.class_conditions import ClassConditions, histogram, hopeless, rejected
-from sudare.mask.anonymity.lattice.level_tables import Lattice, Table, begun, by_class
-from sudare.mask.anonymity.lattice.local_search import LocalSearch, Node
+from sudare.mask.anonymity.lattice.level_tables import Lattice, LevelTable, begun, by_class
+from sudare.mask.anonymity.lattice.local_search import LatticeNode, LocalSearch
 from sudare.mask.anonymity.lattice.losses import LatticeLoss
 
 _LARGE = 100_000  # generalizations
@@ -30,11 +30,11 @@ _MOST_ROWS = 2**23  # and sensitive values of them, in tables of open branches: 
 class Optimum:
     """The best generalization, and a loss that none can go below."""
 
-    node: Node
+    node: LatticeNode
     bound: float
 
 
-def joined(table: Table, lost: Flags, conditions: ClassConditions) -> Flags:
+def joined(table: LevelTable, lost: Flags, conditions: ClassConditions) -> Flags:
     """Return which classes are suppressed, so that these together may be published as one class.
 
     Where they may not, being fewer than k records for instance, the smallest of the others go
@@ -69,7 +69,7 @@ class Branch(NamedTuple):
     depth: int
     number: int
     levels: Integers
-    table: Table | None
+    table: LevelTable | None
 
 
 class Search:
@@ -93,7 +93,7 @@ class Search:
     ) -> None:
         self.lattice, self.conditions, self.loss, self.most = lattice, conditions, loss, most
         self.keys = len(lattice.groups)
-        self.best: Node | None = None
+        self.best: LatticeNode | None = None
         self.least = np.inf  # the loss of the best
         self.open: list[Branch] = []
         self.number = 0  # of branches kept so far
@@ -121,7 +121,7 @@ class Search:
                 self._search_near(LocalSearch.run)
         self._branch()
         left = min((branch.bound for branch in self.open), default=np.inf)
-        return Optimum(cast("Node", self.best), min(self.least, left))
+        return Optimum(cast("LatticeNode", self.best), min(self.least, left))
 
     def _branch(self) -> None:
         """Grow the branch of the lowest bound, until none is below the best loss or time is up."""
@@ -131,11 +131,11 @@ class Search:
     def _unfinished(self) -> bool:
         return bool(self.open) and self.open[0].bound < self.least
 
-    def at(self, levels: Integers) -> Node:
+    def at(self, levels: Integers) -> LatticeNode:
         """Return the generalization at some levels, whatever it suppresses."""
         table = self._chain(levels)[-1]
         lost = self._lost(table)
-        return Node(levels, self.loss.of(table, levels, lost), table, lost)
+        return LatticeNode(levels, self.loss.of(table, levels, lost), table, lost)
 
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
@@ -159,7 +159,7 @@ class Search:
             elif (bound := self._bound(levels, table)) < self.least:
                 self._keep(max(bound, branch.bound), key + 1, levels, table)
 
-    def _keep(self, bound: float, settled: int, levels: Integers, table: Table) -> None:
+    def _keep(self, bound: float, settled: int, levels: Integers, table: LevelTable) -> None:
         """Keep a branch for later; its table only while there is room, or else it is made again."""
         self.number += 1
         room = self.rows + table.weight <= _MOST_ROWS
@@ -167,7 +167,7 @@ class Search:
         branch = Branch(bound, -settled, self.number, levels, table if room else None)
         heapq.heappush(self.open, branch)
 
-    def _bound(self, levels: Integers, table: Table) -> float:
+    def _bound(self, levels: Integers, table: LevelTable) -> float:
         """Return a loss below which no generalization with these settled keys can go."""
         # Classes that may be published stay so when they are merged; the reverse holds of few.
         rare = hopeless if self.most else rejected
@@ -177,31 +177,31 @@ class Search:
             return np.inf
         return self.loss.of(table, levels, lost)
 
-    def _lost(self, table: Table) -> Flags:
+    def _lost(self, table: LevelTable) -> Flags:
         """Return which classes of a table with all keys settled are suppressed."""
         return joined(table, rejected(table.values, table.sizes, self.conditions), self.conditions)
 
-    def _try(self, levels: Integers, table: Table) -> None:
+    def _try(self, levels: Integers, table: LevelTable) -> None:
         """Keep a generalization if it is the best so far."""
         lost = self._lost(table)
         if table.sizes[lost].sum() <= self.most:
             loss = self.loss.of(table, levels, lost)
             if loss < self.least:
-                self.best, self.least = Node(levels, loss, table, lost), loss
+                self.best, self.least = LatticeNode(levels, loss, table, lost), loss
 
-    def _search_near(self, way: Callable[[LocalSearch, Node], Node]) -> None:
+    def _search_near(self, way: Callable[[LocalSearch, LatticeNode], LatticeNode]) -> None:
         """Look for better levels near the best so far."""
         search = LocalSearch(self.lattice, self.loss, self._publishable, self._late)
-        better = way(search, cast("Node", self.best))
+        better = way(search, cast("LatticeNode", self.best))
         self._try(better.levels, self._chain(better.levels)[-1])  # until here counted by hashes
 
-    def _publishable(self, levels: Integers) -> Node | None:
+    def _publishable(self, levels: Integers) -> LatticeNode | None:
         """Return the generalization at some levels; None where too much would be suppressed."""
         table = self.lattice.table_at(levels)
         lost = self._lost(table)
         if table.sizes[lost].sum() > self.most:
             return None
-        return Node(levels, self.loss.of(table, levels, lost), table, lost)
+        return LatticeNode(levels, self.loss.of(table, levels, lost), table, lost)
 
     def _descend(self, levels: Integers) -> None:
         """Go from some levels to better ones near them, as long as there are any."""
@@ -211,9 +211,9 @@ class Search:
             before, tables = self.least, self._chain(levels)
             for move in [*-unit, *unit]:
                 self._move(levels + move, int(np.flatnonzero(move)[0]), tables)
-            levels = cast("Node", self.best).levels
+            levels = cast("LatticeNode", self.best).levels
 
-    def _move(self, levels: Integers, key: int, tables: list[Table]) -> None:
+    def _move(self, levels: Integers, key: int, tables: list[LevelTable]) -> None:
         """Try levels that differ from those of some tables from a key on."""
         inside = (levels >= 0).all() and (levels < self.lattice.heights).all()
         if inside and self.loss.at_least(levels) < self.least and not self._late():
@@ -223,10 +223,10 @@ class Search:
         self,
         levels: Integers,
         key: int = 0,
-        table: Table | None = None,
+        table: LevelTable | None = None,
         *,
         last: int | None = None,
-    ) -> list[Table]:
+    ) -> list[LevelTable]:
         """Return the tables with more and more keys settled, from one with those before a key."""
         tables = [self.lattice.table() if table is None else table]
         for next_key in range(key, self.keys if last is None else last):

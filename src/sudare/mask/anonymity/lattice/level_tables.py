@@ -19,7 +19,7 @@ from sudare.mask.anonymity.class_conditions import Histograms, histograms
 _LARGEST_CODE = 2**31 - 1
 
 
-class Table(NamedTuple):
+class LevelTable(NamedTuple):
     """Rows that are alike on the keys settled so far (the prefix) and on the leaves of the rest.
 
     ``origin`` (rows,) the prefix without the key settled last; ``prefix`` (rows,) the class by the
@@ -83,15 +83,15 @@ class Lattice:
         """The number of levels of each key, shape (keys,)."""
         return np.array([len(groups) for groups in self.groups])
 
-    def table(self) -> Table:
+    def table(self) -> LevelTable:
         """Return the table in which no key is settled."""
         rows = len(self.counts)
         nothing = np.zeros(rows, np.int32)
         everyone = np.array([self.records])
         row = np.arange(rows, dtype=np.int32)
-        return Table(nothing, nothing, row, self.counts, self.values, everyone)
+        return LevelTable(nothing, nothing, row, self.counts, self.values, everyone)
 
-    def table_at(self, levels: Integers) -> Table:
+    def table_at(self, levels: Integers) -> LevelTable:
         """Return the table with all keys settled, at once; quick where the keys are many.
 
         Classes are told apart by sums of random numbers of 63 bits: two are taken for one with a
@@ -104,7 +104,7 @@ class Lattice:
         sizes = np.bincount(index, self.counts).astype(np.int64)
         rows = np.arange(len(sizes), dtype=np.int32)
         values = _gathered(self.values, index.astype(np.int32), len(sizes))
-        return Table(rows, rows, example.astype(np.int32), sizes, values, sizes)
+        return LevelTable(rows, rows, example.astype(np.int32), sizes, values, sizes)
 
     @cached_property
     def _hashes(self) -> list[Integers]:
@@ -115,7 +115,7 @@ class Lattice:
             for groups in self.groups
         ]
 
-    def settled(self, table: Table, key: int, level: int) -> Table:
+    def settled(self, table: LevelTable, key: int, level: int) -> LevelTable:
         """Return the table with a key settled at a level.
 
         ``table`` has the keys before it settled, or the key itself at a lower level.
@@ -130,7 +130,7 @@ class Lattice:
             table.origin, table.example, table.counts, *keys, *rolling_space(rows), rolled, sums
         )
         origin, prefix, example, row_of, _ = rolled
-        return Table(  # copies, since tables are kept and should not keep what they do not use
+        return LevelTable(  # copies, since tables are kept and should not keep what they do not use
             origin[:made].copy(),
             prefix[:made].copy(),
             example[:made].copy(),
@@ -140,12 +140,12 @@ class Lattice:
         )
 
 
-def begun(table: Table) -> Table:
+def begun(table: LevelTable) -> LevelTable:
     """Return a table as the start for the next key: what was settled is now the origin."""
     return table._replace(origin=table.prefix)
 
 
-def by_class(table: Table) -> Histograms:
+def by_class(table: LevelTable) -> Histograms:
     """Return the records of each class by sensitive value."""
     return _gathered(table.values, table.prefix, len(table.sizes))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import Flags, Integers
-from sudare.mask.anonymity.lattice.level_tables import Lattice, Table
+from sudare.mask.anonymity.lattice.level_tables import Lattice, LevelTable
 from sudare.mask.anonymity.lattice.losses import LatticeLoss
 
 _PATIENCE = 200  # trials in turn that bring nothing better
@@ -19,12 +19,12 @@ _MOST_RAISED = 4  # keys at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class LatticeNode:
     """A generalization: the level of each key, its classes, and which of these are suppressed."""
 
     levels: Integers
     loss: float
-    table: Table
+    table: LevelTable
     lost: Flags
 
 
@@ -44,10 +44,10 @@ class LocalSearch:
 
     lattice: Lattice
     loss: LatticeLoss
-    publishable: Callable[[Integers], Node | None]
+    publishable: Callable[[Integers], LatticeNode | None]
     late: Callable[[], bool]
 
-    def run(self, top: Node) -> Node:
+    def run(self, top: LatticeNode) -> LatticeNode:
         """Return the best generalization that is found from one that may be published."""
         best, idle = self.lowered(top), 0
         choices = np.random.default_rng(0)  # of keys, the same in every run; nothing of the data
@@ -57,7 +57,7 @@ class LocalSearch:
             best = node if node.loss < best.loss else best
         return best
 
-    def _around(self, node: Node, choices: np.random.Generator) -> Node:
+    def _around(self, node: LatticeNode, choices: np.random.Generator) -> LatticeNode:
         """Raise some keys, lower all others as far as they go, and then all of them."""
         higher = np.flatnonzero(node.levels < self.lattice.heights - 1)
         if not len(higher):
@@ -71,7 +71,7 @@ class LocalSearch:
             return node
         return self.lowered(self.lowered(start, frozenset(raised.tolist())))
 
-    def lowered(self, node: Node, kept: frozenset[int] = frozenset()) -> Node:
+    def lowered(self, node: LatticeNode, kept: frozenset[int] = frozenset()) -> LatticeNode:
         """Lower one key after another, the one that is best then, except those kept."""
         blocked = set(kept)  # what may not be published at some levels may not be at lower ones
         while not self.late():

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from sudare.core import Codes, Flags, Floats, Integers
-from sudare.mask.anonymity.lattice.level_tables import Lattice, Table
+from sudare.mask.anonymity.lattice.level_tables import Lattice, LevelTable
 
 LossName = Literal["loss", "entropy", "height", "discernibility", "class_size"]
 _DIGITS = 1e10  # the reference system keeps ten digits of each key's share, rounded down
@@ -27,7 +27,7 @@ class LatticeLoss(ABC):
         """Return a bound for all generalizations from each of some levels, shape (…, keys), up."""
 
     @abstractmethod
-    def of(self, table: Table, levels: Integers, lost: Flags) -> float:
+    def of(self, table: LevelTable, levels: Integers, lost: Flags) -> float:
         """Return the loss, given which classes of the table are suppressed, shape (prefixes,)."""
 
 
@@ -56,7 +56,7 @@ class CellLoss(LatticeLoss):
         """Return the loss without any suppression."""
         return self.combined(self.base[np.arange(len(self.base)), levels])
 
-    def of(self, table: Table, levels: Integers, lost: Flags) -> float:
+    def of(self, table: LevelTable, levels: Integers, lost: Flags) -> float:
         """Return the loss at these levels, suppressed records costing most."""
         from sudare.mask.anonymity.lattice._kernels import add_cost_of_losing
 
@@ -77,7 +77,7 @@ class Discernibility(LatticeLoss):
         """Return the least possible: every class has k records."""
         return np.full(levels.shape[:-1], float(self.records * self.k))
 
-    def of(self, table: Table, levels: Integers, lost: Flags) -> float:
+    def of(self, table: LevelTable, levels: Integers, lost: Flags) -> float:
         """Return the sum; classes above a row of the table are as large as it, and as k."""
         kept = ~lost[table.prefix]
         sizes = table.counts[kept]
@@ -96,7 +96,7 @@ class ClassSize(LatticeLoss):
         """Return the least possible: every class has k records."""
         return np.full(levels.shape[:-1], float(min(self.k, self.records)))
 
-    def of(self, table: Table, levels: Integers, lost: Flags) -> float:
+    def of(self, table: LevelTable, levels: Integers, lost: Flags) -> float:
         """Return the average; above a table there are no more classes than rows, or k-ths."""
         rows = int((~lost[table.prefix]).sum())
         parts = int((table.sizes[~lost] // self.k).sum())

@@ -40,7 +40,7 @@ _OUTERMOST = 8  # records that are tried of a larger one
 _INFINITE = Single(np.inf)
 
 
-class Grouping(NamedTuple):
+class GroupState(NamedTuple):
     """Groups: their members (groups, 2k or more), sizes (groups,) and means (groups, p)."""
 
     points: FloatMatrix
@@ -112,7 +112,7 @@ def _near_groups_of(
 
 
 @inlined
-def _center(grouping: Grouping, group: int) -> None:
+def _center(grouping: GroupState, group: int) -> None:
     """Compute the mean of a group."""
     mean, size = grouping.means[group], grouping.sizes[group]
     mean[:] = 0
@@ -133,7 +133,7 @@ def _squared(point: FloatVector, center: FloatVector) -> float:
 
 @inlined
 def outermost(
-    grouping: Grouping, a: int, b: int, chosen: IntegerVector, reaches: FloatVector
+    grouping: GroupState, a: int, b: int, chosen: IntegerVector, reaches: FloatVector
 ) -> None:
     """Choose the members of a group that lie farthest toward another."""
     chosen[:] = 0
@@ -146,7 +146,9 @@ def outermost(
 
 
 @inlined
-def best_exchange(grouping: Grouping, a: int, b: int, along: FloatVector) -> tuple[float, int, int]:
+def best_exchange(
+    grouping: GroupState, a: int, b: int, along: FloatVector
+) -> tuple[float, int, int]:
     """Return what the best exchange between two groups gains, and the members exchanged."""
     points, members, sizes, means = grouping
     chosen, reaches = np.empty((2, _OUTERMOST), np.int64), np.empty(_OUTERMOST)
@@ -179,7 +181,7 @@ def best_exchange(grouping: Grouping, a: int, b: int, along: FloatVector) -> tup
 
 
 @inlined
-def best_move(grouping: Grouping, a: int, b: int, k: int) -> tuple[float, int]:
+def best_move(grouping: GroupState, a: int, b: int, k: int) -> tuple[float, int]:
     """Return what the best move from one group into another gains, and the member moved."""
     points, members, sizes, means = grouping
     best, x = 0.0, -1
@@ -194,7 +196,7 @@ def best_move(grouping: Grouping, a: int, b: int, k: int) -> tuple[float, int]:
 
 
 @inlined
-def _move(grouping: Grouping, a: int, b: int, member: int) -> None:
+def _move(grouping: GroupState, a: int, b: int, member: int) -> None:
     """Move a record from one group into another."""
     members, sizes = grouping.members, grouping.sizes
     sizes[a] -= 1
@@ -204,7 +206,9 @@ def _move(grouping: Grouping, a: int, b: int, member: int) -> None:
 
 
 @inlined
-def _improve(grouping: Grouping, a: int, b: int, k: int, least: float, along: FloatVector) -> bool:
+def _improve(
+    grouping: GroupState, a: int, b: int, k: int, least: float, along: FloatVector
+) -> bool:
     """Do the best move or exchange between two groups, if it gains at least something."""
     members = grouping.members
     gain, x, y = best_exchange(grouping, a, b, along)
@@ -225,7 +229,7 @@ def _improve(grouping: Grouping, a: int, b: int, k: int, least: float, along: Fl
 
 @kernel
 def refine(
-    grouping: Grouping,
+    grouping: GroupState,
     near: IntegerMatrix,
     k: int,
     rounds: int,

@@ -9,7 +9,7 @@ from sudare.core import Floats, Integers
 from sudare.engine.counting import side_by_side
 
 if TYPE_CHECKING:
-    from sudare.mask.microaggregation.grouping._kernels_refine import Grouping
+    from sudare.mask.microaggregation.grouping._kernels_refine import GroupState
 
 
 def mdav_groups(points: Floats, k: int) -> Integers:
@@ -77,16 +77,16 @@ def refined_groups(
     return better
 
 
-def gathered(points: Floats, groups: Integers, k: int) -> "Grouping":
+def gathered(points: Floats, groups: Integers, k: int) -> "GroupState":
     """Return the members and means of groups 0 …, none of them empty."""
-    from sudare.mask.microaggregation.grouping._kernels_refine import Grouping
+    from sudare.mask.microaggregation.grouping._kernels_refine import GroupState
 
     sizes, order = np.bincount(groups), np.argsort(groups, kind="stable")
     members = np.zeros((len(sizes), max(2 * k, sizes.max())), np.int64)
     offset = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     members[groups[order], offset] = order
     means = np.stack([np.bincount(groups, column) / sizes for column in points.T], axis=1)
-    return Grouping(points, members, sizes, np.ascontiguousarray(means))
+    return GroupState(points, members, sizes, np.ascontiguousarray(means))
 
 
 def optimal_breaks(values: Floats, k: int) -> Integers:

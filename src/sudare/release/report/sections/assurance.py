@@ -86,7 +86,11 @@ def _promises(publication: "Publication") -> Iterator[Block]:
         yield Table(
             [say("condition"), say("holds"), say("why not")],
             [
-                [str(one.text), words[one.holds], "" if one.why_not is None else str(one.why_not)]
-                for one in guarantee.conditions
+                [
+                    str(condition.text),
+                    words[condition.holds],
+                    "" if condition.why_not is None else str(condition.why_not),
+                ]
+                for condition in guarantee.conditions
             ],
         )

@@ -18,7 +18,7 @@ _DIGITS = 2  # of what a public edition tells about the original
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReportedResult:
     """A measure with its result, and that of the original as if it were released.
 
     Attributes
@@ -69,11 +69,11 @@ class Reading:
         return Percent(value) if named and ends == {0.0, 1.0} else value
 
 
-def readings(publication: "Publication", edition: Edition) -> list[Reading]:
+def readings(publication: "Publication", edition: Edition) -> list[ReportedResult]:
     """Return what an edition may show; of the original, the public one shows two digits."""
     before = publication.risks_before()
     return [
-        Reading(measure, result, _rounded(before, measure, edition))
+        ReportedResult(measure, result, _rounded(before, measure, edition))
         for measure, result in publication.shown_in(edition)
     ]
 
@@ -89,7 +89,9 @@ def _rounded(
 
 def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield the risks, before beside after."""
-    risks = [one for one in readings(publication, edition) if one.measure.kind == "risk"]
+    risks = [
+        reading for reading in readings(publication, edition) if reading.measure.kind == "risk"
+    ]
     if not risks:
         yield Text(say("No risk was measured that this edition may show."))
         return
@@ -120,7 +122,9 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
 
 def loss_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield what was lost, by measure and by column."""
-    losses = [one for one in readings(publication, edition) if one.measure.kind == "loss"]
+    losses = [
+        reading for reading in readings(publication, edition) if reading.measure.kind == "loss"
+    ]
     if not losses:
         yield Text(say("No loss was measured."))
         return
@@ -141,7 +145,7 @@ def loss_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
     yield from _notes(losses)
 
 
-def _losses_by_part(losses: list[Reading]) -> Iterator[Block]:
+def _losses_by_part(losses: list[ReportedResult]) -> Iterator[Block]:
     """Yield the losses of single columns, and of the pairs of columns that lost most."""
     columns = [loss for loss in losses if any(map(_is_column, loss.result.parts))]
     names = dict.fromkeys(n for loss in columns for n in loss.result.parts if _is_column(n))
@@ -166,7 +170,7 @@ def _is_column(part: str) -> bool:
     return " × " not in part
 
 
-def _notes(told: list[Reading]) -> Iterator[Block]:
+def _notes(told: list[ReportedResult]) -> Iterator[Block]:
     notes = [f"{reading.title}: {note}" for reading in told for note in reading.result.notes]
     if notes:
         yield Items(notes)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from sudare.core import say, shown
 from sudare.release.method_words import measure_summary
-from sudare.release.report.document import Block, Facts, Items
+from sudare.release.report.document import Block, FactTable, Items
 from sudare.release.report.sections.assurance import guarantee_title
-from sudare.release.report.sections.results import Edition, Reading, readings
+from sudare.release.report.sections.results import Edition, ReportedResult, readings
 
 if TYPE_CHECKING:
     from sudare.release.publishing import Publication
@@ -19,8 +19,8 @@ _WORST = 3  # columns that it names
 def summary_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield the summary in sentences, and who answers for the release."""
     told = readings(publication, edition)
-    risks = [one for one in told if one.measure.kind == "risk"][:_RISKS]
-    losses = [one for one in told if one.measure.kind == "loss"][:1]
+    risks = [reading for reading in told if reading.measure.kind == "risk"][:_RISKS]
+    losses = [reading for reading in told if reading.measure.kind == "loss"][:1]
     sentences = [
         publication.summary(),
         *_whom(publication),
@@ -32,7 +32,7 @@ def summary_blocks(publication: "Publication", edition: Edition) -> Iterator[Blo
         _decision(publication),
     ]
     yield Items(sentences)
-    yield Facts(stated_facts(publication))
+    yield FactTable(stated_facts(publication))
 
 
 def stated_facts(publication: "Publication") -> list[tuple[str, str]]:
@@ -67,7 +67,7 @@ def _whom(publication: "Publication") -> Iterator[str]:
         yield say("Purpose: {purpose}.", purpose=unended(texts["purpose"]))
 
 
-def _risk(risk: Reading) -> str:
+def _risk(risk: ReportedResult) -> str:
     if risk.before is None:
         return say(
             "Risk ({measure}): {after} in the released file.",
@@ -82,7 +82,7 @@ def _risk(risk: Reading) -> str:
     )
 
 
-def _loss(loss: Reading) -> str:
+def _loss(loss: ReportedResult) -> str:
     result = loss.result
     parts = sorted(result.parts.items(), key=lambda part: -abs(part[1] - result.best))
     worst = [name for name, value in parts if value != result.best][:_WORST]

@@ -47,9 +47,9 @@ def threat_blocks(publication: "Publication", edition: Edition) -> Iterator[Bloc
                 title,
                 meaning,
                 say(", ").join(
-                    f"{one.title}: {shown(one.after_shown)}"
-                    for one in told
-                    if one.result.measure in THREATS[name]
+                    f"{reading.title}: {shown(reading.after_shown)}"
+                    for reading in told
+                    if reading.result.measure in THREATS[name]
                 )
                 or say("not measured"),
             ]

@@ -17,9 +17,9 @@ def reading(request: Request, visit: CurrentVisit) -> Response:
     """Show how the file is read, or would be with other options."""
     asked = dict(request.query_params)
     fields = asked or _stated(visit)
-    found, refused = unless_refused(lambda: preview(visit.project.source, reading_from(fields)))
+    sample, refused = unless_refused(lambda: preview(visit.project.source, reading_from(fields)))
     return visit.page(
-        "reading.html.j2", fields=fields, preview=found, refused=refused, encodings=ENCODINGS
+        "reading.html.j2", fields=fields, preview=sample, refused=refused, encodings=ENCODINGS
     )
 
 

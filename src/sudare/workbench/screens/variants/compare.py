@@ -87,9 +87,9 @@ def _asked(
     variants, columns = variant_names(visit.project), dict(_columns(visit))
     first, second = (next(iter(fields.get(name, [])), "") for name in ("first", "second"))
     names = [name if name in variants else "" for name in (first, second)]
-    for place, name in enumerate(names):
-        unused = [one for one in variants if one not in names]
-        names[place] = name or next(iter(unused), "")
+    for number, name in enumerate(names):
+        unused = [variant for variant in variants if variant not in names]
+        names[number] = name or next(iter(unused), "")
     target = next(iter(fields.get("target", [])), "")
     joined = [part for text in fields.get("inputs", []) for part in text.splitlines()]
     inputs = tuple(name for name in (*fields.get("input", []), *joined) if name in columns)
@@ -126,7 +126,10 @@ def _rows(trial: TrialState, names: tuple[str, ...]) -> dict[str, Any]:
 def _terms(regression: dict[str, Any], names: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the coefficients of both variants beside those of the original."""
     fitted = [
-        {(one.column, one.label): one for one in regression.get(name, {}).get("coefficients", ())}
+        {
+            (coefficient.column, coefficient.label): coefficient
+            for coefficient in regression.get(name, {}).get("coefficients", ())
+        }
         for name in names
     ]
     listed = dict.fromkeys(term for terms in fitted for term in terms)
