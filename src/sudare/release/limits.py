@@ -136,8 +136,8 @@ class Limit:
         return FacetOf(measure=self.measure, facet=self.facet)
 
     def value_of(self, result: Result) -> float:
-        """Return the number of a result of the measure that the limit is about."""
-        return result.value if self.facet is None else self.facet.of(result)
+        """Return the number of a result that the limit is about: the safer of two readings."""
+        return result.judged if self.facet is None else self.facet.of(result)
 
     def met_by(self, result: Result) -> bool:
         """Return whether a result is within the limit."""

@@ -53,3 +53,40 @@ def test_rules_after_randomization_void_its_promise() -> None:
     by_name = {promise.name: promise for promise in publication.guarantees}
     assert not by_name["Pk-anonymity"].holds
     assert not by_name["epsilon"].holds
+
+
+def test_a_limit_is_judged_by_the_k_that_is_promised() -> None:
+    rng = np.random.default_rng(2)
+    columns = [
+        Categorical(name, rng.integers(0, 8, 300), tuple("abcdefgh"), role="key")
+        for name in ("a", "b")
+    ]
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5)])
+    publication = sudare.publish(
+        Microdata(tuple(columns)), recipe, limits=["k-anonymity >= 5"], seed=SEED
+    )
+    (limit, kept), promise = publication.verdicts()[0], publication.guarantees[0]
+    result = dict(publication.measured)[limit.measure]
+    assert result.value >= 5 > promise.value
+    assert limit.value_of(result) == promise.value
+    assert not kept
+    with pytest.raises(sudare.errors.OutputError, match="misses the limit"):
+        publication.write("never-written")
+    measures = publication.ledger().content["measures"]
+    assert [m["informed"] for m in measures if m["measure"] == "KAnonymity"] == [promise.value]
+
+
+@pytest.mark.parametrize("share", [0.15, 0.42])
+def test_a_condition_says_how_many_records_are_told_though_they_are_not_most(share: float) -> None:
+    rng = np.random.default_rng(3)
+    region = rng.integers(0, 6, 2_000)
+    known = rng.random(2_000) < share
+    columns = (
+        Categorical("region", region, tuple("abcdef"), role="key"),
+        Categorical("hint", np.where(known, region, 6), (*"abcdef", "?"), role="other"),
+    )
+    promise = promised(Microdata(columns), sudare.mask.GlobalRecode(min_share=0.3))
+    untold = next(c for c in promise.conditions if "No other released column" in str(c.text))
+    assert untold.holds is False
+    assert "'hint' tells 'region'" in str(untold.why_not)
+    assert not promise.holds

@@ -42,6 +42,8 @@ class Result:
     baseline
         What an attacker reaches without the release, where the measure has that: the risk that
         nobody can avoid.
+    informed
+        The value for an attacker who knows what masking suppressed, where that is another one.
     by_record
         One number per record. Confidential: never printed, never in a release.
     notes
@@ -55,6 +57,7 @@ class Result:
     parts: Mapping[str, float] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
     baseline: float | None = None
+    informed: float | None = field(default=None, kw_only=True)
     by_record: Array | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -62,6 +65,14 @@ class Result:
     def lower_is_better(self) -> bool:
         """Whether a smaller value is a better one."""
         return self.best < self.worst
+
+    @property
+    def judged(self) -> float:
+        """The value by which a limit is judged: the worse one, where attackers know more."""
+        if self.informed is None:
+            return self.value
+        worse = max if self.lower_is_better else min
+        return worse(self.value, self.informed)
 
     def better_than(self, other: "Result") -> bool:
         """Return whether this value is strictly better than another of the same measure."""
@@ -81,6 +92,8 @@ class Result:
             shown["interval"] = list(self.interval)
         if self.baseline is not None:
             shown["baseline"] = self.baseline
+        if self.informed is not None:
+            shown["informed"] = self.informed
         if self.notes:
             shown["notes"] = list(self.notes)
         return shown

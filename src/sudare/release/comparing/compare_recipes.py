@@ -235,7 +235,7 @@ def _candidate(
     recipe: Recipe, runs: Sequence[Done], measures: Mapping[str, Assessment]
 ) -> Candidate:
     results = {label: _merged([measured[label] for _, measured in runs]) for label in measures}
-    values = {label: tuple(measured[label].value for _, measured in runs) for label in measures}
+    values = {label: tuple(measured[label].judged for _, measured in runs) for label in measures}
     return Candidate(recipe, runs[0][0], results, values)
 
 
@@ -253,8 +253,15 @@ def _merged(results: Sequence[Result]) -> Result:
         name: float(np.mean([result.parts[name] for result in results if name in result.parts]))
         for name in first.parts
     }
+    told = [result.informed for result in results if result.informed is not None]
+    worst = max if first.lower_is_better else min
     return replace(
-        first, value=middle, parts=parts, interval=(middle - reach, middle + reach), by_record=None
+        first,
+        value=middle,
+        parts=parts,
+        interval=(middle - reach, middle + reach),
+        informed=worst(told) if told else None,
+        by_record=None,
     )
 
 

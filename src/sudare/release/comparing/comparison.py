@@ -130,7 +130,7 @@ class Comparison:
         """Return whether a candidate keeps every limit."""
         results = {m: candidate.results[name] for name, m in self.measures.items()}
         return all(
-            limit.met_at(results[limit.quantity].value)
+            limit.met_at(results[limit.quantity].judged)
             if limit.quantity in results
             else limit.met_by(results[limit.measure])
             for limit in self.limits
@@ -206,6 +206,7 @@ def _coarse(result: Result) -> Result:
         result.best,
         result.worst,
         interval=interval,
+        informed=None if result.informed is None else _two_digits(result.informed),
         notes=tuple(note for note in result.notes if not any(map(str.isdigit, note))),
     )
 

@@ -96,5 +96,6 @@ def _recalled(kept: Mapping[str, Any]) -> Result:
         kept.get("parts", {}),
         tuple(interval) if interval else None,
         kept.get("baseline"),
+        informed=kept.get("informed"),
         notes=tuple(kept.get("notes", ())),
     )

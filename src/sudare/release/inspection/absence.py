@@ -7,10 +7,11 @@ import numpy as np
 
 from sudare.core import Codes, Column, Message
 from sudare.release.inspection.determination import HiddenCategory, Telling
-from sudare.release.inspection.findings import Finding
+from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, is_amount
 
 _MANY = 0.3  # share of the hidden values from which blanks count as telling; often one side does
+_SOME = 0.1  # the same, from which it is told how many they tell
 
 
 def find_telling_absence(pair: MaskedPair) -> Iterator[Finding]:
@@ -33,7 +34,7 @@ def find_telling_absence(pair: MaskedPair) -> Iterator[Finding]:
         for pattern, columns in patterns.items():
             others = tuple(column for column in columns if column != name)
             telling = hidden.told_by([codes[pattern]])
-            if others and telling.share > _MANY and telling.is_sure:
+            if others and telling.share > _SOME and telling.is_sure:
                 yield _finding(name, others, telling)
 
 
@@ -56,4 +57,5 @@ def _finding(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
         **facts,
     )
     remedy = Message("Mask '{columns}' together with '{masked}', or leave it out.", **facts)
-    return Finding("absence", (*columns, name), round(telling.told), "stop", detail, remedy)
+    severity: Severity = "stop" if telling.share > _MANY else "note"
+    return Finding("absence", (*columns, name), round(telling.told), severity, detail, remedy)

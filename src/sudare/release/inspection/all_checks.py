@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from sudare.core import LargeTable, Message, Microdata, Role, SettingError, Step
 from sudare.release.inspection.absence import find_telling_absence
+from sudare.release.inspection.effects import find_ineffective
 from sudare.release.inspection.findings import Confirmed, Finding, Findings
 from sudare.release.inspection.households import find_telling_members
 from sudare.release.inspection.identifiers import (
@@ -98,6 +99,7 @@ def _content(pair: MaskedPair) -> Iterator[Finding]:
     """Yield what the values of the table say."""
     suspected = list(find_identifiers(pair))
     yield from suspected
+    yield from find_ineffective(pair)
     yield from find_twins(pair)
     yield from find_telling_members(pair)
     yield from find_old_numbers(pair)

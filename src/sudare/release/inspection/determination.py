@@ -10,8 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Array, Codes, Column, Flags, Floats, Numeric
-from sudare.release.inspection.masked_pair import changed, class_codes, joined
+from sudare.core import Array, Categorical, Codes, Column, Flags, Floats, Numeric
+from sudare.engine.frames import numbers_of_texts
+from sudare.release.inspection.masked_pair import (
+    MaskedPair,
+    changed,
+    class_codes,
+    is_amount,
+    joined,
+)
 
 _PURE = 0.95  # share of the other records that have the value
 _DENSE = 1 << 22
@@ -215,3 +222,44 @@ def _middle(values: Floats, groups: Codes, known: Flags) -> Floats:
     ends = np.append(starts[1:], len(rows))
     middles[groups[rows][starts]] = values[rows][(starts + ends - 1) // 2]
     return middles[groups]
+
+
+def hidden_values(pair: MaskedPair, name: str) -> HiddenCategory | HiddenNumber:
+    """Return the values of a masked column that nobody could guess from what they became."""
+    before, after = pair.before[name], pair.after[name]
+    if isinstance(before, Numeric) and is_amount(before):
+        return HiddenNumber(before, after)
+    return HiddenCategory(before, after)
+
+
+def told_by_columns(hidden: HiddenCategory | HiddenNumber, columns: list[Column]) -> Telling:
+    """Return what columns tell together; one of many values, by its order."""
+    if len(columns) > 1 or not is_thin(columns[0]):
+        known = np.logical_and.reduce([column.known for column in columns])
+        return hidden.told_by([class_codes(column) for column in columns], known)
+    column = columns[0]
+    return hidden.told_by_order(ordered_numbers(column), column.known)
+
+
+def ordered_numbers(column: Column) -> Floats:
+    """Return the numbers of a column; of text, those that it writes, or else its order."""
+    if isinstance(column, Numeric):
+        return column.values
+    coded = column.coded
+    numbers = _written_numbers(coded)
+    places = np.arange(len(coded.labels), dtype=np.float64) if numbers is None else numbers
+    return np.append(places, [np.nan, np.nan])[coded.codes]
+
+
+def _written_numbers(column: Categorical) -> Floats | None:
+    texts = [str(label) for label in column.labels]
+    read = numbers_of_texts(texts)
+    return read.numbers if texts and read.readable.all() else None
+
+
+def read_numbers(column: Column) -> Numeric | None:
+    """Return a column as numbers, if every text of it writes one."""
+    if isinstance(column, Numeric):
+        return column
+    written = _written_numbers(column.coded)
+    return None if written is None else Numeric(column.name, ordered_numbers(column))

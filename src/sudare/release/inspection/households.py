@@ -1,56 +1,123 @@
-"""Members of a household tell what masking did to one of them, where their numbers are released."""
+"""Members of a household tell what masking did to one of them, by their number or without it."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from sudare.core import Flags, Message, label_codes
+from sudare.core import Array, Codes, Column, Flags, Message, Microdata, label_codes
+from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
+from sudare.release.inspection.determination import Telling
 from sudare.release.inspection.findings import Finding
-from sudare.release.inspection.masked_pair import MaskedPair, class_codes, is_amount
+from sudare.release.inspection.masked_pair import MaskedPair, class_codes, is_amount, joined
 
-_MOST = 0.5  # share of the changed values from which members count as telling
-_FEWEST = 20  # changed values
+_SOME = 0.1  # share of the changed values from which members count as telling
+_SHARED = 0.9  # share of the households of several members that agree in a column
 
 
 def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the masked columns that the members of a household give away together.
 
-    A column that is the same for all members, and was randomized for each of them, is told by what
-    most of them show.
+    A column that is the same for all members is told by what most of the others show. Where the
+    household number is not released, members are found by all that they have in common.
     """
+    masked = [name for name in pair.masked if not is_amount(pair.before[name])]
     for number in pair.after.with_role("household"):
-        for name in pair.masked:
-            if is_amount(pair.before[name]):
-                continue
-            hidden = int((pair.changed(name) & pair.before[name].known).sum())
-            told = int(_told(pair, number, name).sum()) if hidden >= _FEWEST else 0
-            if told > _MOST * hidden:
-                yield _finding(number, name, told, hidden)
+        households = class_codes(pair.after[number])
+        for name in masked:
+            telling = _told(pair, name, households)
+            if telling.share > _SOME and telling.is_sure:
+                yield _by_number(number, name, telling)
+    for column in _left_out(pair):
+        yield from _by_what_is_shared(pair, column, masked)
 
 
-def _told(pair: MaskedPair, number: str, name: str) -> Flags:
-    """Return which changed values are what most members of the household show."""
+def _left_out(pair: MaskedPair) -> Iterator[Column]:
+    """Yield the household numbers of the original that are not released."""
+    for column in pair.before.columns:
+        if column.name in pair.after:
+            continue
+        named = suspicions(Microdata((column,)))
+        if column.role == "household" or any(one.ground == "household" for one in named):
+            yield column
+
+
+def _by_what_is_shared(pair: MaskedPair, number: Column, masked: list[str]) -> Iterator[Finding]:
+    households = class_codes(number)
+    largest = int(np.bincount(households[number.known]).max(initial=0))
+    shared = [name for name in pair.after.names if _is_shared(pair.before, name, households)]
+    for name in masked:
+        others = tuple(column for column in shared if column != name)
+        if largest < 2 or not others:
+            continue
+        together = joined([class_codes(pair.after[column]) for column in others])
+        telling = _told(pair, name, together, largest)
+        if telling.share > _SOME and telling.is_sure:
+            yield _without_number(number.name, others, name, telling)
+
+
+def _is_shared(before: Microdata, name: str, households: Codes) -> bool:
+    """Return whether the members of nearly every household agree in a column."""
+    if name not in before:
+        return False
+    codes = class_codes(before[name])
+    sizes = np.bincount(households)
+    lowest = np.full(len(sizes), np.iinfo(codes.dtype).max, codes.dtype)
+    highest = np.zeros(len(sizes), codes.dtype)
+    np.minimum.at(lowest, households, codes)
+    np.maximum.at(highest, households, codes)
+    several = sizes > 1
+    agree = float((lowest == highest)[several].mean()) if several.any() else 0.0
+    return agree > _SHARED and codes.min(initial=0) < codes.max(initial=0)
+
+
+def _told(pair: MaskedPair, name: str, groups: Array, most: int | None = None) -> Telling:
+    """Return how many changed values are what most others of a group show.
+
+    Parameters
+    ----------
+    pair, name
+        The masked column.
+    groups
+        Shape (n,), from 0.
+    most
+        Number of records above which a group is not one household.
+    """
     before, after = pair.before[name].coded, pair.after[name].coded
-    households = class_codes(pair.after[number])
-    shown = after.codes + 2
-    width = len(after.labels) + 2
-    keys, _ = joint_keys([(households, int(households.max(initial=0)) + 1), (shown, width)])
-    cells, counts = tally(keys)
-    order = np.lexsort((counts, cells // width))
-    last = np.flatnonzero(np.diff((cells // width)[order], append=-1))
-    commonest = np.full(int(households.max(initial=0)) + 1, -9, np.int64)
-    chosen = order[last]
-    several = counts[chosen] > 1
-    commonest[(cells // width)[chosen[several]]] = (cells % width)[chosen[several]] - 2
+    hidden: Flags = pair.changed(name) & before.known
+    commonest, count = _commonest(groups, after.codes, len(after.labels))
     labels = tuple(map(str, after.labels))
     true = label_codes(map(str, before.labels), labels)[before.codes]
-    told: Flags = pair.changed(name) & before.known & (commonest[households] == true)
-    return told
+    alone = np.where(after.known, 2, 1)  # what a record shows itself is no word of another
+    guessed = hidden & (count[groups] >= alone)
+    if most is not None:
+        guessed &= (np.bincount(groups) <= most)[groups]
+    told = guessed & (commonest[groups] == true)
+    shares = np.bincount(before.codes[before.known]) / max(before.known.sum(), 1)
+    chance = shares[before.codes[guessed]]
+    excess = max(float(told.sum() - chance.sum()), 0.0)
+    return Telling(excess, int(hidden.sum()), float((chance * (1 - chance)).sum()))
 
 
-def _finding(number: str, name: str, told: int, hidden: int) -> Finding:
-    facts = {"column": number, "masked": name, "count": told, "hidden": hidden}
+def _commonest(groups: Array, codes: Codes, labels: int) -> tuple[Array, Array]:
+    """Return the code that most records of each group show, and how many do; -9 for none."""
+    number = int(groups.max(initial=0)) + 1
+    rows = np.flatnonzero(codes >= 0)
+    keys, _ = joint_keys([(groups[rows], number), (codes[rows], max(labels, 1))])
+    cells, counts = tally(keys)
+    of_group = cells // max(labels, 1)
+    order = np.lexsort((counts, of_group))
+    last = order[np.flatnonzero(np.diff(of_group[order], append=-1))]
+    commonest = np.full(number, -9, np.int64)
+    shown = np.zeros(number, np.int64)
+    commonest[of_group[last]] = cells[last] % max(labels, 1)
+    shown[of_group[last]] = counts[last]
+    return commonest, shown
+
+
+def _by_number(number: str, name: str, telling: Telling) -> Finding:
+    count = round(telling.told)
+    facts = {"column": number, "masked": name, "count": count, "hidden": telling.hidden}
     detail = Message(
         "'{column}' shows who lives together, and what most members show tells '{masked}' as it "
         "was before it was masked, in {count} of the {hidden} records that were changed.",
@@ -59,4 +126,25 @@ def _finding(number: str, name: str, told: int, hidden: int) -> Finding:
     remedy = Message(
         "Leave '{column}' out, or recode '{masked}' instead of changing it at random.", **facts
     )
-    return Finding("twin", (number, name), told, "stop", detail, remedy)
+    return Finding("twin", (number, name), count, "stop", detail, remedy)
+
+
+def _without_number(number: str, shared: tuple[str, ...], name: str, telling: Telling) -> Finding:
+    count = round(telling.told)
+    facts = {
+        "column": number,
+        "columns": "', '".join(shared),
+        "masked": name,
+        "count": count,
+        "hidden": telling.hidden,
+    }
+    detail = Message(
+        "Without '{column}', '{columns}' still show who lives together, and the others of a "
+        "household tell '{masked}' as it was before it was masked, in {count} of the {hidden} "
+        "records that were changed.",
+        **facts,
+    )
+    remedy = Message(
+        "Recode '{masked}' for everybody, or coarsen what a household shares: '{columns}'.", **facts
+    )
+    return Finding("twin", (*shared, name), count, "stop", detail, remedy)

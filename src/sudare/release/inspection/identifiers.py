@@ -4,16 +4,20 @@ from collections.abc import Iterator
 
 from sudare.core import Message, Microdata, Role
 from sudare.describe import Suspicion, suspicions
+from sudare.release.inspection.effects import leads_back
 from sudare.release.inspection.findings import Finding
 from sudare.release.inspection.masked_pair import MaskedPair
 
 # A person who gave a column one of these roles has looked at it.
 _LOOKED_AT: tuple[Role, ...] = ("key", "sensitive", "weight", "household")
 
+_MOST = 0.5  # share of the values that lead back, from which a masked identifier is still one
+
 
 def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the released columns that seem to point at persons and are no identifiers by role."""
-    for suspicion in suspicions(pair.after):
+    shown = suspicions(pair.after)
+    for suspicion in (*shown, *_only_before(pair, {one.column for one in shown})):
         role = pair.after[suspicion.column].role
         if suspicion.ground == "text" and not _was_text(pair, suspicion.column):
             continue  # ranges and sets of labels that masking wrote
@@ -31,6 +35,15 @@ def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
             yield _outside_key(suspicion)
         else:
             yield _identifier(suspicion)
+
+
+def _only_before(pair: MaskedPair, seen: set[str]) -> Iterator[Suspicion]:
+    """Yield what the original says of columns whose masked values still lead back to its own."""
+    for name in pair.masked:
+        before = pair.before[name]
+        if name in seen or leads_back(before, pair.after[name]).sum() <= _MOST * before.known.sum():
+            continue
+        yield from suspicions(Microdata((before,)))
 
 
 def _was_text(pair: MaskedPair, name: str) -> bool:

@@ -20,7 +20,7 @@ from sudare.mask import Privacy, privacy
 from sudare.release.inspection.findings import Findings
 from sudare.release.inspection.guarantees import Condition, Guarantee
 from sudare.release.inspection.masked_pair import class_codes, joined
-from sudare.risk import KAnonymity, LDiversity, TCloseness, compatible_records
+from sudare.risk import KAnonymity, LDiversity, TCloseness, compatible_records, smallest_kept
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
 _ANONYMIZING = {"LocalSuppression", "Suppression", "FullDomain", "Mondrian"}
@@ -73,7 +73,6 @@ class Promises:
             conditions = [self._keys_known(keys), *self._unperturbed(keys), *self._untold(keys)]
             conditions += self._households_unknown()
             if name == "k-anonymity":
-                stated = value = min(value, self._whole_groups(keys))
                 informed, needed = self._suppressed(keys, value)
                 value, conditions = min(value, informed), [*conditions, *needed]
             others = [n for n in self.after.names if n not in keys and n not in self._identifiers]
@@ -115,7 +114,8 @@ class Promises:
         ]
         text = Message("No other released column tells the values that were masked.")
         if told:
-            yield Condition(text, holds=False, why_not=told[0].detail)
+            most = max(told, key=lambda finding: finding.count)
+            yield Condition(text, holds=False, why_not=most.detail)
         elif self.findings.of_kind("not-checked"):
             yield Condition(text, None)
         else:
@@ -130,25 +130,6 @@ class Promises:
                 column=name,
             )
             yield Condition(text, None)
-
-    def _whole_groups(self, keys: tuple[str, ...]) -> float:
-        """Return the smallest group where records lost all their keys or none, else infinity.
-
-        Such records are known to belong to no group that was kept, and are no company to it.
-        """
-        if isinstance(self.before, LargeTable) or isinstance(self.after, LargeTable):
-            return np.inf
-        before = self.before.still_in(self.after)
-        names = [name for name in keys if name in before]
-        if before.rows != self.after.rows or not names:
-            return np.inf
-        gone = np.stack([self.after[name].suppressed_since(before[name]) for name in names])
-        blank = (gone | ~np.stack([self.after[name].known for name in names])).all(axis=0)
-        if not gone.any() or gone[:, ~blank].any():
-            return np.inf
-        kept = self.after.take(np.flatnonzero(~blank))
-        sizes = groups([kept[name] for name in names]).size_of_record
-        return float(sizes.min()) if len(sizes) else np.inf
 
     def _suppressed(self, keys: tuple[str, ...], k: float) -> tuple[float, list[Condition]]:
         """Return k for an attacker who knows what was suppressed, and what the rule needs."""
@@ -167,7 +148,9 @@ class Promises:
             after.suppressed_since(own).any() for own, after in pairs
         ):
             return k, []
-        fitting = compatible_records([own for own, _ in pairs], [after for _, after in pairs])
+        columns = [own for own, _ in pairs], [after for _, after in pairs]
+        fitting = compatible_records(*columns)
+        k = min(k, smallest_kept(*columns))
         below = int((fitting < k).sum())
         if not below:
             return k, [Condition(text)]

@@ -1,88 +1,69 @@
 """Twins of masked columns: what is released tells what was masked."""
 
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 
-from sudare.core import Categorical, Codes, Column, Flags, Floats, Message, Numeric
+from sudare.core import Floats, Message, Numeric
 from sudare.describe import Derivation, derived_columns
-from sudare.engine.frames import numbers_of_texts
+from sudare.release.inspection.column_combinations import (
+    MOST_PARTS,
+    find_not_combined,
+    released_numbers,
+    telling_together,
+)
 from sudare.release.inspection.determination import (
-    HiddenCategory,
     HiddenNumber,
     Telling,
-    is_thin,
+    hidden_values,
+    told_by_columns,
 )
-from sudare.release.inspection.findings import Finding
-from sudare.release.inspection.masked_pair import MaskedPair, class_codes, is_amount
+from sudare.release.inspection.findings import Finding, Severity
+from sudare.release.inspection.formulas import formulas
+from sudare.release.inspection.masked_pair import MaskedPair
 
 _MOST = 0.5  # share of the hidden values from which a column counts as a twin
-_LIKELY = 0.3  # share on the sample from which all records are looked at
+_SOME, _SOME_NUMBERS = 0.1, 0.3  # the same, from which it is told how many a column tells
+_LIKELY = 0.6  # part of these shares on the sample, from which all records are looked at
 _SAMPLE, _SMALL_SAMPLE = 20_000, 4_000  # records on which one column, and several, are tried
-_MOST_PARTS = 60  # columns of which all pairs are tried
-_LONGEST = 4  # columns that tell together
+_TRIED = 1_000  # records on which formulas are tried
 
 
 def find_twins(pair: MaskedPair) -> Iterator[Finding]:
-    """Yield the columns that tell masked ones: by themselves, by a sum, or several together."""
+    """Yield the columns that tell masked ones: by themselves, by a formula, several together."""
     derived = _derivations(pair)
     for name in pair.masked:
-        alone = [column for column in _tellers(pair, name) if _told(pair, name, (column,))]
+        tellings = _tellers(pair, name)
+        alone = [column for column, telling in tellings.items() if telling.share > _MOST]
         for column in alone:
-            yield _twin(pair, name, (column,))
-        yield from _sums(pair, name, derived, set(alone))
-        together = _together(pair, name, set(alone))
+            yield _finding(name, (column,), tellings[column])
+        if tellings and not alone:
+            column = max(tellings, key=lambda teller: tellings[teller].told)
+            yield _finding(name, (column,), tellings[column], "note")
+        summed = list(_sums(pair, name, derived, set(alone)))
+        yield from summed
+        together = telling_together(pair, name, set(alone))
         if together:
             yield _twin(pair, name, together)
+        if not alone and not summed and not together:
+            yield from _computed(pair, name)
+    yield from find_not_combined(pair)
 
 
-def _tellers(pair: MaskedPair, name: str) -> Iterator[str]:
-    """Yield the released columns that tell a masked one on a sample."""
+def _tellers(pair: MaskedPair, name: str) -> dict[str, Telling]:
+    """Return the released columns that tell some of what a masked one hides, and how much."""
     small = pair.sample(_SAMPLE)
-    hidden = _hidden(small, name)
-    for column in small.after.columns:
-        suited = column.name != name and column.role != "household"
-        if suited and _by(hidden, [column]).share > _LIKELY:
-            yield column.name
-
-
-def _told(pair: MaskedPair, name: str, columns: tuple[str, ...]) -> bool:
-    """Return whether some columns tell most of what a masked one hides, in all records."""
-    telling = _by(_hidden(pair, name), [pair.after[column] for column in columns])
-    return telling.share > _MOST and telling.is_sure
-
-
-def _hidden(pair: MaskedPair, name: str) -> "HiddenCategory | HiddenNumber":
-    before, after = pair.before[name], pair.after[name]
-    if isinstance(before, Numeric) and is_amount(before):
-        return HiddenNumber(before, after)
-    return HiddenCategory(before, after)
-
-
-def _by(hidden: "HiddenCategory | HiddenNumber", columns: list[Column]) -> Telling:
-    """Return what columns tell together; one of many values, by its order."""
-    if len(columns) > 1 or not is_thin(columns[0]):
-        known = np.logical_and.reduce([column.known for column in columns])
-        return hidden.told_by([class_codes(column) for column in columns], known)
-    column = columns[0]
-    return hidden.told_by_order(_ordered(column), column.known)
-
-
-def _ordered(column: Column) -> Floats:
-    """Return the numbers of a column; of text, those that it writes, or else its order."""
-    if isinstance(column, Numeric):
-        return column.values
-    coded = column.coded
-    numbers = _written_numbers(coded)
-    places = np.arange(len(coded.labels), dtype=np.float64) if numbers is None else numbers
-    return np.append(places, [np.nan, np.nan])[coded.codes]
-
-
-def _written_numbers(column: Categorical) -> Floats | None:
-    texts = [str(label) for label in column.labels]
-    read = numbers_of_texts(texts)
-    return read.numbers if texts and read.readable.all() else None
+    hidden = hidden_values(small, name)
+    some = _SOME_NUMBERS if isinstance(hidden, HiddenNumber) else _SOME
+    likely = [
+        column.name
+        for column in small.after.columns
+        if column.name != name and column.role != "household"
+        if told_by_columns(hidden, [column]).share > some * _LIKELY
+    ]
+    whole = hidden_values(pair, name) if likely else hidden
+    tellings = {column: told_by_columns(whole, [pair.after[column]]) for column in likely}
+    return {column: t for column, t in tellings.items() if t.share > some and t.is_sure}
 
 
 def _derivations(pair: MaskedPair) -> dict[str, Derivation]:
@@ -107,7 +88,7 @@ def _sums(
             continue
         telling = HiddenNumber(before, pair.after[name]).told_by_value(made)
         if telling.share > _MOST and telling.is_sure:
-            yield _finding(pair, name, others, telling)
+            yield _finding(name, others, telling)
 
 
 def _solved(pair: MaskedPair, name: str, result: str, derivation: Derivation) -> Floats | None:
@@ -137,49 +118,33 @@ def _solved(pair: MaskedPair, name: str, result: str, derivation: Derivation) ->
     return np.where(np.isfinite(made), made, np.nan)
 
 
-def _together(pair: MaskedPair, name: str, alone: set[str]) -> tuple[str, ...]:
-    """Return the fewest columns that tell a masked one together, if any do and none by itself."""
-    small = pair.sample(_SMALL_SAMPLE)
-    hidden = _hidden(small, name)
-    if isinstance(hidden, HiddenNumber) or hidden.hidden.sum() < 20:
-        return ()
-    parts = {
-        column.name: (class_codes(column), column.known)
-        for column in small.after.columns
-        if column.name not in {name, *alone}
-        and column.role not in {"household", "weight"}
-        and not is_thin(column)
-        and len(column.coded.labels) > 1
-    }
-    if not 2 <= len(parts) <= _MOST_PARTS:
-        return ()
-    best: tuple[str, ...] = max(
-        combinations(parts, 2), key=lambda names: _share(hidden, parts, names)
-    )
-    while len(best) <= _LONGEST:
-        if _share(hidden, parts, best) > _MOST:
-            return best if _told(pair, name, best) else ()
-        more = [(*best, other) for other in parts if other not in best]
-        longer = max(more, key=lambda names: _share(hidden, parts, names), default=best)
-        if _share(hidden, parts, longer) <= _share(hidden, parts, best):
-            return ()
-        best = longer
-    return ()
-
-
-def _share(
-    hidden: HiddenCategory, parts: dict[str, tuple[Codes, Flags]], names: tuple[str, ...]
-) -> float:
-    known = np.logical_and.reduce([parts[name][1] for name in names])
-    return hidden.told_by([parts[name][0] for name in names], known).share
+def _computed(pair: MaskedPair, name: str) -> Iterator[Finding]:
+    """Yield the released numbers from which a masked one can be computed by a formula."""
+    before = pair.before[name]
+    if not isinstance(before, Numeric):
+        return
+    numbers = {column.name: column.values for column in released_numbers(pair, name)[:MOST_PARTS]}
+    rows = np.flatnonzero(before.known)
+    rows = rows[np.unique(np.linspace(0, len(rows) - 1, _TRIED).astype(np.int64))]
+    sampled = {column: values[rows] for column, values in numbers.items()}
+    hidden = HiddenNumber(before, pair.after[name])
+    tried = [
+        (hidden.told_by_value(formula.made(numbers)), formula.names)
+        for formula in (formulas(sampled, before.values[rows]) if len(rows) else ())
+    ]
+    telling, names = max(tried, key=lambda result: result[0].told, default=(Telling(0, 0), ()))
+    if telling.share > _MOST and telling.is_sure:
+        yield _finding(name, names, telling)
 
 
 def _twin(pair: MaskedPair, name: str, columns: tuple[str, ...]) -> Finding:
-    telling = _by(_hidden(pair, name), [pair.after[column] for column in columns])
-    return _finding(pair, name, columns, telling)
+    telling = told_by_columns(hidden_values(pair, name), [pair.after[column] for column in columns])
+    return _finding(name, columns, telling)
 
 
-def _finding(pair: MaskedPair, name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
+def _finding(
+    name: str, columns: tuple[str, ...], telling: Telling, severity: Severity = "stop"
+) -> Finding:
     facts = {
         "columns": "', '".join(columns),
         "masked": name,
@@ -199,4 +164,4 @@ def _finding(pair: MaskedPair, name: str, columns: tuple[str, ...], telling: Tel
             **facts,
         )
     remedy = Message("Mask '{columns}' as well, or leave it out.", columns="', '".join(columns))
-    return Finding("twin", (*columns, name), round(telling.told), "stop", detail, remedy)
+    return Finding("twin", (*columns, name), round(telling.told), severity, detail, remedy)

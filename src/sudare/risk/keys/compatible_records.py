@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sudare.core import Column, Flags, Integers
+from sudare.engine.counting import groups
 
 
 def compatible_records(before: Sequence[Column], after: Sequence[Column]) -> Integers:
@@ -13,7 +14,8 @@ def compatible_records(before: Sequence[Column], after: Sequence[Column]) -> Int
     The attacker knows the original keys and how they were recoded. A cell that masking suppressed
     fits every value; the suppressed cells of the person's own record hide nothing, since the
     attacker knows what they held. What a value was recoded to is learnt from the other records that
-    had it; where they differ, or there is none, only suppressed cells fit.
+    had it; where they differ, or there is none, only suppressed cells fit. Records that look alike
+    fit alike: nobody sees which blanks were there before.
 
     Examples
     --------
@@ -36,7 +38,41 @@ def compatible_records(before: Sequence[Column], after: Sequence[Column]) -> Int
         rows = np.flatnonzero(patterns == pattern)
         kept = [number for number, bit in enumerate(bits.tolist()) if not pattern & bit]
         counts += _fitting([wanted[i] for i in kept], [released[i][rows] for i in kept], len(rows))
-    return counts
+    return np.maximum(counts, groups(list(after)).size_of_record)
+
+
+def smallest_company(before: Sequence[Column], after: Sequence[Column]) -> float | None:
+    """Return the least number of records that fit a person whose keys an attacker knows.
+
+    Where records lost all their keys or none, those that lost them are known to belong to no group
+    that was kept, and are no company to it. None where masking suppressed nothing.
+
+    Examples
+    --------
+    >>> from sudare.core import Categorical
+    >>> known = Categorical("age", np.array([0, 0, 0, 1, 1]), ("20", "90"))
+    >>> released = Categorical("age", np.array([0, 0, 0, -1, -1]), ("20", "90"))
+    >>> smallest_company([known], [released])
+    2.0
+    """
+    if not _lost(before, after).any():
+        return None
+    return min(float(compatible_records(before, after).min()), smallest_kept(before, after))
+
+
+def smallest_kept(before: Sequence[Column], after: Sequence[Column]) -> float:
+    """Return the smallest group where records lost all their keys or none, else infinity."""
+    lost = _lost(before, after)
+    blank = (lost | ~np.stack([column.known for column in after])).all(axis=0)
+    if not lost.any() or lost[:, ~blank].any() or blank.all():
+        return np.inf
+    kept = np.flatnonzero(~blank)
+    return float(groups([column.take(kept) for column in after]).size_of_record.min())
+
+
+def _lost(before: Sequence[Column], after: Sequence[Column]) -> Flags:
+    """Return which keys masking suppressed, shape (keys, n)."""
+    return np.stack([new.suppressed_since(old) for old, new in zip(before, after, strict=True)])
 
 
 def _recoded(original: Integers, released: Integers, lost: Flags) -> Integers:

@@ -5,7 +5,7 @@ from typing import ClassVar
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
-from sudare.risk.keys.compatible_records import compatible_records
+from sudare.risk.keys.compatible_records import compatible_records, smallest_company
 from sudare.risk.missing_keys import by_rule, key_counts, key_sizes, rule_notes
 
 
@@ -18,8 +18,9 @@ class KAnonymity(TableMeasure):
     every value, a blank of the original is a value of its own), "category" (every missing key is a
     value of its own) or "wildcard" (every missing key matches every value; a note then says how
     many records are below k without that rule). A table measured by itself has no key that masking
-    suppressed. The parts are the k of each key by itself; the record detail is the size of each
-    record's group.
+    suppressed. With "suppressed", limits are judged by ``informed``, if that is smaller: k for an
+    attacker who knows the keys that were suppressed. The parts are the k of each key by itself; the
+    record detail is the size of each record's group.
 
     References
     ----------
@@ -53,16 +54,29 @@ class KAnonymity(TableMeasure):
             (sizes, _), *alone = key_sizes(ruled, [pair.columns, *groupings], rule)
         smallest = int(sizes.min())
         notes = rule_notes(pair, self.missing, rule)
+        informed = None
         if self.missing == "suppressed" and rule == "wildcard":
             notes += _known_keys(pair, smallest)
+            informed = _informed(pair)
         return self.result(
             smallest,
             best=pair.records,
             worst=1,
             parts={n: float(own.min()) for n, (own, _) in zip(pair.columns, alone, strict=True)},
             by_record=by_record,
+            informed=informed,
             notes=notes,
         )
+
+
+def _informed(pair: TablePair) -> float | None:
+    """Return k for an attacker who knows what was suppressed; None where that cannot be told."""
+    if not pair.detail or pair.stands_alone:
+        return None
+    both = pair.side_by_side()
+    return smallest_company(
+        [both.before[name] for name in pair.columns], [both.after[name] for name in pair.columns]
+    )
 
 
 def _known_keys(pair: TablePair, smallest: int) -> tuple[str, ...]:

@@ -185,3 +185,15 @@ def limit_blocks(publication: "Publication") -> Iterator[Block]:
         [say("limit"), say("kept")],
         [[str(limit), say("yes") if kept else say("no")] for limit, kept in publication.verdicts()],
     )
+    results = dict(publication.measured)
+    for limit in publication.limits:
+        informed = results[limit.measure].informed
+        if informed is not None and limit.facet is None:
+            yield Text(
+                say(
+                    "{limit} is judged by {value}: the number for an attacker who knows the keys "
+                    "of a person, those that were suppressed too.",
+                    limit=str(limit),
+                    value=shown(limit.value_of(results[limit.measure])),
+                )
+            )
