@@ -232,7 +232,8 @@ def _judged(
     mine, inside = scores[turn, at], played.inside[turn, at]
     outside = ~inside & ~played.background[turn, at]
     table = []
-    for stratum, flags in ((say("all"), np.ones(len(rare), np.bool_)), (say("rarest"), rare)):
+    strata = ((say("all"), np.ones(len(rare), np.bool_)), (say("rarest stratum"), rare))
+    for stratum, flags in strata:
         sides = mine[inside & flags], mine[outside & flags]
         if min(map(len, sides)) >= _FEWEST:
             judged = criteria(*sides, confidence)

@@ -94,7 +94,7 @@ def table_difference(axes: Sequence[TableAxis], before: Placed, after: Placed) -
 
 
 class ContingencyTables(TableMeasure):
-    """The summed difference of all contingency tables of up to ``max_dim`` variables (CTBIL).
+    """The summed difference of all contingency tables of up to max_dim variables (CTBIL).
 
     The value is the difference per cell of the tables compared, the mean over every subset of the
     columns of up to ``max_dim`` of them; ``total`` gives the sum itself. The parts are the value by
