@@ -5,12 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.core import (
+    factor_bits,
     multiple_below,
+    noise_grid,
+    on_public_grid,
     round_range,
     round_unit,
     rounded_shares,
     significant,
     significant_above,
+    significant_bits,
 )
 
 positive = st.floats(1e-100, 1e100)
@@ -65,3 +69,34 @@ def test_most_records_can_change_without_a_trace(sizes: list[int]) -> None:
         more = counts.copy()
         more[category] += 1
         np.testing.assert_array_equal(rounded_shares(more), shares)
+
+
+@given(positive, st.lists(st.floats(-1e60, 1e60), min_size=1))
+def test_a_grid_is_public_and_moves_no_number_by_more_than_half_a_step(
+    size: float, numbers: list[float]
+) -> None:
+    unit = noise_grid(size)
+    assert size / 2**25 < unit <= size / 2**24
+    values = np.array(numbers)
+    rounded = on_public_grid(values, unit)
+    assert (np.abs(rounded - values) <= unit / 2).all()
+    assert (np.remainder(rounded, unit) == 0).all()
+    np.testing.assert_array_equal(on_public_grid(rounded, unit), rounded)
+
+
+@given(st.floats(1e-9, 10), st.lists(st.floats(-1e60, 1e60), min_size=1))
+def test_products_keep_the_digits_that_their_factors_leave(
+    size: float, numbers: list[float]
+) -> None:
+    bits = factor_bits(size)
+    assert 24 <= bits <= 53
+    values = np.array(numbers)
+    rounded = significant_bits(values, bits)
+    assert (np.abs(rounded - values) <= np.abs(values) * max(size, 2.0**-29) / 2**23).all()
+    np.testing.assert_array_equal(significant_bits(rounded, bits), rounded)
+
+
+def test_without_noise_there_is_no_grid() -> None:
+    values = np.array([0.1, np.nan])
+    assert noise_grid(0.0) == 0
+    np.testing.assert_array_equal(on_public_grid(values, 0.0), values)

@@ -3,6 +3,10 @@
 A parameter with sixteen digits is a fingerprint of the table: whoever knows all records but one
 finds the last from it, and whoever guesses a seed sees that it is right. So parameters are rounded
 before they are used, and what is published is exactly what was done.
+
+Nor is a masked number published to its last bit: which of the last bits can be drawn depends on the
+true number, and excludes true numbers (Mironov 2012). So it is rounded to a grid that only what is
+public decides.
 """
 
 import math
@@ -12,9 +16,15 @@ import numpy as np
 from sudare.core.types import Floats
 
 _DIGITS = 2
+MANY_RECORDS = 200  # from which two digits hide a record
+_STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # from one power of ten to the next
 _FEWEST = 5  # counts below a hundred are multiples of it
 _UNITS = 5  # a range is at least so many of its units wide
 _ROUNDING = 1e-9  # what a product of doubles is off by, and more
+_NOISE_BITS = 24  # of the size of noise: finer than any use, coarser than its draws up to 6 sd
+_TOLD_TOGETHER = 10  # records whose share is the least that is told
+_FINEST, _COARSEST = 0.001, 0.5  # units of shares
+_WHOLE = 2.0**53  # up to which doubles have every whole number
 
 
 def significant(number: float, digits: int = _DIGITS) -> float:
@@ -28,23 +38,67 @@ def significant(number: float, digits: int = _DIGITS) -> float:
     return float(f"{number:.{digits}g}")
 
 
-def significant_above(number: float) -> float:
+def significant_above(number: float, records: float = math.inf) -> float:
     """Return the least number of two significant digits that is not below one that is positive.
 
-    Of what protects, such as the size of noise, rounding must not take away.
+    Of what protects, such as the size of noise, rounding must not take away. Among fewer than 200
+    records one of them moves such a number by more than its second digit: there are then ten
+    numbers from 1 to 10, a tenth to a third apart, and nothing between.
 
     Examples
     --------
     >>> significant_above(0.121), significant_above(0.1 * 23), significant_above(99.1)
     (0.13, 2.3, 100.0)
+    >>> significant_above(0.121, records=60), significant_above(410.0, records=60)
+    (0.15, 500.0)
     """
     if number == 0:
         return 0.0
+    exponent = math.floor(math.log10(number))
+    if records < MANY_RECORDS:
+        steps = [float(f"{step}e{exponent + more}") for more in (-1, 0, 1) for step in _STEPS]
+        return min(step for step in steps if step >= number * (1 - _ROUNDING))
     least = significant(number)
     if least >= number * (1 - _ROUNDING):
         return least
-    exponent = math.floor(math.log10(number)) - _DIGITS + 1
-    return float(f"{least + 10.0**exponent:.{_DIGITS}g}")
+    return float(f"{least + 10.0 ** (exponent - _DIGITS + 1):.{_DIGITS}g}")
+
+
+def public_unit(records: int) -> float:
+    """Return the unit in which a share of so many records is told: that of ten of them, and round.
+
+    A record moves a share by at most a tenth of it, so that hardly a value of the last record shows
+    in a share to somebody who knows all others.
+
+    Examples
+    --------
+    >>> public_unit(60), public_unit(300), public_unit(1000), public_unit(10**6), public_unit(5)
+    (0.2, 0.05, 0.01, 0.001, 0.5)
+    """
+    least = min(max(_TOLD_TOGETHER / max(records, 1), _FINEST), _COARSEST)
+    unit = round_unit(least)
+    if unit >= least * (1 - _ROUNDING):
+        return unit
+    return round_unit(2.5 * unit)  # the next of 1, 2, 5
+
+
+def told_of(number: float, records: int, *, share: bool = True) -> float:
+    """Return what the public is told of a number that many records made together.
+
+    A share is rounded to multiples of :func:`public_unit`, another number to as many of its own
+    size. What is above 0 stays above, whole numbers stay.
+
+    Examples
+    --------
+    >>> told_of(0.2333, 300), told_of(0.004, 300), told_of(1234.5, 300, share=False)
+    (0.25, 0.05, 1000.0)
+    """
+    if number == 0 or not math.isfinite(number) or float(number).is_integer():
+        return number
+    size = 1.0 if share else 10.0 ** math.ceil(math.log10(abs(number)))
+    unit = public_unit(records)
+    steps = max(round(abs(number) / size / unit), 1)
+    return math.copysign(float(f"{steps * unit * size:.12g}"), number)
 
 
 def round_unit(width: float) -> float:
@@ -110,3 +164,66 @@ def rounded_shares(counts: Floats) -> Floats:
     rounded = np.where(counts > 0, np.maximum(np.rint(counts / unit) * unit, _FEWEST), 0.0)
     shares: Floats = rounded / rounded.sum()
     return shares
+
+
+def noise_grid(size: float) -> float:
+    """Return the distance of numbers with noise of a size: a power of 2, about 2⁻²⁴ of the size.
+
+    Draws are dense on this grid wherever noise is likely to go, so that every number on it can come
+    from every true number near it. No noise, no grid: 0.
+
+    Examples
+    --------
+    >>> noise_grid(1000.0) == 2.0**-15, noise_grid(0.0)
+    (True, 0.0)
+    """
+    if size == 0:
+        return 0.0
+    return math.ldexp(1.0, max(math.frexp(size)[1] - 1 - _NOISE_BITS, -1022))
+
+
+def on_public_grid(values: Floats, unit: float) -> Floats:
+    """Return numbers rounded to multiples of a power of 2; of 0, the numbers as they are.
+
+    Numbers so large that doubles are further apart than the unit stay, and so do missing ones.
+
+    Examples
+    --------
+    >>> on_public_grid(np.array([0.3, -1.9, np.nan]), 0.25).tolist()
+    [0.25, -2.0, nan]
+    """
+    if unit == 0:
+        return values
+    rounded = values.copy()
+    finer = np.abs(values) < unit * _WHOLE
+    rounded[finer] = np.rint(values[finer] / unit) * unit
+    return rounded
+
+
+def significant_bits(values: Floats, bits: int) -> Floats:
+    """Return numbers rounded to some binary digits, from the first that is not 0 on.
+
+    Examples
+    --------
+    >>> significant_bits(np.array([0.3, -19.0, 0.0, np.nan]), 3).tolist()
+    [0.3125, -20.0, 0.0, nan]
+    """
+    mantissas, exponents = np.frexp(values)
+    rounded: Floats = np.ldexp(np.rint(np.ldexp(mantissas, bits)), exponents - bits)
+    return rounded
+
+
+def factor_bits(size: float) -> int:
+    """Return how many binary digits numbers have that were multiplied by factors of a size.
+
+    Parameters
+    ----------
+    size
+        Positive; standard deviation of the factors, whose mean is 1.
+
+    Examples
+    --------
+    >>> factor_bits(0.125), factor_bits(1e-12)
+    (28, 53)
+    """
+    return min(max(_NOISE_BITS + 2 - math.frexp(size)[1], _NOISE_BITS), 53)

@@ -29,7 +29,7 @@ def test_means_and_covariances_stay_and_similarity_is_the_correlation(
     masked = sudare.apply(table(before), HybridSynthesis(similarity=similarity), seed=seed).data
     after = values_of(masked)
     scale = np.sqrt(np.outer(before.var(axis=1), before.var(axis=1)))
-    np.testing.assert_allclose(after.mean(axis=1), before.mean(axis=1), rtol=1e-9)
+    np.testing.assert_allclose(after.mean(axis=1), before.mean(axis=1), rtol=1e-7)
     apart = np.atleast_2d(np.cov(after)) - np.atleast_2d(np.cov(before))
     assert np.abs(apart / scale).max() < 1e-6
     for original, masked in zip(before, after, strict=True):
@@ -54,7 +54,7 @@ def test_a_regression_gives_the_same_coefficients_and_errors() -> None:
         inputs = np.column_stack([np.ones(300), values[0], values[1]])
         effects, left, _, _ = np.linalg.lstsq(inputs, values[2])
         fits.append([*effects, *left])
-    np.testing.assert_allclose(fits[0], fits[1])
+    np.testing.assert_allclose(fits[0], fits[1], rtol=1e-6)
 
 
 def test_missing_values_stay_and_complete_records_keep_their_covariance() -> None:
@@ -63,7 +63,7 @@ def test_missing_values_stay_and_complete_records_keep_their_covariance() -> Non
     after = values_of(sudare.apply(table(before), HybridSynthesis(), seed=1).data)
     np.testing.assert_array_equal(np.isnan(after), np.isnan(before))
     complete = ~np.isnan(before[0])
-    np.testing.assert_allclose(np.cov(after[:, complete]), np.cov(before[:, complete]))
+    np.testing.assert_allclose(np.cov(after[:, complete]), np.cov(before[:, complete]), rtol=1e-6)
 
 
 def test_few_records_are_masked_all_the_same() -> None:

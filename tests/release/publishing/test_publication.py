@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core import Figure, Floats
+from sudare.core import Figure, Floats, told_of
 from sudare.core.errors import InputError, MissingPartError, OutputError
 from sudare.core.messages import speaking
 from sudare.engine.counting.counts import groups
@@ -339,9 +339,10 @@ def test_a_folder_with_other_files_is_never_replaced(
     assert thesis.read_text() == "ten years of work"
 
 
-def test_the_ledger_tells_measures_to_three_digits(
+def test_the_ledger_tells_measures_in_the_unit_of_ten_records_and_no_pairs(
     publication: TablePublication[sudare.Microdata],
 ) -> None:
     for measure in publication.ledger().content["measures"]:
+        assert not any(" × " in part for part in measure.get("parts", {}))
         for number in (measure["value"], *measure.get("parts", {}).values()):
-            assert number == int(number) or number == float(f"{number:.3g}")
+            assert number == told_of(number, publication.persons)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core import Categorical, Microdata, Numeric
+from sudare.core import Categorical, Microdata, Numeric, told_of
 from sudare.core.messages import speaking
 from sudare.release.inspection import Condition, Finding, Findings, Guarantee
 from sudare.release.publishing.publication import TablePublication
@@ -85,14 +85,14 @@ def test_the_summary_says_what_for_whom_risk_loss_limits_and_decision(
         assert words in text
 
 
-def test_the_public_edition_tells_two_digits_of_the_original(
+def test_the_public_edition_tells_the_original_in_the_unit_of_ten_records(
     publication: TablePublication[Microdata],
 ) -> None:
     exact = publication.risks_before()
     for table in (b for b in release_report(publication).blocks if isinstance(b, Table)):
         if "before" in table.header:
             told = [row[table.header.index("before")] for row in table.rows]
-            assert told == [float(f"{result.value:.2g}") for result in exact.values()]
+            assert told == [told_of(float(result.value), 300) for result in exact.values()]
             return
     pytest.fail("no risk before masking")
 

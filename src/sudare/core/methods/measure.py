@@ -15,6 +15,7 @@ from sudare.core.methods.method import Method, check_table
 from sudare.core.methods.record_order import in_same_order
 from sudare.core.methods.table_pair import LargeTablePair, TablePair
 from sudare.core.notebook import html_table
+from sudare.core.public_numbers import MANY_RECORDS, significant, told_of
 from sudare.core.settings import Declared
 from sudare.core.table import LargeTable, Microdata, Numeric
 from sudare.core.types import Array, Role
@@ -97,6 +98,31 @@ class Result:
         if self.notes:
             shown["notes"] = list(self.notes)
         return shown
+
+    def told_of(self, records: int) -> "Result":
+        """Return what the public may know of it: coarse, by column at most, nothing by record.
+
+        Parameters
+        ----------
+        records
+            How many made it together; see :func:`sudare.core.told_of`.
+        """
+        share = bool(np.isfinite(self.worst)) and max(abs(self.best), abs(self.worst)) <= 1
+
+        interval = self.interval if records >= MANY_RECORDS else None  # it hangs on single ones
+
+        def coarse(number: float) -> float:
+            return told_of(float(number), records, share=share)
+
+        return replace(
+            self,
+            value=coarse(self.value),
+            parts={name: coarse(part) for name, part in self.parts.items() if " × " not in name},
+            interval=interval and (coarse(interval[0]), coarse(interval[1])),
+            baseline=None if self.baseline is None else significant(self.baseline, digits=1),
+            informed=None if self.informed is None else coarse(self.informed),
+            by_record=None,
+        )
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the value, its parts, and never the record detail."""

@@ -16,6 +16,8 @@ from sudare.core import (
     Role,
     Takes,
     WorksOn,
+    noise_grid,
+    on_public_grid,
     significant_above,
 )
 from sudare.engine.counting import moments_of
@@ -27,7 +29,8 @@ Ratio = Annotated[
 
 def noise_size(data: Microdata, column: str, sd_ratio: float) -> float:
     """Return the standard deviation of the noise of a column, of two digits and not too small."""
-    return significant_above(sd_ratio * float(moments_of(data, [column]).sd[0]))
+    moments = moments_of(data, [column])
+    return significant_above(sd_ratio * float(moments.sd[0]), moments.weight)
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,18 +42,21 @@ class NoisePlan(ColumnPlan):
     def _mask(self, column: Column, draws: Draws) -> Column:
         column = column.numeric
         values = column.values.copy()
-        draws.add_normal(column.name, values, self.noise_sd[column.name])
-        return replace(column, values=values)
+        size = self.noise_sd[column.name]
+        draws.add_normal(column.name, values, size)
+        return replace(column, values=on_public_grid(values, noise_grid(size)))
 
 
 class Noise(Masker):
     """Add independent normal noise to numbers.
 
     The noise of a column has mean 0 and ``sd_ratio`` times the column's standard deviation (over
-    the records that have a value), rounded up to two digits. Its size is public, so that an analyst
-    can allow for it: the variance of the column is that of the masked one less its square. Missing
-    and not-applicable values stay what they are; whole numbers and dates are rounded only when they
-    are written to a type that has no fractions.
+    the records that have a value), rounded up to two digits, and to fewer for less than 200
+    records. Its size is public, so that an analyst can allow for it: the variance of the column is
+    that of the masked one less its square. Missing and not-applicable values stay what they are;
+    whole numbers and dates are rounded only when they are written to a type that has no fractions.
+    All others are rounded to a 2²⁴th of the noise, because the last digits of a sum tell which
+    numbers it can come from.
 
     References
     ----------

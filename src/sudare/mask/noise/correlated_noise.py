@@ -15,6 +15,9 @@ from sudare.core import (
     Role,
     Takes,
     WorksOn,
+    noise_grid,
+    on_public_grid,
+    significant_above,
 )
 from sudare.engine.counting import correlation_of, moments_of, product, root
 from sudare.mask.noise.additive_noise import Ratio
@@ -41,9 +44,13 @@ def mixing_matrix(correlation: Floats, noise_sd: Floats) -> Floats:
 
 @dataclass(frozen=True, repr=False)
 class CorrelatedNoisePlan(Plan):
-    """The matrix that mixes the draws of all columns, shape (p, p)."""
+    """The matrix that mixes the draws of all columns, shape (p, p), and the size of the noise.
+
+    Sizes are rounded, shape (p,): they decide how finely numbers are published, and nothing else.
+    """
 
     mixing: Floats
+    sizes: Floats
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
         names = self.step.columns
@@ -51,8 +58,8 @@ class CorrelatedNoisePlan(Plan):
         columns = [data[name].numeric for name in names]
         mixed = product(self.mixing, independent)
         return data.replacing(
-            replace(column, values=column.values + noise)
-            for column, noise in zip(columns, mixed, strict=True)
+            replace(column, values=on_public_grid(column.values + noise, noise_grid(size)))
+            for column, noise, size in zip(columns, mixed, self.sizes, strict=True)
         )
 
 
@@ -68,7 +75,8 @@ class CorrelatedNoise(Masker):
 
     Standard deviations are over the records that have a value, correlations over those that have
     both. A constant column gets no noise. Missing and not-applicable values stay what they are,
-    and the other values of such a record get the noise they would have got.
+    and the other values of such a record get the noise they would have got. Numbers are rounded to
+    a 2²⁴th of their noise.
 
     References
     ----------
@@ -98,4 +106,5 @@ class CorrelatedNoise(Masker):
         noise_sd = self.sd_ratio * np.array([moments_of(data, [name]).sd[0] for name in columns])
         mixing = mixing_matrix(correlation_of(data, columns), noise_sd)
         public = {name: {"noise_ratio": self.sd_ratio} for name in columns}
-        return CorrelatedNoisePlan(self.step(columns, public), mixing)
+        sizes = np.array([significant_above(size) for size in noise_sd])
+        return CorrelatedNoisePlan(self.step(columns, public), mixing, sizes)

@@ -18,6 +18,8 @@ from sudare.core import (
     Role,
     Takes,
     WorksOn,
+    factor_bits,
+    significant_bits,
 )
 
 
@@ -51,8 +53,11 @@ class MultiplicativeNoisePlan(ColumnPlan):
 
     def _mask(self, column: Column, draws: Draws) -> Column:
         column = column.numeric
+        if self.sd == 0:
+            return column
         drawn = factors(draws.normal(column.name, column.rows), self.sd)
-        return replace(column, values=column.values * drawn)
+        values = significant_bits(column.values * drawn, factor_bits(self.sd))
+        return replace(column, values=values)
 
 
 class MultiplicativeNoise(Masker):
@@ -62,7 +67,8 @@ class MultiplicativeNoise(Masker):
     has ``sd_ratio`` times the number itself as standard deviation, so that large numbers are
     protected as well as small ones. Signs are kept, zeros stay zero, and means are kept in
     expectation. The size of the factors is public: E[masked²] = (1 + ``sd_ratio``²) · E[x²].
-    Missing and not-applicable values stay what they are.
+    Missing and not-applicable values stay what they are. Numbers keep some 24 binary digits more
+    than the noise leaves of them: the last ones of a product tell what it can come from.
 
     References
     ----------

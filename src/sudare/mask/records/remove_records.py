@@ -23,6 +23,7 @@ from sudare.core import (
     SettingError,
     Takes,
     WorksOn,
+    significant,
 )
 from sudare.engine.counting import Groups, groups
 from sudare.mask.records.record_units import Unit, check_rows, units_of, with_kept
@@ -118,7 +119,8 @@ class RemoveRecords(Masker):
     condition, and are a category of a combination.
 
     Weights of the records that stay are scaled so that they still sum to the whole table's
-    (``weights = "scaled"``): totals of what was removed are then spread over all others. With
+    (``weights = "scaled"``): totals of what was removed are then spread over all others. The factor
+    is public and has three digits, as more would tell what the removed records weigh. With
     ``weights = "kept"`` they stay as they are, and the file stands for the population without what
     was removed. Conditions are public, how many records met them is not.
 
@@ -173,12 +175,15 @@ class RemoveRecords(Masker):
         if not kept.any():
             raise SettingError("RemoveRecords: every record would be removed; state less.")
         weight = data.with_role("weight") if self.weights == "scaled" else ()
-        return RemovalPlan(self.step(weight, {}), kept, self._factor(data, kept))
+        factor = self._factor(data, kept)
+        public = {} if factor is None else {name: {"factor": factor} for name in weight}
+        return RemovalPlan(self.step(weight, public), kept, factor)
 
     def _factor(self, data: Microdata, kept: Flags) -> float | None:
         if data.weights is None or self.weights == "kept" or not data.weights[kept].any():
             return None
-        return float(data.weights.sum() / data.weights[kept].sum())
+        # More digits would tell what the removed records weigh together.
+        return significant(float(data.weights.sum() / data.weights[kept].sum()), digits=3)
 
 
 def meeting(column: Column, condition: str | tuple[str, ...]) -> Flags:

@@ -18,7 +18,10 @@ from sudare.core import (
     Role,
     Takes,
     WorksOn,
+    noise_grid,
     normal_from,
+    on_public_grid,
+    significant_above,
 )
 from sudare.engine.counting import (
     block_moments,
@@ -103,6 +106,9 @@ class HybridPlan(Plan):
         values = np.stack([column.values for column in columns])
         if self.ranks is None:
             mixed = self._mixed(columns, values, self.mean, self.covariance, draws)
+            noise = np.sqrt((1 - self.similarity**2) * np.diag(self.covariance))
+            grids = [noise_grid(significant_above(float(size))) for size in noise]
+            mixed = np.stack([on_public_grid(*both) for both in zip(mixed, grids, strict=True)])
         else:
             scores = np.stack(
                 [
@@ -155,8 +161,9 @@ class HybridSynthesis(Masker):
 
     Notes
     -----
-    Means and covariances are exact if more records are complete than twice the columns, and
-    otherwise approximate.
+    Means and covariances are exact, up to rounding to a 2²⁴th of the noise, if more records are
+    complete than twice the columns, and otherwise approximate. Whoever knows all records but one
+    gets the last one from the mean: this is what the method keeps.
 
     References
     ----------

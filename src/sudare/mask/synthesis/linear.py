@@ -23,6 +23,8 @@ from sudare.core import (
     Role,
     Takes,
     WorksOn,
+    noise_grid,
+    on_public_grid,
 )
 from sudare.engine.counting import moments_of, product, side_by_side
 
@@ -55,6 +57,7 @@ class LinearPlan(Plan):
             column, line = columns[row], masked[row]
             if self.noise_sd[row]:
                 draws.add_normal(column.name, line, self.noise_sd[row])
+                line = on_public_grid(line, noise_grid(self.noise_sd[row]))
             return replace(column, values=line)
 
         return data.replacing(side_by_side(finish, range(len(columns))))

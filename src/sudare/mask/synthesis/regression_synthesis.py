@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core import Floats, Moments, significant
+from sudare.core import MANY_RECORDS, Floats, Moments, significant, significant_above
 from sudare.engine.counting import eigen, rebuilt
 from sudare.mask.synthesis.linear import LinearMasker, LinearPlan, standardized
 
@@ -43,6 +43,11 @@ def leave_one_out(correlation: Floats) -> tuple[Floats, Floats]:
     slopes = -rule / np.where(own > 0, own, 1.0)
     np.fill_diagonal(slopes, 0.0)
     return slopes, np.where(determined, 0.0, 1 / np.where(own > 0, own, np.inf))
+
+
+def _published(size: float, records: float) -> float:
+    """Return the size of noise with two digits; that of few records goes up to the next step."""
+    return significant(size) if records >= MANY_RECORDS else significant_above(size, records)
 
 
 class RegressionSynthesis(LinearMasker):
@@ -86,7 +91,7 @@ class RegressionSynthesis(LinearMasker):
         unit = np.where(sd > 0, sd, 1.0)
         freedom = max(moments.weight - len(columns), 1.0)
         exact = sd * np.sqrt(left_over * moments.weight / freedom)
-        residual_sd = np.array([significant(size) for size in exact])
+        residual_sd = np.array([_published(float(size), moments.weight) for size in exact])
         public = {
             name: {"residual_sd": float(size)}
             for name, size in zip(columns, residual_sd, strict=True)

@@ -15,10 +15,12 @@ from sudare.core import (
     Floats,
     Integers,
     Numeric,
+    significant_bits,
 )
 from sudare.mask.synthesis.conditional import Conditional
 from sudare.mask.synthesis.predictors import Ranks, is_ordered, states
 
+_BITS = 40  # of numbers that were moved; finer than people measure, coarser than what is drawn
 _VALUE, _STATE, _SHIFT = range(3)  # lanes of draws
 Uniform = Callable[[str, int], Floats]  # draws in [0, 1) of a column and lane, one per new record
 
@@ -86,7 +88,8 @@ def smoothed(ranks: Ranks, codes: Integers, uniform: Floats) -> Floats:
     """Return numbers, those that one record has moved up to half the way to their neighbors.
 
     Numbers that several records share stay, so that zeros and round numbers are not lost; whole
-    numbers stay whole, and nothing leaves the range of the column.
+    numbers stay whole, and nothing leaves the range of the column. What was moved has twelve
+    decimal digits, so that the last ones do not tell where it came from.
 
     Parameters
     ----------
@@ -108,7 +111,10 @@ def smoothed(ranks: Ranks, codes: Integers, uniform: Floats) -> Floats:
     shift = np.where(ranks.sizes[codes] == 1, uniform - 0.5, 0.0)
     moved: Floats = ranks.levels[codes] + shift * np.where(shift < 0, below[codes], above[codes])
     whole = (ranks.levels == np.rint(ranks.levels)).all()
-    return np.rint(moved) if whole else moved
+    if whole:
+        return np.rint(moved)
+    rounded = np.clip(significant_bits(moved, _BITS), ranks.levels[0], ranks.levels[-1])
+    return np.where(shift == 0, moved, rounded)
 
 
 def spliced(original: Column, synthetic: Column, kept: Flags) -> Column:

@@ -11,6 +11,7 @@ from sudare.core import (
     SettingError,
     Step,
     html_table,
+    significant,
     unknown_name,
 )
 from sudare.release.comparing.risk_utility_map import MapAxis, MapPoint, map_figure
@@ -136,15 +137,22 @@ class Comparison:
             for limit in self.limits
         )
 
-    def public(self) -> "Comparison":
+    def public(self, records: int | None = None) -> "Comparison":
         """Return what anybody may see: no confidential measure, and numbers of two digits.
+
+        Where it is said how many records the table has, numbers are as coarse as in its release.
 
         Exact numbers of several recipes could be subtracted from one another until a single record
         stands out; nothing by column, by record or by run is kept.
         """
         measures = {name: m for name, m in self.measures.items() if not m.confidential}
         candidates = tuple(
-            Candidate(c.recipe, (), {name: _coarse(c.results[name]) for name in measures}, {})
+            Candidate(
+                c.recipe,
+                (),
+                {name: _coarse(c.results[name], records) for name in measures},
+                {},
+            )
             for c in self.candidates
         )
         limits = [limit for limit in self.limits if not limit.measure.confidential]
@@ -194,22 +202,16 @@ class Comparison:
         return "\n".join(line.rstrip() for line in lines)
 
 
-def _coarse(result: Result) -> Result:
-    """Return a result with two digits, its interval, and the notes that tell no number."""
-    interval = result.interval and (
-        _two_digits(result.interval[0]),
-        _two_digits(result.interval[1]),
-    )
+def _coarse(result: Result, records: int | None) -> Result:
+    """Return a result with two digits at most, and the notes that tell no number."""
+    told = result if records is None else result.told_of(records)
+    interval = told.interval and (significant(told.interval[0]), significant(told.interval[1]))
     return Result(
-        result.measure,
-        _two_digits(result.value),
-        result.best,
-        result.worst,
+        told.measure,
+        significant(told.value),
+        told.best,
+        told.worst,
         interval=interval,
-        informed=None if result.informed is None else _two_digits(result.informed),
-        notes=tuple(note for note in result.notes if not any(map(str.isdigit, note))),
+        informed=None if told.informed is None else significant(told.informed),
+        notes=tuple(note for note in told.notes if not any(map(str.isdigit, note))),
     )
-
-
-def _two_digits(value: float) -> float:
-    return float(f"{value:.2g}")

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from sudare.core import Assessment, InputError, Result, Step, significant
+from sudare.core import Assessment, InputError, Result, Step
 from sudare.engine.formats import ReleasedForm, check_there, digest_of, writing
 from sudare.release.library_versions import library_versions
 from sudare.release.recipe import Recipe
 
-_DIGITS = 3  # of a measure: with more, the last record follows from it and all others
 _ENDLESS = "Infinity"  # which JSON has no number for
 
 
@@ -53,7 +52,7 @@ class Ledger:
                     for step in steps
                 ],
                 "measures": [
-                    {**rounded(result.as_dict()), "settings": plain(measure.settings())}
+                    {**result.as_dict(), "settings": plain(measure.settings())}
                     for measure, result in measured
                 ],
                 "limits": [{"limit": text, "kept": kept} for text, kept in limits],
@@ -117,23 +116,6 @@ def _revived(value: Any) -> Any:
             return value[_ENDLESS] * math.inf
         return {name: _revived(part) for name, part in value.items()}
     return [_revived(part) for part in value] if isinstance(value, list) else value
-
-
-def rounded(content: Any) -> Any:
-    """Return what a measure says with its numbers to three digits; whole ones as they are.
-
-    Examples
-    --------
-    >>> rounded({"value": 0.123456, "parts": {"age": 12345.0}, "interval": [0.0, 0.98765]})
-    {'value': 0.123, 'parts': {'age': 12345.0}, 'interval': [0.0, 0.988]}
-    """
-    if isinstance(content, Mapping):
-        return {name: rounded(value) for name, value in content.items()}
-    if isinstance(content, list):
-        return [rounded(value) for value in content]
-    if isinstance(content, float) and math.isfinite(content) and not content.is_integer():
-        return significant(content, _DIGITS)
-    return content
 
 
 def plain(value: Any) -> Any:

@@ -11,7 +11,16 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from sudare.core import Assessment, Draws, LargeTable, Microdata, OutputError, Result, Step, say
+from sudare.core import (
+    Assessment,
+    Draws,
+    LargeTable,
+    Microdata,
+    OutputError,
+    Result,
+    Step,
+    say,
+)
 from sudare.engine.formats import Folder, ReleasedForm, check_apart
 from sudare.mask import Privacy, privacy
 from sudare.release.comparing import Comparison
@@ -114,12 +123,19 @@ class Publication(ABC):
         return self.keeps_limits and not self.findings.stops
 
     def shown_in(self, edition: Edition) -> tuple[tuple[Assessment, Result], ...]:
-        """Return the results that an edition of the report may show."""
+        """Return the results that an edition of the report may show, the public one rounded."""
+        if edition == "internal":
+            return self.measured
         return tuple(
-            (measure, result)
+            (measure, result.told_of(self.persons))
             for measure, result in self.measured
-            if edition == "internal" or not measure.confidential
+            if not measure.confidential
         )
+
+    @property
+    @abstractmethod
+    def persons(self) -> int:
+        """How many records, or customers, the original has."""
 
     def ledger(self) -> Ledger:
         """Return the ledger of the release."""
@@ -289,6 +305,11 @@ class TablePublication(Publication, Generic[Table]):
     order: Draws | None = field(default=None, repr=False)
     form: ReleasedTable | None = field(default=None, repr=False)
 
+    @property
+    def persons(self) -> int:
+        """How many records the original has."""
+        return self.before.records
+
     def about(self) -> dict[str, Any]:
         """Return the number of rows, and names, roles and scales of the columns."""
         columns = [{"name": c.name, "role": c.role, "scale": c.scale} for c in self.before.columns]
@@ -387,6 +408,11 @@ class HistoryPublication(Publication):
     masked: MaskedHistory = field(repr=False)
     released: MaskedHistory
     attacks: Attacks | None = field(default=None, repr=False)
+
+    @property
+    def persons(self) -> int:
+        """How many customers the original has."""
+        return len(self.before.customer_ids)
 
     def about(self) -> dict[str, Any]:
         """Return the numbers of rows, customers and items."""

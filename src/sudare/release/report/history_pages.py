@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudare.catalog import find
-from sudare.core import Floats, Numeric, Result, say
+from sudare.core import Floats, Numeric, Result, say, told_of
 from sudare.release.report.document import Block, Chart, Table, Text
 from sudare.release.report.history_pictures import (
     alike,
@@ -43,9 +43,9 @@ def history_risks(publication: "HistoryPublication", edition: Edition) -> Iterat
 
 def history_losses(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
     """Yield errors and contents of the cells, and what analysts see of them."""
-    yield from _cells(publication)
+    yield from _cells(publication, edition)
     yield from _amounts(publication, edition)
-    yield from _use_cases(publication)
+    yield from _use_cases(publication, edition)
     if edition == "internal":
         yield from _customer_errors(publication)
 
@@ -112,11 +112,15 @@ def _versions(publication: "HistoryPublication", edition: Edition) -> Mapping[st
     return {say("before"): MaskedHistory.of(publication.before), **after}
 
 
-def _cells(publication: "HistoryPublication") -> Iterator[Block]:
+def _cells(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
     held = contents(publication.masked)
+    errors = errors_by_content(cell_errors(publication.before, publication.masked), held)
+    if edition == "public":
+        coarse = np.vectorize(lambda error: told_of(error, publication.persons), otypes=[float])
+        errors = {name: coarse(parts) for name, parts in errors.items()}
     yield Text(heading=say("Cells"))
     yield Chart(
-        error_figure(errors_by_content(cell_errors(publication.before, publication.masked), held)),
+        error_figure(errors),
         say("U is the mean of the four columns; the bars show what causes the error."),
     )
     yield Chart(contents_figure(held))
@@ -160,8 +164,8 @@ def use_case_rows(result: Result) -> list[Row]:
     return [{say("use case"): titles[n], say("error"): e} for n, e in result.parts.items()]
 
 
-def _use_cases(publication: "HistoryPublication") -> Iterator[Block]:
-    for measure, result in publication.measured:
+def _use_cases(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
+    for measure, result in publication.shown_in(edition):
         if isinstance(measure, UseCaseLoss):
             yield Text(
                 find(result.measure, "history").summary, say(find(result.measure, "history").title)

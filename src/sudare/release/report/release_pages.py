@@ -97,6 +97,8 @@ def _map(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield the recipes that were considered, if there is a risk and a loss to map them by."""
     if publication.comparison is None:
         return
-    shown = publication.comparison if edition == "internal" else publication.comparison.public()
+    shown = publication.comparison
+    if edition == "public":
+        shown = shown.public(publication.persons)
     if shown.of_kind("risk") and shown.of_kind("loss"):
         yield from map_blocks(shown)

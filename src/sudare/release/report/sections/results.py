@@ -1,10 +1,10 @@
 """What was measured: risk before and after side by side, what was lost, and limits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from sudare.core import Assessment, Percent, Result, say, shown
+from sudare.core import Assessment, Percent, Result, public_unit, say, shown
 from sudare.release.method_words import measure_summary, measure_title
 from sudare.release.report.document import Block, Items, Table, Text
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 Edition = Literal["public", "internal"]
 _NO_SHARES = {"TCloseness"}  # between 0 and 1, but not a share of anything
 _PAIRS = 5  # combinations of columns that are listed
-_DIGITS = 2  # of what a public edition tells about the original
 
 
 @dataclass(frozen=True)
@@ -70,21 +69,16 @@ class ReportedResult:
 
 
 def readings(publication: "Publication", edition: Edition) -> list[ReportedResult]:
-    """Return what an edition may show; of the original, the public one shows two digits."""
+    """Return what an edition may show; the public one is coarse where it tells of the original."""
     before = publication.risks_before()
+    if edition == "public":
+        before = {
+            measure: result.told_of(publication.persons) for measure, result in before.items()
+        }
     return [
-        ReportedResult(measure, result, _rounded(before, measure, edition))
+        ReportedResult(measure, result, float(before[measure].value) if measure in before else None)
         for measure, result in publication.shown_in(edition)
     ]
-
-
-def _rounded(
-    before: Mapping[Assessment, Result], measure: Assessment, edition: Edition
-) -> float | None:
-    if measure not in before:
-        return None
-    value = float(before[measure].value)
-    return value if edition == "internal" else float(f"{value:.{_DIGITS}g}")
 
 
 def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
@@ -117,6 +111,7 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
         ],
         say("Before: the original as if it were released as it is."),
     )
+    yield from _coarseness(publication, edition)
     yield from _notes(risks)
 
 
@@ -142,7 +137,20 @@ def loss_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
         ],
     )
     yield from _losses_by_part(losses)
+    yield from _coarseness(publication, edition)
     yield from _notes(losses)
+
+
+def _coarseness(publication: "Publication", edition: Edition) -> Iterator[Block]:
+    """Yield how far a public edition rounds, and why."""
+    if edition == "public":
+        yield Text(
+            say(
+                "Shares are rounded to multiples of {unit}, other numbers alike, so that nobody "
+                "who knows all records but one finds the last.",
+                unit=f"{public_unit(publication.persons):g}",
+            )
+        )
 
 
 def _losses_by_part(losses: list[ReportedResult]) -> Iterator[Block]:
