@@ -2,11 +2,15 @@
 
 import os
 import re
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -17,6 +21,7 @@ collect_ignore_glob = ["*.ja.md"]  # their code is that of the English page, whi
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n?((?:(?!\$ ).*\n?)*)", re.MULTILINE)
+SHOWN_PORT = "8018"
 CODE = re.compile(r"# exit code (\d+)")
 
 
@@ -41,13 +46,17 @@ class Session(pytest.Item):
     def runtest(self) -> None:
         """Run the commands in their order."""
         folder = Path(tempfile.mkdtemp())
-        try:
+        port = free_port()  # in place of the one that the page shows, which may be taken
+        with ExitStack() as ended:
+            ended.callback(shutil.rmtree, folder)
             sudare.write(sudare.datasets.toy(), folder / "survey.csv")
             for block in BLOCK.findall(self.path.read_text(encoding="utf-8")):
-                for command, expected in COMMAND.findall(block):
-                    check(folder, command.replace("\n> ", "\n"), expected)
-        finally:
-            shutil.rmtree(folder)
+                for shown, expected in COMMAND.findall(block):
+                    command = shown.replace("\n> ", "\n").replace(SHOWN_PORT, str(port))
+                    if command.endswith(" &"):
+                        ended.enter_context(serving(folder, command.removesuffix(" &"), port))
+                    else:
+                        check(folder, command, expected)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
         """Return the command and what it printed, without a traceback."""
@@ -58,21 +67,50 @@ class Session(pytest.Item):
         return self.path, 0, "console examples"
 
 
-def check(folder: Path, command: str, expected: str) -> None:
-    """Run one command; its exit code, and its output where the page shows it, must be as shown."""
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(folder: Path, command: str, port: int) -> Iterator[None]:
+    """Have a server run in the background, from when it listens to the end of the page."""
+    with (folder / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            shlex.split(command), cwd=folder, env=environment(), stdout=log, stderr=log
+        )
+        try:
+            while server.poll() is None:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                    break
+                time.sleep(0.1)
+            yield
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def environment() -> dict[str, str]:
+    """Return what the commands of a page find around them."""
     bin_folder = str(Path(sys.executable).parent)
-    environment = {
+    return {
         **os.environ,
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "90",
         "PYTHONIOENCODING": "utf-8",
         "SUDARE_LANG": "en",
     }
+
+
+def check(folder: Path, command: str, expected: str) -> None:
+    """Run one command; its exit code, and its output where the page shows it, must be as shown."""
     done = subprocess.run(  # noqa: S602 - the commands are those of our own pages
         command,
         shell=True,
         cwd=folder,
-        env=environment,
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

@@ -18,6 +18,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
+from sudare.core import Language
+
 NAMES = {"en": "English", "ja": "日本語"}
 SUFFIX = ".ja.md"
 SWITCH = "/switch-to-"  # stands for the address of a page in another language until it is known
@@ -38,9 +40,9 @@ TITLES = {
 }
 
 
-def language_of(config: MkDocsConfig) -> str:
+def language_of(config: MkDocsConfig) -> Language:
     """Return the language of the site that is being built."""
-    return str(config.theme["language"])
+    return "ja" if config.theme["language"] == "ja" else "en"
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from docs.languages import FENCE, HEADING, SUFFIX
+from languages import FENCE, HEADING, SUFFIX
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("guide", "tutorials", "papers")  # design notes and the API reference are in English alone

@@ -5,6 +5,7 @@ from .population import toy as toy
 from .public import adult as adult
 from .public import online_retail as online_retail
 from .purchases import purchases_like as purchases_like
+from .residents import write_residents_like as write_residents_like
 from .spending import ITEMS as ITEMS
 from .spending import expenditure_like as expenditure_like
 from .survey import survey_like as survey_like
