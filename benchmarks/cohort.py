@@ -21,6 +21,7 @@ from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Array, Floats
 from sudare.datasets.cohort import RULES
+from sudare.describe.regression import log_hazard_ratios
 from sudare.mask import (
     EditRules,
     HybridSynthesis,
@@ -28,7 +29,6 @@ from sudare.mask import (
     Noise,
     SequentialSynthesis,
 )
-from sudare.mask.synthesis.survival import log_hazard_ratios
 
 NUMBERS = ("age", "bmi", "pressure", "drugs", "creatinine", "glucose")
 OUTCOME = {"time": "state"}

@@ -12,7 +12,6 @@ from sudare.core import (
     Assessment,
     Setting,
     SettingError,
-    build,
     say,
     settings_of,
     unknown_name,
@@ -240,7 +239,7 @@ def masker(name: str, settings: Mapping[str, object]) -> AnyMasker:
     entry = _no_estimator(find(name, offered=("mask",)))
     if not issubclass(entry.method, AnyMasker):
         raise SettingError("{method} measures; it does not mask.", method=entry.slug)
-    return build(entry.method, settings)
+    return entry.method(**settings)
 
 
 def measure(name: str, settings: Mapping[str, object], subject: Subject = "table") -> Assessment:
@@ -248,7 +247,7 @@ def measure(name: str, settings: Mapping[str, object], subject: Subject = "table
     entry = _no_estimator(find(name, subject, offered=("risk", "loss")))
     if not issubclass(entry.method, Assessment):
         raise SettingError("{method} masks; it does not measure.", method=entry.slug)
-    return build(entry.method, settings)
+    return entry.method(**settings)
 
 
 def _no_estimator(entry: CatalogEntry) -> CatalogEntry:

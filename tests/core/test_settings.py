@@ -1,11 +1,11 @@
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 
 from sudare.core.errors import SettingError
 from sudare.core.messages import speaking
-from sudare.core.settings import AtLeast, Between, Declared, build, settings_of
+from sudare.core.settings import AtLeast, Between, Declared, settings_of
 
 
 class Example(Declared):
@@ -58,16 +58,16 @@ def test_values_are_taken_in_their_own_type() -> None:
         ({"k": 1}, "Example has no setting 'k'; it has: share, size, way, names, strict."),
     ],
 )
-def test_what_is_outside_the_limits_is_refused(settings: dict[str, object], message: str) -> None:
+def test_what_is_outside_the_limits_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingError) as caught:
-        build(Example, settings)
+        Example(**settings)
     assert str(caught.value).startswith(message)
 
 
 def test_a_setting_without_default_is_asked_for() -> None:
     with pytest.raises(SettingError, match=r"Needy needs the setting k\."):
-        build(Needy, {})
-    assert build(Needy, {"k": 5}).k == 5
+        Needy()  # type: ignore[call-arg]
+    assert Needy(k=5).k == 5
 
 
 def test_only_settings_that_differ_are_told() -> None:

@@ -12,6 +12,7 @@ from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
+from sudare.describe.regression.linear_models import linear_fit, logistic_fit
 from sudare.loss import (
     AssociationLoss,
     ClassificationLoss,
@@ -22,7 +23,6 @@ from sudare.loss import (
     TotalVariation,
 )
 from sudare.loss.models.coefficient_overlap import interval_overlap
-from sudare.loss.models.regression import linear_fit, logistic_fit
 from sudare.loss.synthetic.moment_loss import moment_shift
 from sudare.loss.tables.distribution_distances import hellinger_distance, total_variation
 

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.help_language import first_sentence, translated
-from sudare.core import LANGUAGES, Language, speaking
+from sudare.core import LANGUAGES, Language, language, speaking
 
 
 class Commands(TyperGroup):
@@ -28,7 +28,9 @@ class Commands(TyperGroup):
         if ctx.meta.get("listing"):
             summary = first_sentence(COMMANDS[cmd_name].help)
             return typer.core.TyperCommand(cmd_name, short_help=summary)
-        return translated(_loaded(cmd_name), ctx)
+        command = _loaded(cmd_name)
+        is_plain = language() == "en" and not hasattr(command, "commands")
+        return command if is_plain else translated(command, ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show the list of commands without importing them."""

@@ -41,7 +41,7 @@ class TableSource:
 
     def by_recipe(self, recipe: Recipe) -> "TableSource":
         """Return the table as a recipe says that it is read; tell where it may not replay."""
-        remark = other_versions(recipe.made_with)
+        remark = other_versions(recipe.made_with) if recipe.made_with else None
         if remark is not None:
             note(remark)
         return replace(self, recipe=recipe)
@@ -75,7 +75,7 @@ class TableSource:
     def release_seed(self, seed: int | None, secret: Path | None) -> Seed:
         """Return the seed of a release, stretched with the private file given, or the project's."""
         own = None if self.project is None else self.project.secret_file
-        return release_seed(seed, secret or own)
+        return None if seed is None else release_seed(seed, secret or own)
 
     def confirmations(self, given: Sequence[str] | None) -> tuple[str | Confirmed, ...]:
         """Return the findings of the gate that were accepted: by the project, and on the line.

@@ -119,18 +119,18 @@ class TableOptions:
         """Return how a table is read: as its project says, unless an option says otherwise."""
         reading = dict(project)
         reading["roles"] = self._roles(project.get("roles", {}))
-        stated = {
-            "scales": by_column(
-                self.scale, SettingError("write column=scale, for example grade=ordinal.")
-            ),
-            "types": by_column(
-                self.type, SettingError("write column=type, for example income=number.")
-            ),
-            "missing": _words(self.missing),
-            "not_applicable": _words(self.not_applicable),
-        }
-        for setting, told in stated.items():
-            reading[setting] = {**project.get(setting, {}), **told}
+        for setting in ("scales", "types", "missing", "not_applicable"):
+            reading[setting] = {**project.get(setting, {})}
+        if self.scale:
+            refusal = SettingError("write column=scale, for example grade=ordinal.")
+            reading["scales"] |= by_column(self.scale, refusal)
+        if self.type:
+            refusal = SettingError("write column=type, for example income=number.")
+            reading["types"] |= by_column(self.type, refusal)
+        if self.missing:
+            reading["missing"] |= _words(self.missing)
+        if self.not_applicable:
+            reading["not_applicable"] |= _words(self.not_applicable)
         reading.update({name: told for name in _FILE if (told := getattr(self, name)) is not None})
         return reading
 

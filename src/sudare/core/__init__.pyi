@@ -247,9 +247,6 @@ from .settings import (
     Setting as Setting,
 )
 from .settings import (
-    build as build,
-)
-from .settings import (
     settings_of as settings_of,
 )
 from .table.categorical import Categorical as Categorical

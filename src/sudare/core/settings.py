@@ -18,7 +18,6 @@ from typing import (
     Any,
     ClassVar,
     Literal,
-    TypeVar,
     Union,
     dataclass_transform,
     get_args,
@@ -175,14 +174,6 @@ def settings_of(declared: type[Checked]) -> tuple[Setting, ...]:
 def _settings_of(declared: Any) -> tuple[Setting, ...]:
     hints = get_type_hints(declared, include_extras=True)
     return tuple(_setting(declaration, hints[declaration.name]) for declaration in fields(declared))
-
-
-Method = TypeVar("Method", bound=Declared)
-
-
-def build(declared: type[Method], settings: Mapping[str, object]) -> Method:
-    """Return a method from named settings, as a recipe or a command line gives them."""
-    return declared(**settings)
 
 
 def _check_names_first(declared: type[Declared]) -> None:

@@ -24,6 +24,8 @@ from .column_cards import Card as Card
 from .column_cards import Cards as Cards
 from .column_cards import bars_of as bars_of
 from .column_cards import cards as cards
+from .confidence_intervals import Confidence as Confidence
+from .confidence_intervals import wilson_interval as wilson_interval
 from .determination import determines as determines
 from .distances.graphs import Graph as Graph
 from .distances.metrics import Function as Function

@@ -245,7 +245,10 @@ def _write(
 def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
     check_there(path)
     form = released_form(path)
-    data = _read_as(path, as_released(options, form), as_restored(file, form))
+    if form is None:
+        data = _read_as(path, options, file)
+    else:
+        data = _read_as(path, as_released(options, form), as_restored(file, form))
     origin: Any = data.origin
     said = {**options.as_dict(), **file, **origin.reading}
     shuffled = form is not None and form.shuffled

@@ -15,7 +15,7 @@ from .models.coefficient_overlap import Coefficient as Coefficient
 from .models.coefficient_overlap import CoefficientOverlap as CoefficientOverlap
 from .models.coefficient_overlap import coefficients as coefficients
 from .models.model_loss import ModelLoss as ModelLoss
-from .models.survival.survival_overlap import SurvivalOverlap as SurvivalOverlap
+from .models.survival_overlap import SurvivalOverlap as SurvivalOverlap
 from .synthetic.association_loss import AssociationLoss as AssociationLoss
 from .synthetic.forest_test import ForestTest as ForestTest
 from .synthetic.moment_loss import MomentLoss as MomentLoss

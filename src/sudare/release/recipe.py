@@ -116,7 +116,8 @@ class Recipe:
     def prepare(self, data: Any) -> Any:
         """Return a table with the roles and scales of the recipe; a purchase history as it is."""
         if isinstance(data, Microdata | LargeTable):
-            return data.assigning(self.roles, self.scales)
+            states = self.roles or self.scales
+            return data.assigning(self.roles, self.scales) if states else data
         if self.roles or self.scales or self.hierarchies:
             raise InputError("a recipe for purchase histories has no roles and no scales.")
         return data

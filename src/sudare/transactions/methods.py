@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sudare.core import (
@@ -13,7 +14,6 @@ from sudare.core import (
     Seed,
     Step,
     draws_from,
-    settings_of,
 )
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import History
@@ -30,7 +30,7 @@ class HistoryMasker(AnyMasker, ABC):
         """Return the masked history and the public account of it."""
         check_history(type(self).__name__, data)
         masked = MaskedHistory.of(data) if isinstance(data, History) else data
-        settings = {s.name: getattr(self, s.name) for s in settings_of(type(self))}
+        settings = {each.name: getattr(self, each.name) for each in fields(self)}
         step = Step(type(self).__name__, self.touches(), settings, self.public())
         return self._mask(masked, draws), step
 

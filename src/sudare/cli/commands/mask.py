@@ -70,7 +70,7 @@ def run(
     if internal:
         with progress(say("masking")) as advance:
             versions = chosen.versions(data, seed=drawn_with, on_progress=advance)
-        return files.keep(versions, chosen.complete(data))
+        return files.keep(versions, chosen if save_recipe is None else chosen.complete(data))
     accepted = source.confirmations(confirm)
     with progress(say("masking")) as advance:
         leaving = outgoing(

@@ -6,7 +6,7 @@ is all that leaves with a release.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
 from sudare.core.draws import Draws, Seed, draws_from
@@ -14,7 +14,7 @@ from sudare.core.errors import SettingError, TooLargeError
 from sudare.core.messages import say
 from sudare.core.methods.method import Method, check_table
 from sudare.core.notebook import html_table
-from sudare.core.settings import Declared, settings_of
+from sudare.core.settings import Declared
 from sudare.core.table import Column, LargeTable, Microdata
 from sudare.core.types import Role
 
@@ -207,7 +207,7 @@ class Masker(Method, AnyMasker, ABC):
 
     def step(self, columns: Sequence[str], public: Mapping[str, Mapping[str, Any]]) -> Step:
         """Return the public account of this method on these columns."""
-        settings = {s.name: getattr(self, s.name) for s in settings_of(type(self))}
+        settings = {each.name: getattr(self, each.name) for each in fields(self)}
         del settings["columns"]
         return Step(type(self).__name__, tuple(columns), settings, public, self.relation)
 

@@ -101,8 +101,10 @@ class Column(ABC):
         which of them are the original's. Text of blanks only was not suppressed: writing and
         reading a file makes it missing, too.
         """
-        lost: Flags = self.missing & ~before.missing & ~before.blank_text
-        return lost & ~(before.missing & ~self.missing).any()
+        lost: Flags = self.missing & ~before.missing
+        if not lost.any():
+            return lost
+        return lost & ~before.blank_text & ~(before.missing & ~self.missing).any()
 
     @property
     def gaps(self) -> int:

@@ -40,7 +40,13 @@ class TableMeasure(Measure, ABC):
 
 def written_alike(pair: TablePair) -> TablePair:
     """Return the pair with the masked columns written as the original ones are."""
-    names = [c.name for c in pair.before.columns if c.role != "identifier" and c.name in pair.after]
+    names = [
+        column.name
+        for column in pair.before.columns
+        if column.role != "identifier"
+        and column.name in pair.after
+        and not _is_untouched(column, pair.after[column.name])
+    ]
     if isinstance(pair, LargeTablePair):
         proposed = {name: _large_rewriting(pair, name) for name in names}
     else:
@@ -136,6 +142,13 @@ def _large_rewriting(pair: LargeTablePair, name: str) -> Rewriting | None:
     if not isinstance(after, Categorical) or not after.labels:
         after = pair.tables[1].outlined(name)
     return rewriting(before, after)
+
+
+def _is_untouched(before: Column, after: Column) -> bool:
+    """Return whether masking kept the kind of a column and its very labels."""
+    if type(before) is not type(after) or before.storage != after.storage:
+        return False
+    return isinstance(before, Numeric) or before.coded.labels is after.coded.labels
 
 
 def _is_alike(before: Categorical, after: Column) -> bool:

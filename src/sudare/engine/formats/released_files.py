@@ -67,9 +67,9 @@ class ReleasedForm:
 def released_form(path: Path) -> ReleasedForm | None:
     """Return how a released file was written, by what stands beside it; None where nothing does."""
     digest = ""
-    for told in _told_beside(path.parent):
+    for told in _told_beside(path):
         form = ReleasedForm.from_mapping(told)
-        if form is not None and form.file == path.name:
+        if form is not None:
             digest = digest or digest_of(path)
             if form.sha256 == digest:
                 return form
@@ -82,14 +82,17 @@ def digest_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _told_beside(folder: Path) -> Iterator[object]:
-    ledger = folder / "ledger.json"
-    recipes = sorted(folder.glob("*.toml"))[:_MOST]
+def _told_beside(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield what ledgers and recipes in the folder of a file tell about a file of its name."""
+    ledger = path.with_name("ledger.json")
+    recipes = sorted(path.parent.glob("*.toml"))[:_MOST]
     for beside in (ledger, *recipes):
         try:
             if beside.stat().st_size <= _LARGEST:
                 text = beside.read_text(encoding="utf-8")
                 content = json.loads(text) if beside == ledger else tomllib.loads(text)
-                yield content.get("released") if isinstance(content, dict) else None
+                told = content.get("released") if isinstance(content, dict) else None
+                if isinstance(told, Mapping) and str(told.get("file")) == path.name:
+                    yield told
         except (OSError, ValueError):  # another file of that name
             continue

@@ -30,7 +30,7 @@ from sudare.engine.frames.arrow_types import (
     is_label,
     is_value,
 )
-from sudare.engine.frames.read_options import ReadOptions
+from sudare.engine.frames.read_options import ColumnType, ReadOptions
 from sudare.engine.frames.text_columns import TextColumn
 
 if TYPE_CHECKING:
@@ -75,13 +75,16 @@ def read_column(
         )
     column, notes = _from_text(schema, values, options)
     if column is None:
-        column = _coded(schema, _as_stated(name, values, options), options)
-    column = set_apart(column, options)
-    if "" in options.not_applicable.words(name):
-        column = absent_where(column, pc.is_null(values, nan_is_null=True))
-    if isinstance(column, Categorical):
-        column = _ordered(column, options.orders.get(name))
-    column = rescaled(column, options.scales.get(name))
+        typed = _as_stated(name, values, options.types[name]) if name in options.types else values
+        column = _coded(schema, typed, options)
+    if options.has_words:
+        column = set_apart(column, options)
+        if "" in options.not_applicable.words(name):
+            column = absent_where(column, pc.is_null(values, nan_is_null=True))
+    if isinstance(column, Categorical) and name in options.orders:
+        column = _ordered(column, options.orders[name])
+    if name in options.scales:
+        column = rescaled(column, options.scales[name])
     return replace(column, role=options.roles.get(name, "other")), notes
 
 
@@ -115,16 +118,16 @@ def text_column(name: str, labels: pa.Array, codes: Codes, options: ReadOptions)
     )
 
 
-def _as_stated(name: str, values: pa.ChunkedArray, options: ReadOptions) -> pa.ChunkedArray:
+def _as_stated(name: str, values: pa.ChunkedArray, stated: ColumnType) -> pa.ChunkedArray:
     """Return numbers and dates as the type that was stated; refuse what they are not."""
-    stated, kind = options.types.get(name), values.type
+    kind = values.type
     if stated == "text":
         return values if is_label(kind) else values.cast(pa.string())
     is_date = pa.types.is_temporal(kind)
-    fits = stated is None or pa.types.is_null(kind) or is_date == (stated == "date")
+    fits = pa.types.is_null(kind) or is_date == (stated == "date")
     if stated == "integer" and pa.types.is_floating(kind):
         fits = bool(pc.all(pc.equal(values, pc.round(values))).as_py() is not False)
-    if not fits or (stated is not None and pa.types.is_boolean(kind)):
+    if not fits or pa.types.is_boolean(kind):
         raise ColumnError(
             "column '{column}' has the type {type}, so it cannot be read as the type "
             "'{stated}'; leave its type out, or state another.",
@@ -318,10 +321,8 @@ def _as_numbers(words: tuple[str, ...]) -> list[float]:
     return numbers
 
 
-def _ordered(column: Categorical, order: tuple[str, ...] | None) -> Categorical:
+def _ordered(column: Categorical, order: tuple[str, ...]) -> Categorical:
     """Put the labels of an ordinal variable in the order the reader gave."""
-    if order is None:
-        return column
     by_text = {str(label): label for label in column.labels}
     lacking = [text for text in by_text if text not in order]
     if lacking or len(set(order)) < len(order):

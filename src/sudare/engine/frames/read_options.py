@@ -166,8 +166,8 @@ class ReadOptions:
         said: dict[str, Any] = {
             "scales": dict(self.scales),
             "orders": {name: list(order) for name, order in self.orders.items()},
-            "missing": self.missing.as_dict(),
-            "not_applicable": self.not_applicable.as_dict(),
+            "missing": self.missing.as_dict() if self.missing else {},
+            "not_applicable": self.not_applicable.as_dict() if self.not_applicable else {},
             "types": dict(self.types),
         }
         return {name: told for name, told in said.items() if told}
@@ -175,7 +175,8 @@ class ReadOptions:
     @property
     def has_words(self) -> bool:
         """Whether any word is one for absent values."""
-        return bool(self.missing) or bool(self.not_applicable)
+        kinds = (self.missing, self.not_applicable)
+        return any(kind.everywhere or kind.by_column for kind in kinds)
 
 
 def stated(reading: Reading) -> tuple[ReadOptions, FileOptions]:

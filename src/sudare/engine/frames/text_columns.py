@@ -27,7 +27,7 @@ from sudare.core import (
 )
 from sudare.engine.frames.arrow_types import as_counts
 from sudare.engine.frames.read_options import ColumnType
-from sudare.engine.frames.text_types import kind_of, read_as
+from sudare.engine.frames.text_types import has_words_only, kind_of, read_as
 from sudare.engine.frames.written_dates import has_era, read_dates
 from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
 
@@ -76,6 +76,8 @@ class TextColumn:
         if not len(texts):
             empty = self._column(np.full(len(plain), np.nan), absent, _storage(self.stated))
             return (None if self.stated in {None, "text"} else empty), ()
+        if self.stated is None and has_words_only(texts):
+            return None, ()
         for read in (self._as_numbers, self._as_dates):
             numbers, storage, note = read(texts, plain)
             if storage is not None:

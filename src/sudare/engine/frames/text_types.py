@@ -14,6 +14,7 @@ _WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"
 _LONG_WHOLE = r"^[-+]?[0-9]{16,}$"
 _NUMBER = r"^-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$"
 _NO_NUMBER = r"(?i)^[-+]?(nan|inf|infinity)$"  # numeric in every CSV writer; infinite is refused
+_WORDS = r"^[A-Za-z][A-Za-z ]*$"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
 
@@ -35,6 +36,11 @@ def kind_of(texts: pa.Array) -> pa.DataType | None:
                 return None
             return kind if is_exact_time(parsed) else None
     return None
+
+
+def has_words_only(texts: pa.Array) -> bool:
+    """Return whether all texts are plain words, which are neither numbers nor dates."""
+    return _all_match(texts, _WORDS)
 
 
 def has_long_wholes(texts: pa.Array) -> bool:

@@ -51,6 +51,8 @@ def distinct_values(
 
 def at_once(tasks: Sequence[Callable[[], TaskResult]]) -> list[TaskResult]:
     """Have Spark do several things at the same time, so that none waits for the end of another."""
+    if len(tasks) == 1:
+        return [tasks[0]()]
     with Threads(_AT_ONCE) as pool:
         return list(pool.map(lambda task: task(), tasks))
 

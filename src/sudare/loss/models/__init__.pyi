@@ -1,4 +1,3 @@
-from .design import Design as Design
 from .model_loss import (
     Undefined as Undefined,
 )
@@ -11,5 +10,3 @@ from .model_loss import (
 from .model_loss import (
     model_scores as model_scores,
 )
-from .regression import fitted as fitted
-from .regression import logistic_fit as logistic_fit

@@ -17,8 +17,8 @@ from sudare.core import (
     Result,
     TablePair,
 )
+from sudare.describe.regression import Design
 from sudare.engine.counting import quantile_codes, quantile_edges
-from sudare.loss.models.design import Design
 from sudare.loss.models.predictive import PredictiveLoss
 
 Learner = Literal["tree", "logistic"]

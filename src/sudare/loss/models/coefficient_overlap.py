@@ -7,9 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core import Column, Floats, Microdata, Numeric, Result, TablePair
-from sudare.loss.models.design import Design
+from sudare.describe.regression import Design, linear_fit, logistic_fit
 from sudare.loss.models.predictive import PredictiveLoss
-from sudare.loss.models.regression import linear_fit, logistic_fit
 
 _REACH = 1.959963984540054  # of an interval of 95 %, in standard errors
 

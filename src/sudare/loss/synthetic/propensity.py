@@ -16,7 +16,7 @@ from sudare.core import (
     Takes,
 )
 from sudare.describe.pairing import TableMeasure
-from sudare.loss.models import Design, fitted, logistic_fit
+from sudare.describe.regression import Design, fitted, logistic_fit
 
 
 def propensity_error(probability: Floats, share: float, copies: Integers | None = None) -> float:

@@ -9,14 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Flags, Floats, Integers
-from sudare.engine.counting import product, pseudoinverse, times
+from sudare.core import Floats, Integers
+from sudare.describe.regression import from_here_on, log_hazard_ratios, log_risks
 from sudare.mask.synthesis.draw_codes import chosen
 
-_MOST_STEPS = 25
-_TOLERANCE = 1e-8  # gain of the log-likelihood
-_FARTHEST = 30.0  # a log hazard ratio beyond which exp tells nothing more
-_DECIMALS = 6  # of effects: as near as they are fitted, and the same in every library
 _ALL = 1 - 1e-12  # a share of those at risk as good as all, with a finite hazard
 
 
@@ -56,23 +52,23 @@ class Hazards:
         if inputs.shape[1]:
             for cause in range(number):
                 effects[:, cause] = log_hazard_ratios(inputs, level, state == cause, weights)
-        at_risk = _from_here_on(weights, level)
+        at_risk = from_here_on(weights, level)
         ended = np.bincount(level, weights, minlength=len(at_risk))
         share = np.minimum(ended / at_risk, _ALL)
         # Of times that many share, so that the share that ends there is that of the data.
         factor = -np.log1p(-share) / np.where(share > 0, share, 1.0)
         jumps = np.empty((number, len(at_risk)))
         for cause in range(number):
-            risk = weights * np.exp(_scored(inputs, effects)[:, cause])
+            risk = weights * np.exp(log_risks(inputs, effects)[:, cause])
             events = np.bincount(level, weights * (state == cause), minlength=len(at_risk))
-            jumps[cause] = factor * events / _from_here_on(risk, level)
+            jumps[cause] = factor * events / from_here_on(risk, level)
         return cls(np.cumsum(jumps, axis=1), effects)
 
     def drawn(
         self, inputs: Floats, uniform: Floats, uniform_state: Floats
     ) -> tuple[Integers, Integers]:
         """Return the level of a time and a state for every new record, from draws in [0, 1)."""
-        ratios = np.exp(_scored(inputs, self.effects))
+        ratios = np.exp(log_risks(inputs, self.effects))
         wanted = -np.log1p(-uniform)
         low, high = np.zeros(len(inputs), np.int64), np.full(len(inputs), self.cumulative.shape[1])
         while (low < high).any():  # the first level at which the summed hazards reach the draw
@@ -83,73 +79,3 @@ class Hazards:
         jumps = np.diff(self.cumulative, axis=1, prepend=0.0)
         shares = ratios * jumps[:, level].T
         return level, chosen(shares / shares.sum(axis=1, keepdims=True), uniform_state)
-
-
-def log_hazard_ratios(inputs: Floats, level: Integers, event: Flags, weights: Floats) -> Floats:
-    """Return the effects of inputs on a hazard by Cox's partial likelihood, shape (q,).
-
-    Newton's method, ties by Breslow, with a ridge penalty as small as one record, so that effects
-    stay finite where an input separates those who have the event.
-
-    Parameters
-    ----------
-    inputs
-        Shape (n, q); the records are in the order of their times.
-    level
-        Number of the time of each record, ascending, shape (n,).
-    event
-        Whether the time ended by the event, shape (n,).
-    weights
-        Shape (n,).
-
-    References
-    ----------
-    Cox (1972). Regression models and life-tables. Journal of the Royal Statistical Society B 34(2).
-    Prentice et al. (1978). The analysis of failure times in the presence of competing risks.
-    Biometrics 34(4).
-    """
-    effects = np.zeros(inputs.shape[1])
-    weights = weights * (len(weights) / weights.sum())
-    likelihood, slope, curve = _partial(inputs, level, event, weights, effects)
-    for _ in range(_MOST_STEPS):
-        step = times(pseudoinverse(curve), slope)
-        size = 1.0
-        while size > _TOLERANCE:
-            trial = _partial(inputs, level, event, weights, effects + size * step)
-            if trial[0] >= likelihood:
-                break
-            size /= 2
-        gain = trial[0] - likelihood
-        if gain < 0:
-            break
-        effects = effects + size * step
-        likelihood, slope, curve = trial
-        if gain < _TOLERANCE:
-            break
-    return np.asarray(np.round(effects, _DECIMALS))
-
-
-def _partial(
-    inputs: Floats, level: Integers, event: Flags, weights: Floats, effects: Floats
-) -> tuple[float, Floats, Floats]:
-    """Return the penalized log-likelihood, its slope, and what it curves down by."""
-    scores = _scored(inputs, effects[:, None])[:, 0]
-    risk = weights * np.exp(scores)
-    events = np.bincount(level, weights * event)
-    total = _from_here_on(risk, level)
-    mean = np.stack([_from_here_on(risk * x, level) for x in inputs.T], axis=1) / total[:, None]
-    hazard = np.cumsum(events / total)[level]  # up to the time of each record
-    happened = weights * event
-    likelihood = happened @ scores - events @ np.log(total) - effects @ effects / 2
-    slope = times(inputs.T, happened) - times(mean.T, events) - effects
-    curve = product(inputs.T * (risk * hazard), inputs) - product(mean.T * events, mean)
-    return float(likelihood), slope, curve + np.eye(len(effects))
-
-
-def _scored(inputs: Floats, effects: Floats) -> Floats:
-    return np.clip(product(inputs, effects), -_FARTHEST, _FARTHEST)
-
-
-def _from_here_on(amounts: Floats, level: Integers) -> Floats:
-    """Return, for each level, the sum over the records at it or above, shape (levels,)."""
-    return np.asarray(np.cumsum(np.bincount(level, amounts)[::-1])[::-1], np.float64)

@@ -93,7 +93,7 @@ def compare(
     if measures is None:
         measures = FOR_HISTORIES if subject == "history" else FOR_TABLES
     wanted = measures_from(measures, subject)
-    stated = Limit.all_of(limits, subject)
+    stated = () if limits == () else Limit.all_of(limits, subject)
     wanted += [limit.quantity for limit in stated if limit.quantity not in wanted]
     chosen = _checked(list(_recipes(recipes)), wanted, repeats)
     named = labelled(wanted)
@@ -138,14 +138,15 @@ class Run:
         if steps is not None and len(results) == len(measures):
             return steps, results
         masked = apply(trial.before, trial.recipe.maskers_for(trial.before), seed=self.seed)
-        measured: dict[str, Result] = {}  # a measure is taken once for all its facets
+        measured: list[tuple[Assessment, Result]] = []  # once for all facets of a measure
         for label, measure in measures.items():
             if label in results:
                 continue
             whole = measure.measure if isinstance(measure, FacetOf) else measure
-            if whole.label() not in measured:
-                measured[whole.label()] = whole(trial.before, masked.data, steps=masked.steps)
-            result = measured[whole.label()]
+            result = next((result for other, result in measured if other == whole), None)
+            if result is None:
+                result = whole(trial.before, masked.data, steps=masked.steps)
+                measured.append((whole, result))
             results[label] = measure.of(result) if isinstance(measure, FacetOf) else result
             if kept:
                 kept.add(measure, results[label])

@@ -20,7 +20,7 @@ from sudare.core import (
     TablePair,
     Takes,
 )
-from sudare.describe import Sensitive
+from sudare.describe import Confidence, Sensitive
 from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
@@ -32,7 +32,6 @@ from sudare.risk.inference.control import (
     members,
 )
 from sudare.risk.inference.neighbors import Space, nearest
-from sudare.risk.linkage import Confidence
 
 
 def guesses(

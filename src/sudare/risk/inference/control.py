@@ -5,8 +5,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from sudare.core import AtLeast, Flags, Floats, Integers, Label, Microdata, SettingError, say
+from sudare.describe import wilson_interval
 from sudare.risk.inference.neighbors import targets
-from sudare.risk.linkage import wilson_interval
 
 _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
 Control = Annotated[

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core import Flags, Floats, Kind, Microdata, Needs, Result, TablePair, Takes
+from sudare.describe import Confidence
 from sudare.describe.pairing import TableMeasure, comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
@@ -14,7 +15,6 @@ from sudare.risk.inference.control import (
     members,
 )
 from sudare.risk.inference.neighbors import Space, common_neighbors, nearest
-from sudare.risk.linkage import Confidence
 
 
 def link_chances(targets: Floats, released: Floats, first: Flags) -> Floats:

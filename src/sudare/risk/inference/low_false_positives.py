@@ -3,8 +3,8 @@
 import numpy as np
 
 from sudare.core import Floats
+from sudare.describe import wilson_interval
 from sudare.risk.inference.control import Excess
-from sudare.risk.linkage import wilson_interval
 
 
 def true_positive_rate(members: Floats, controls: Floats, false_positives: float) -> float:

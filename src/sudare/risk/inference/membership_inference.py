@@ -20,6 +20,7 @@ from sudare.core import (
     Takes,
     say,
 )
+from sudare.describe import Confidence
 from sudare.describe.pairing import TableMeasure, comparison_notes
 from sudare.risk.inference.control import Attacked, Control, Excess, members
 from sudare.risk.inference.low_false_positives import (
@@ -35,7 +36,6 @@ from sudare.risk.inference.membership_scores import (
     random_half,
 )
 from sudare.risk.inference.neighbors import Space, nearest, targets
-from sudare.risk.linkage import Confidence
 
 FALSE_POSITIVES = (0.01, 0.001)
 _RARE = 0.1  # share of the records that count as the rarest, where no column says which do

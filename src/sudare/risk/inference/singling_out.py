@@ -17,6 +17,7 @@ from sudare.core import (
     TablePair,
     Takes,
 )
+from sudare.describe import Confidence
 from sudare.describe.pairing import TableMeasure, comparison_notes
 from sudare.risk.inference.control import Attacked, Control, against_reference, members
 from sudare.risk.inference.neighbors import Space, targets
@@ -26,7 +27,6 @@ from sudare.risk.inference.predicates import (
     of_released_records,
     single_values,
 )
-from sudare.risk.linkage import Confidence
 
 Predicates = Literal["univariate", "multivariate"]
 

@@ -15,9 +15,9 @@ from sudare.core import (
     TablePair,
     Takes,
 )
+from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
 from sudare.risk.linkage.agreement import Agreement, agreement_weights, set_flags, shared_terms
-from sudare.risk.linkage.record_linkage import Confidence, wilson_interval
 
 _MOST_COLUMNS = 12  # sets of columns are counted one by one
 

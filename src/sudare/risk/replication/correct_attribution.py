@@ -16,10 +16,9 @@ from sudare.core import (
     Takes,
     say,
 )
-from sudare.describe import Sensitive
+from sudare.describe import Confidence, Sensitive, wilson_interval
 from sudare.describe.pairing import TableMeasure, comparison_notes
 from sudare.risk.inference import Control, members
-from sudare.risk.linkage import Confidence, wilson_interval
 from sudare.risk.replication.key_tables import SecretTable, secret_codes, shared_keys
 
 _DOMINANT, _ENOUGH = 0.9, 50  # share of the records with a level, and how many it must disclose

@@ -17,9 +17,9 @@ from sudare.core import (
     Takes,
     say,
 )
+from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import TableMeasure, comparison_notes
 from sudare.risk.inference import Control, members
-from sudare.risk.linkage import Confidence, wilson_interval
 from sudare.risk.replication.key_tables import shared_keys
 
 

@@ -292,6 +292,8 @@ def _read_decimals(
     """Return the file with columns of decimals as numbers; None where that would lose something."""
     if layout.encoding not in {"utf-8", "utf-8-sig"}:
         return None  # its bytes may mean other characters
+    if not any("." in cell for cells in layout.first for cell in cells):
+        return None
     decimals = decimal_columns(layout.first, layout.names, as_numbers)
     seen = look_at_bytes(path, layout.separator) if decimals else None
     if seen is None or seen.has_blank_ends:

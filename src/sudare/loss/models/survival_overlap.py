@@ -17,9 +17,8 @@ from sudare.core import (
     say,
 )
 from sudare.describe.pairing import TableMeasure
+from sudare.describe.regression import Design, cox_fit, kaplan_meier
 from sudare.loss.models.coefficient_overlap import interval_overlap
-from sudare.loss.models.design import Design
-from sudare.loss.models.survival.estimates import cox_fit, kaplan_meier
 
 _EVENTS = ("1", "1.0", "true", "yes")
 _GRID = 200

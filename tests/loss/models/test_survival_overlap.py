@@ -9,8 +9,8 @@ import sudare
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Flags, Floats
+from sudare.describe.regression.survival_models import cox_fit, kaplan_meier
 from sudare.loss import SurvivalOverlap
-from sudare.loss.models.survival.estimates import cox_fit, kaplan_meier
 
 
 def likelihood(beta: Floats, inputs: Floats, time: Floats, event: Flags) -> float:

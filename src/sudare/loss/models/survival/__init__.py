@@ -1,1 +1,0 @@
-"""Survival: times until an event, some of them censored."""
