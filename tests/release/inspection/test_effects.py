@@ -20,7 +20,7 @@ NAMES = tuple(f"{first}{last}" for first in SURNAMES for last in ("太郎", "花
 WHO = Categorical("who", DRAWS.integers(0, len(NAMES), ROWS), NAMES)
 
 
-def found(column: Categorical | Numeric, masker: Masker) -> Findings:
+def findings_of(column: Categorical | Numeric, masker: Masker) -> Findings:
     data = Microdata((column,))
     masked = sudare.apply(data, masker, seed=2**90)
     return gate(data, masked.data, masked.steps)
@@ -31,7 +31,7 @@ def recoded(column: Categorical, new: dict[str, str]) -> Masker:
 
 
 def test_other_names_for_the_same_categories_stop_a_release() -> None:
-    findings = found(REGION, recoded(REGION, {letter: letter.upper() for letter in LETTERS}))
+    findings = findings_of(REGION, recoded(REGION, {letter: letter.upper() for letter in LETTERS}))
     assert [(f.columns, f.count, f.stops) for f in findings.of_kind("ineffective")] == [
         (("region",), ROWS, True)
     ]
@@ -40,18 +40,20 @@ def test_other_names_for_the_same_categories_stop_a_release() -> None:
 def test_two_categories_merged_do_not_excuse_new_names_for_the_others() -> None:
     new = {letter: letter.upper() for letter in "abcd"} | {"e": "E", "f": "E"}
     rest = int((REGION.codes < 4).sum())
-    assert [f.count for f in found(REGION, recoded(REGION, new)).of_kind("ineffective")] == [rest]
+    assert [f.count for f in findings_of(REGION, recoded(REGION, new)).of_kind("ineffective")] == [
+        rest
+    ]
 
 
 def test_rare_categories_merged_are_masked() -> None:
     codes = np.where(np.arange(ROWS) < 8, np.arange(ROWS) % 4 + 2, np.arange(ROWS) % 2)
     rare = Categorical("region", codes, LETTERS, role="key")
-    assert not found(rare, sudare.mask.GlobalRecode(min_share=0.1)).of_kind("ineffective")
+    assert not findings_of(rare, sudare.mask.GlobalRecode(min_share=0.1)).of_kind("ineffective")
 
 
 @pytest.mark.parametrize(("retain", "stops"), [(0.995, True), (0.98, True), (0.8, False)])
 def test_random_changes_count_by_how_many_values_they_hide(retain: float, stops: bool) -> None:
-    findings = found(REGION, sudare.mask.Pram(columns=("region",), retain=retain))
+    findings = findings_of(REGION, sudare.mask.Pram(columns=("region",), retain=retain))
     assert [f.stops for f in findings.of_kind("ineffective")] == [True] * stops
 
 
@@ -65,17 +67,17 @@ def test_random_changes_count_by_how_many_values_they_hide(retain: float, stops:
     ],
 )
 def test_numbers_that_are_nearest_to_their_own_are_not_hidden(masker: Masker, stops: bool) -> None:
-    assert [f.stops for f in found(PAY, masker).of_kind("ineffective")] == [True] * stops
+    assert [f.stops for f in findings_of(PAY, masker).of_kind("ineffective")] == [True] * stops
 
 
 def test_an_identifier_under_other_names_is_still_one() -> None:
-    findings = found(WHO, recoded(WHO, {name: f"P{n}" for n, name in enumerate(NAMES)}))
+    findings = findings_of(WHO, recoded(WHO, {name: f"P{n}" for n, name in enumerate(NAMES)}))
     kinds = {(f.kind, f.stops) for f in findings if f.columns == ("who",)}
     assert kinds == {("undeclared-identifier", True), ("ineffective", True)}
 
 
 def test_names_that_became_a_few_classes_are_no_names_any_more() -> None:
-    findings = found(WHO, recoded(WHO, {name: f"G{n % 3}" for n, name in enumerate(NAMES)}))
+    findings = findings_of(WHO, recoded(WHO, {name: f"G{n % 3}" for n, name in enumerate(NAMES)}))
     assert [f for f in findings if f.stops] == []
 
 

@@ -78,7 +78,7 @@ def formulas(numbers: Mapping[str, Floats], target: Floats) -> Iterator[Formula]
         fitted, errors = _best_pairs(parts, wanted, pairs)
         best = int(np.argmin(errors))
         if np.isfinite(errors[best]):
-            chosen = tuple(names[place] for place in pairs[best])
+            chosen = tuple(names[part] for part in pairs[best])
             yield Formula(chosen, fitted[best], of_logarithms)
         if len(names) > 2:
             yield from _of_all(names, parts, wanted, of_logarithms=of_logarithms)
@@ -129,8 +129,8 @@ def _of_all(
     if not np.isfinite(error[0]):
         return
     spread = np.nanstd(parts, axis=1) * np.abs(coefficients[0, 1:])
-    for place in np.argsort(spread):
-        rest = places[places != place]
+    for part in np.argsort(spread):
+        rest = places[places != part]
         if len(rest) < 2:
             break
         fewer, off = _trimmed(parts[rest][None], target)
@@ -138,7 +138,7 @@ def _of_all(
             continue
         places, coefficients, error = rest, fewer, np.maximum(off, error)
     if len(places) > 2:
-        yield Formula(tuple(names[place] for place in places), coefficients[0], of_logarithms)
+        yield Formula(tuple(names[part] for part in places), coefficients[0], of_logarithms)
 
 
 def _trimmed(parts: Floats, target: Floats) -> tuple[Floats, Floats]:

@@ -38,7 +38,9 @@ def _left_out(pair: MaskedPair) -> Iterator[Column]:
         if column.name in pair.after:
             continue
         named = suspicions(Microdata((column,)))
-        if column.role == "household" or any(one.ground == "household" for one in named):
+        if column.role == "household" or any(
+            suspicion.ground == "household" for suspicion in named
+        ):
             yield column
 
 

@@ -17,7 +17,7 @@ _MOST = 0.5  # share of the values that lead back, from which a masked identifie
 def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the released columns that seem to point at persons and are no identifiers by role."""
     shown = suspicions(pair.after)
-    for suspicion in (*shown, *_only_before(pair, {one.column for one in shown})):
+    for suspicion in (*shown, *_only_before(pair, {each.column for each in shown})):
         role = pair.after[suspicion.column].role
         if suspicion.ground == "text" and not _was_text(pair, suspicion.column):
             continue  # ranges and sets of labels that masking wrote
