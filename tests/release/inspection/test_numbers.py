@@ -85,3 +85,16 @@ def test_noise_that_rounding_takes_away_is_no_masking(sd_ratio: float, stops: bo
     masked = sudare.apply(data, sudare.mask.Noise(sd_ratio=sd_ratio, columns=("pay",)), seed=3)
     kinds = {finding.kind for finding in gate(data, masked.data, masked.steps)}
     assert ("exact-numbers" in kinds) is stops
+
+
+@pytest.mark.parametrize(("low", "severity"), [(80, "repaired"), (1, "stop")])
+def test_rounded_weights_are_judged_by_whom_they_leave_alone(low: int, severity: str) -> None:
+    rng = np.random.default_rng(6)
+    keys = Categorical("key", np.arange(ROWS) % 80, tuple(map(str, range(80))), role="key")
+    weights = np.round(rng.uniform(low, 120, ROWS), 1)
+    data = Microdata((keys, SEX, Numeric("weight", weights, role="weight")))
+    recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("sex",))])
+    findings = sudare.publish(data, recipe, measures=[], seed=2**90).findings
+    (finding,) = findings.of_kind("weights")
+    assert finding.severity == severity
+    assert (finding.count <= 0.01 * ROWS) is (severity == "repaired")

@@ -11,7 +11,7 @@ from sudare.release.inspection.masked_pair import MaskedPair
 
 _MANY = 0.01  # share of the records
 _OWN = 0.2  # share of the records with a label of their own, from which it finds persons
-_FINEST, _COARSEST = 1 / 50, 1 / 5  # steps between rounded weights, as a part of the middle one
+_FINEST, _COARSEST = 1 / 50, 1.0  # steps between rounded weights, as a part of the middle one
 _LITTLE = 0.1  # share of a value, by which who knows it roughly still finds it
 _FAR = 5  # times as far from the middle as all but one in a hundred are
 
@@ -151,34 +151,41 @@ def _rounded(name: str, alone: int, records: int) -> Finding:
         records=records,
     )
     remedy = Message("Totals differ a little from those of the original weights.")
-    return Finding("weights", (name,), alone, "repaired", detail, remedy)
+    severity: Severity = "repaired"
+    if alone > _MANY * records:
+        severity = "stop"
+        remedy = Message(
+            "Rounding does not suffice here: leave '{column}' out (--identifier '{column}'), "
+            "or coarsen the keys.",
+            column=name,
+        )
+    return Finding("weights", (name,), alone, severity, detail, remedy)
 
 
 def weight_base(pair: MaskedPair, name: str) -> float | None:
-    """Return the base to which weights are rounded, so that fewer records stand alone by them.
+    """Return the base to which weights are rounded, so that hardly a record stands alone by them.
 
-    Between a fiftieth and a fifth of the middle weight: the first of 1, 2, 5 times a power of ten
-    that leaves half as many records alone, or else the last. None where weights need no rounding,
-    or where the smallest of them would be lost.
+    Between a fiftieth of the middle weight and the middle weight: the first of 1, 2, 5 times a
+    power of ten that leaves one record in a hundred alone, or else the one that leaves fewest. None
+    where weights need no rounding, or where the smallest of them would be lost.
     """
     weights = pair.after[name]
-    if not isinstance(weights, Numeric) or _is_coarse(weights.values):
+    if not isinstance(weights, Numeric):
         return None
-    exact = _alone_by(pair, weights.values)
-    if exact <= _MANY * pair.after.rows:
+    if _alone_by(pair, weights.values) <= _MANY * pair.after.rows:
         return None
     positive = weights.values[weights.values > 0]
-    finest, coarsest = (
-        _FINEST * float(np.median(positive)),
-        min(_COARSEST * float(np.median(positive)), float(positive.min())),
-    )
+    finest = _FINEST * float(np.median(positive))
+    coarsest = min(_COARSEST * float(np.median(positive)), float(positive.min()))
     power = int(np.floor(np.log10(finest)))
-    bases = [float(f"{digit}e{power + more}") for more in (0, 1) for digit in (1, 2, 5)]
-    suited = [base for base in bases if finest <= base <= coarsest]
-    for base in suited:
-        if _alone_by(pair, np.rint(weights.values / base)) <= exact / 2:
-            return base
-    return suited[-1] if suited else None
+    bases = [float(f"{digit}e{power + more}") for more in (0, 1, 2) for digit in (1, 2, 5)]
+    left = {
+        base: _alone_by(pair, np.rint(weights.values / base))
+        for base in bases
+        if finest <= base <= coarsest
+    }
+    enough = (base for base, alone in left.items() if alone <= _MANY * pair.after.rows)
+    return next(enough, min(left, key=lambda base: left[base], default=None))
 
 
 def _is_coarse(weights: Floats) -> bool:
