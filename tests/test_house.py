@@ -50,3 +50,10 @@ def test_a_class_name_means_one_thing() -> None:
     assert not {
         name: files for name, files in homes.items() if len(files) > 1 and name not in PUBLIC_TWICE
     }
+
+
+def test_no_file_is_longer_than_a_reader_can_hold() -> None:
+    lengths = {
+        path: len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCE.rglob("*.py")
+    }
+    assert not [f"{path.relative_to(SOURCE)}: {n} lines" for path, n in lengths.items() if n > 400]

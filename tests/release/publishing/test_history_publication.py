@@ -10,8 +10,8 @@ import pytest
 import sudare
 from sudare.core.errors import OutputError
 from sudare.core.messages import speaking
+from sudare.release.publishing.history_publication import HistoryPublication
 from sudare.release.publishing.ledger import Ledger
-from sudare.release.publishing.publication import HistoryPublication
 from sudare.release.report import Edition, release_report
 from sudare.release.report.document import Chart, Table
 from sudare.release.report.history_pictures import (

@@ -48,13 +48,13 @@ from .text.delimited import (
 from .text.delimited import (
     scan_delimited as scan_delimited,
 )
-from .text.delimited import (
+from .text.delimited_output import (
     unencodable as unencodable,
 )
-from .text.delimited import (
+from .text.delimited_output import (
     write_delimited as write_delimited,
 )
-from .text.delimited import (
+from .text.delimited_output import (
     write_rows as write_rows,
 )
 from .text.headerless_files import read_rows as read_rows

@@ -1,6 +1,6 @@
-from .block_table import BESIDE as BESIDE
+from .block_source import BESIDE as BESIDE
+from .block_source import Source as Source
 from .block_table import BlockTable as BlockTable
-from .block_table import Source as Source
 from .coding import Coding as Coding
 from .coding import Counted as Counted
 from .file_table import (

@@ -5,10 +5,9 @@ counts, moments and samples are such tasks, with results that can be merged in a
 and a cluster differ in the source alone.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -41,6 +40,7 @@ from sudare.core import (
 )
 from sudare.engine.counting import Digit, Packing, assembled
 from sudare.engine.frames import ReadOptions
+from sudare.engine.large.block_source import BESIDE, Source
 from sudare.engine.large.block_tasks import (
     BlockTask,
     FilterTask,
@@ -53,64 +53,12 @@ from sudare.engine.large.block_tasks import (
     stacked,
 )
 from sudare.engine.large.coding import Coding, Counted, LookedUp
-from sudare.engine.large.group_counts import CountTask, Entries, GroupCounts
+from sudare.engine.large.group_counts import CountTask
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
-from sudare.engine.large.survey import Blocks, survey
+from sudare.engine.large.survey import survey
 
 _NARROW = 1 << 24  # whole numbers of such a range are digits of a key
-
-
-BESIDE = "\ue000"  # before the names of the second of two tables that are read side by side
-
-
-class Source(ABC):
-    """Where the raw columns of a large table are."""
-
-    @property
-    @abstractmethod
-    def schema(self) -> pa.Schema:
-        """Names and types of the columns."""
-
-    @property
-    @abstractmethod
-    def records(self) -> int:
-        """Number of records."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the border had to guess or skip, in sentences."""
-        return ()
-
-    @abstractmethod
-    def gathered(self, work: Callable[[Blocks], Any], names: Sequence[str]) -> list[Any]:
-        """Run work over every part of some columns and return what each part gave.
-
-        Work takes blocks, each with the number of its first record, can be pickled, and may run
-        at several places at once.
-        """
-
-    @abstractmethod
-    def blocks(self, names: Sequence[str]) -> Blocks:
-        """Yield some columns in blocks, in their order, with the number of each first record."""
-
-    def counted(self, task: CountTask, budget: MemoryBudget) -> Entries:
-        """Return the keys of all records, each once, with their counts and summed weights."""
-        return self._groups(task, budget).entries(self.records)
-
-    def sizes(self, task: CountTask, budget: MemoryBudget) -> Sizes:
-        """Return the sizes of the groups of equal records, and how many groups have each."""
-        return self._groups(task, budget).sizes()
-
-    def _groups(self, task: CountTask, budget: MemoryBudget) -> GroupCounts:
-        return GroupCounts(task, partial(self.blocks, task.needed), budget)
-
-    def beside(self, other: "Source") -> "Source":
-        """Return both sources as one; names of the other's columns begin with ``BESIDE``."""
-        raise MismatchError(
-            "these two large tables cannot be read side by side; mask one of them to get the "
-            "other, or measure samples."
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

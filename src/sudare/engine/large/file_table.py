@@ -16,7 +16,8 @@ from sudare.core import InputError, Parting, Plan, check_names
 from sudare.engine.counting import Threads, products_on_one_thread
 from sudare.engine.formats import UnnamedFile, restored, scan_delimited, sound_parquet
 from sudare.engine.frames import ReadOptions, frame_of, is_text
-from sudare.engine.large.block_table import BESIDE, BlockTable, Source
+from sudare.engine.large.block_source import BESIDE, Source
+from sudare.engine.large.block_table import BlockTable
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.output import collected
 from sudare.engine.large.parts import masked_in_parts

@@ -22,7 +22,7 @@ from sudare.core import (
     Step,
 )
 from sudare.engine.formats import UnnamedFile
-from sudare.engine.large.block_table import Source
+from sudare.engine.large.block_source import Source
 from sudare.engine.large.block_tasks import stacked
 from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.survey import Blocks

@@ -1,4 +1,4 @@
-from .publication import HistoryPublication as HistoryPublication
+from .history_publication import HistoryPublication as HistoryPublication
 from .publication import Publication as Publication
 from .publication import TablePublication as TablePublication
 from .publish_release import publish as publish

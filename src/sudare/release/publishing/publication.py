@@ -1,15 +1,12 @@
 """A release: the masked file, its report, its recipe and its ledger, whole or not at all."""
 
 import os
-import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
-
-import numpy as np
 
 from sudare.core import (
     Assessment,
@@ -21,7 +18,7 @@ from sudare.core import (
     Step,
     say,
 )
-from sudare.engine.formats import Folder, ReleasedForm, check_apart
+from sudare.engine.formats import ReleasedForm
 from sudare.mask import Privacy, privacy
 from sudare.release.comparing import Comparison
 from sudare.release.inspection import Findings, Guarantee, ReleasedTable, metadata_of
@@ -29,23 +26,20 @@ from sudare.release.limits import Limit
 from sudare.release.publishing.codebook import Codebook
 from sudare.release.publishing.leaving import as_released, write_form
 from sudare.release.publishing.ledger import Ledger
+from sudare.release.publishing.release_folder import write_folder
 from sudare.release.publishing.seeding import trial_warning
 from sudare.release.publishing.table_formats import Format
 from sudare.release.recipe import Recipe
 from sudare.release.report import (
     Block,
     Edition,
-    Text,
     association_blocks,
     group_blocks,
-    history_losses,
-    history_risks,
     record_detail,
     release_report,
     table_population,
     variable_blocks,
 )
-from sudare.transactions import COLUMNS, Attacks, History, MaskedHistory, write_masked
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
@@ -201,7 +195,7 @@ class Publication(ABC):
             )
             as_file._write_about(draft, form, pdf=pdf, word=word)
 
-        return _write_folder(Path(folder), fill, overwrite=overwrite)
+        return write_folder(Path(folder), fill, overwrite=overwrite)
 
     def write_review(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write what others judge the release by, without a record: report, recipe, codebook.
@@ -222,7 +216,7 @@ class Publication(ABC):
             self._write_codebook(draft / "codebook.xml", "masked")
             release_report(self).write(draft / "report.html")
 
-        return _write_folder(Path(folder), fill, overwrite=overwrite)
+        return write_folder(Path(folder), fill, overwrite=overwrite)
 
     def _write_about(self, draft: Path, form: ReleasedForm, *, pdf: bool, word: bool) -> None:
         """Write what stands beside the masked file."""
@@ -386,117 +380,3 @@ class TablePublication(Publication, Generic[Table]):
                 suffix=path.suffix,
             )
         return write_form(form, path, self.order, encoding=encoding)
-
-
-@dataclass(frozen=True, kw_only=True)
-class HistoryPublication(Publication):
-    """A purchase history to be released.
-
-    Attributes
-    ----------
-    before
-        The original. Confidential.
-    masked
-        The masked file with the rows of the original. Confidential: it tells who is who.
-    released
-        What is published of it: no deleted rows, and rows sorted.
-    attacks
-        What all attackers reached, where re-identification was measured. Confidential.
-    """
-
-    before: History = field(repr=False)
-    masked: MaskedHistory = field(repr=False)
-    released: MaskedHistory
-    attacks: Attacks | None = field(default=None, repr=False)
-
-    @property
-    def persons(self) -> int:
-        """How many customers the original has."""
-        return len(self.before.customer_ids)
-
-    def about(self) -> dict[str, Any]:
-        """Return the numbers of rows, customers and items."""
-        return {
-            "rows": self.before.rows,
-            "customers": len(self.before.customer_ids),
-            "items": len(self.before.item_ids),
-            "columns": list(COLUMNS),
-        }
-
-    def summary(self) -> str:
-        """Return how many purchases and customers are published."""
-        return say(
-            "{rows} {rows:purchase|purchases} of {customers} {customers:customer|customers} are "
-            "published; {gone} {gone:row|rows} of the original {gone:was|were} deleted.",
-            rows=self.released.rows,
-            customers=len(np.unique(self.released.pseudonyms)),
-            gone=self.before.rows - self.released.rows,
-        )
-
-    def population(self) -> Iterator[Block]:
-        """Yield how many rows, customers and items there are."""
-        yield Text(self.summary())
-
-    def risk_pictures(self, edition: Edition) -> Iterator[Block]:
-        """Yield what attackers reached, and who could be singled out."""
-        return history_risks(self, edition)
-
-    def loss_pictures(self, edition: Edition) -> Iterator[Block]:
-        """Yield errors and contents of the cells, and what analysts see."""
-        return history_losses(self, edition)
-
-    def _write_masked(self, path: Path, encoding: str) -> ReleasedForm:
-        if path.suffix != ".csv":
-            raise OutputError("a masked history is written as csv.")
-        write_masked(self.released, path)
-        return ReleasedForm.of(path, encoding="ascii", shuffled=True, suppressed=())
-
-
-_WRITTEN = {"masked", "report", "ledger", "recipe", "codebook"}  # what a release consists of
-
-
-def _write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool) -> Path:
-    """Write a folder that appears whole or not at all; an old one stays until then."""
-    check_apart(target)
-    if target.exists() and not overwrite:
-        raise OutputError(
-            "'{path}' exists; choose another name, or allow overwriting (overwrite=True, --force).",
-            path=str(target),
-        )
-    others = (
-        [path for path in target.iterdir() if path.name.partition(".")[0] not in _WRITTEN]
-        if target.is_dir()
-        else []
-    )
-    if others or (target.exists() and not target.is_dir()):
-        raise OutputError(
-            "'{path}' is not an old release: it holds other files, which would be lost; choose "
-            "another folder.",
-            path=str(target),
-        )
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with Folder(target.parent) as draft:
-            fill(draft)
-            draft.chmod(0o755)
-            _replace(target, draft)
-    except OSError as error:
-        raise OutputError(
-            "could not write '{path}': {reason}; what was there before is unchanged.",
-            path=str(target),
-            reason=error.strerror or type(error).__name__,
-        ) from error
-    return target
-
-
-def _replace(target: Path, draft: Path) -> None:
-    """Put a folder in the place of another, which goes only once the new one stands."""
-    if not target.exists():
-        draft.rename(target)
-        return
-    # Under a name that nobody sweeps up: until the new folder stands, it is the only release.
-    old = target.with_name(f".{target.name}.{secrets.token_hex(8)}.old")
-    target.rename(old)
-    draft.rename(target)
-    with Folder(target.parent) as leaving:
-        old.rename(leaving / "old")

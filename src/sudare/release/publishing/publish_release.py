@@ -22,13 +22,9 @@ from sudare.release.library_versions import library_versions
 from sudare.release.limits import Limit
 from sudare.release.method_words import measures_from, subject_of
 from sudare.release.publishing.effect import refuse_empty
+from sudare.release.publishing.history_publication import HistoryPublication
 from sudare.release.publishing.leaving import Outgoing, accepted_findings, outgoing
-from sudare.release.publishing.publication import (
-    HistoryPublication,
-    Publication,
-    Table,
-    TablePublication,
-)
+from sudare.release.publishing.publication import Publication, Table, TablePublication
 from sudare.release.publishing.report_texts import ReportTexts
 from sudare.release.publishing.seeding import release_seed
 from sudare.release.recipe import Recipe

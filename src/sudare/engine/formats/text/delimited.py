@@ -3,27 +3,21 @@
 import csv
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from sudare.core import (
-    Categorical,
-    Column,
     InputError,
-    Microdata,
-    OutputError,
     SettingError,
     check_names,
     say,
 )
-from sudare.engine.formats.spreadsheet_text import escaped
 from sudare.engine.formats.text.decimal_columns import decimal_columns, look_at_bytes, nothing_lost
 from sudare.engine.formats.text.encoding import find_encoding
 from sudare.engine.formats.text.note_lines import (
@@ -35,7 +29,6 @@ from sudare.engine.formats.text.note_lines import (
     usual_width,
 )
 from sudare.engine.formats.text.separators import find_separator, split_rows
-from sudare.engine.frames import Marks, to_plain
 
 _HEAD = 1 << 16  # characters looked at to find the layout
 _MOST_NOTES = 500  # lines
@@ -129,60 +122,6 @@ def scan_delimited(
         if not last or _ends_in_quotes(path, last[0]):
             raise _reason(path, layout)
     return layout.with_notes_below(skipped.count)
-
-
-def write_delimited(
-    data: Microdata,
-    draft: Path,
-    *,
-    encoding: str,
-    separator: str,
-    escape: bool = False,
-    marked: Marks = MappingProxyType({}),
-) -> None:
-    """Write microdata as delimited text; where asked for, no text looks like a formula."""
-    table = to_plain(data, marked)
-    table = escaped(table) if escape else table
-    try:
-        write_rows(
-            table.schema, table.combine_chunks().to_batches(1 << 20), draft, encoding, separator
-        )
-    except UnicodeEncodeError:
-        raise unencodable(
-            encoding, [c.name for c in data.columns if not _is_encodable(c, encoding)]
-        ) from None
-
-
-def write_rows(
-    schema: pa.Schema, batches: Iterable[pa.RecordBatch], draft: Path, encoding: str, separator: str
-) -> None:
-    """Write batches of records as delimited text below a line of names."""
-    import polars as pl
-
-    frames = (pl.DataFrame(pa.Table.from_batches([batch])) for batch in batches)
-    header = pl.DataFrame(schema.empty_table())
-    if encoding in {"utf-8", "utf-8-sig"}:
-        with draft.open("wb") as file:
-            header.write_csv(file, separator=separator, include_bom=encoding == "utf-8-sig")
-            for frame in frames:
-                frame.write_csv(file, separator=separator, include_header=False)
-        return
-    try:
-        with draft.open("w", encoding=encoding, newline="") as text:
-            text.write(header.write_csv(separator=separator))
-            for frame in frames:
-                text.write(frame.write_csv(separator=separator, include_header=False))
-    except LookupError:
-        raise SettingError("there is no encoding '{encoding}'.", encoding=encoding) from None
-
-
-def unencodable(encoding: str, columns: Sequence[str]) -> OutputError:
-    """Return the error for characters that an encoding does not have."""
-    return OutputError(
-        "{encoding} lacks characters that occur in: {columns}; write utf-8, or replace them.",
-        encoding=encoding,
-        columns=", ".join(columns),
-    )
 
 
 def layout_of(
@@ -397,13 +336,3 @@ def _bounded(file: io.TextIOBase) -> Iterator[str]:
     """Yield lines, cut where a line is longer than any row may be."""
     while line := file.readline(2 * _LONGEST_ROW):
         yield line
-
-
-def _is_encodable(column: Column, encoding: str) -> bool:
-    """Return whether an encoding has the characters of a column."""
-    labels = column.labels if isinstance(column, Categorical) else ()
-    try:
-        "".join(map(str, (column.name, *labels))).encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import StreamingResponse
 
 from sudare.core import say
-from sudare.web.jobs import Job, JobQueue
+from sudare.web.jobs.job_queue import Job, JobQueue
 
 _LOOK_SECONDS = 0.2  # between two looks at the job
 _KEEP_ALIVE_LOOKS = 75  # after which proxies are told that the connection lives

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from typing import Any, Literal
 
 from sudare.core import InputError, SudareError
-from sudare.web.job_process import (
+from sudare.web.jobs.job_process import (
     end_process,
     log_error,
     run_work,

@@ -1,0 +1,57 @@
+"""The folder of a release: it appears whole or not at all, and an old one stays until then."""
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from sudare.core import OutputError
+from sudare.engine.formats import Folder, check_apart
+
+_WRITTEN = {"masked", "report", "ledger", "recipe", "codebook"}  # what a release consists of
+
+
+def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool) -> Path:
+    """Write a folder that appears whole or not at all; an old one stays until then."""
+    check_apart(target)
+    if target.exists() and not overwrite:
+        raise OutputError(
+            "'{path}' exists; choose another name, or allow overwriting (overwrite=True, --force).",
+            path=str(target),
+        )
+    others = (
+        [path for path in target.iterdir() if path.name.partition(".")[0] not in _WRITTEN]
+        if target.is_dir()
+        else []
+    )
+    if others or (target.exists() and not target.is_dir()):
+        raise OutputError(
+            "'{path}' is not an old release: it holds other files, which would be lost; choose "
+            "another folder.",
+            path=str(target),
+        )
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with Folder(target.parent) as draft:
+            fill(draft)
+            draft.chmod(0o755)
+            _replace(target, draft)
+    except OSError as error:
+        raise OutputError(
+            "could not write '{path}': {reason}; what was there before is unchanged.",
+            path=str(target),
+            reason=error.strerror or type(error).__name__,
+        ) from error
+    return target
+
+
+def _replace(target: Path, draft: Path) -> None:
+    """Put a folder in the place of another, which goes only once the new one stands."""
+    if not target.exists():
+        draft.rename(target)
+        return
+    # Under a name that nobody sweeps up: until the new folder stands, it is the only release.
+    old = target.with_name(f".{target.name}.{secrets.token_hex(8)}.old")
+    target.rename(old)
+    draft.rename(target)
+    with Folder(target.parent) as leaving:
+        old.rename(leaving / "old")
