@@ -1,9 +1,10 @@
-"""Texts that masking wrote are not texts in people's own words."""
+"""Numbers of persons, names and texts, under whatever heading; and what masking wrote is none."""
 
 import numpy as np
+import pytest
 
 import sudare
-from sudare.core import Categorical
+from sudare.core import Categorical, Column, Numeric
 
 
 def kinds(data: sudare.Microdata, *maskers: sudare.mask.Mondrian) -> set[tuple[str, str]]:
@@ -29,3 +30,38 @@ def test_texts_that_were_there_before_are_free_text() -> None:
         "key", np.repeat(np.arange(60, dtype=np.int32), 2), tuple(map(str, range(60))), role="key"
     )
     assert ("free-text", "x") in kinds(sudare.Microdata((remark, key)), sudare.mask.Mondrian(k=3))
+
+
+def found_in(column: Column) -> set[tuple[str, bool]]:
+    draws = np.random.default_rng(2)
+    key = Categorical("key", draws.integers(0, 4, column.rows), tuple("abcd"), role="key")
+    data = sudare.Microdata((key, column))
+    masked = sudare.apply(data, sudare.mask.Pram(columns=("key",)), seed=1)
+    findings = sudare.release.gate(data, masked.data, masked.steps)
+    return {(f.kind, f.stops) for f in findings if f.columns == (column.name,)}
+
+
+@pytest.mark.parametrize("heading", ["番", "号", "no", "code", "x"])
+def test_numbers_of_persons_with_two_records_stop_a_release(heading: str) -> None:
+    draws = np.random.default_rng(1)
+    twice = draws.permutation(np.repeat(draws.choice(90_000, 300, replace=False) + 10_000, 2))
+    kinds = found_in(Numeric(heading, twice.astype(np.float64)))
+    assert kinds & {("outside-keys", True), ("undeclared-identifier", True)}
+    codes = tuple(f"A{number:05d}" for number in range(300))
+    some = Categorical(heading, draws.integers(0, 300, 600), codes)
+    assert found_in(some) & {("outside-keys", True), ("undeclared-identifier", True)}
+
+
+def test_bare_surnames_stop_a_release() -> None:
+    draws = np.random.default_rng(1)
+    names = ("佐藤", "鈴木", "高橋", "田中", "伊藤", "渡辺", "山本", "中村", "小林", "加藤")
+    column = Categorical("x", draws.integers(0, 10, 400), names)
+    assert found_in(column) == {("undeclared-identifier", True)}
+
+
+def test_amounts_and_answers_are_no_numbers_of_persons() -> None:
+    draws = np.random.default_rng(1)
+    pay = Numeric("pay", np.round(draws.lognormal(6, 0.3, 600)), role="sensitive")
+    colors = ("brown", "blue", "green", "gray", "black", "white", "red", "pink")
+    assert not {stops for _, stops in found_in(pay)} - {False}
+    assert not found_in(Categorical("color", draws.integers(0, 8, 600), colors))

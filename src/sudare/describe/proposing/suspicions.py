@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from sudare.core import Microdata
 from sudare.describe.proposing.facts import Facts, facts_of, plain_text
 from sudare.describe.proposing.headings import concepts
 from sudare.describe.proposing.roles import mean_length, role_of
-from sudare.describe.proposing.values import is_individual_number, number_words, topic_of
+from sudare.describe.proposing.values import is_individual_number, number_words, topic_of, words
 
 Ground = Literal[
     "values", "heading", "different", "text", "mentions", "household", "weight", "number"
@@ -22,6 +24,11 @@ _MENTIONED = 20_000  # labels that are searched
 _LONGEST = 10_000  # characters of a label that are searched
 _MANY = 50  # values from which a number may point at a person or an office
 _SHARED = 100  # records per value, up to which it may
+_RECORDS_EACH = 5  # records of one person, at most
+_ALIKE = 0.9  # share of the values with as many records, or of one form
+_SURNAMES = 8  # labels from which they may be surnames
+_SURELY = 0.6  # share of them that are in the list
+_CODED = re.compile(r"[a-z]{1,4}[-_ ]?\d{3,}")
 _MENTIONS = (
     re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     re.compile(r"(?<![\d-])0\d{1,4}-\d{1,4}-\d{3,4}(?![\d-])|(?<!\d)0[789]0\d{8}(?!\d)"),
@@ -92,7 +99,9 @@ def _of(facts: Facts) -> Iterator[Suspicion]:
         yield from _in_texts(facts)
     if identifies:
         yield Suspicion(facts.name, "different", facts.known)
-    if _is_number_of_something(facts):
+    if _are_surnames(facts):
+        yield Suspicion(facts.name, "values", facts.known, concepts()["name"].meaning)
+    if _is_number_of_something(facts) or _is_repeated_number(facts):
         yield Suspicion(facts.name, "number", facts.known, meaning)
 
 
@@ -127,9 +136,33 @@ def _is_number_of_something(facts: Facts) -> bool:
     if facts.is_number and not facts.is_whole:
         return False
     heading = plain_text(facts.name)
-    words = (*number_words("codes"), "id", "no")
-    named = any(
+    numbered = (*number_words("codes"), "id", "no")
+    named = heading.endswith(("番", "号")) or any(
         word in heading if not word.isascii() else word in re.findall("[a-z]+", heading)
-        for word in words
+        for word in numbered
     )
     return named and facts.distinct >= _MANY and facts.known <= _SHARED * facts.distinct
+
+
+def _is_repeated_number(facts: Facts) -> bool:
+    """Return whether values are numbered, each with a few records: persons with several records.
+
+    Nothing that is measured has as many records for each of its values; texts of some letters and
+    a number are codes anyway.
+    """
+    if facts.distinct < _MANY or facts.is_date or (facts.is_number and not facts.is_whole):
+        return False
+    counts = facts.counts[facts.counts > 0]
+    usual = int(np.bincount(counts).argmax())
+    if 1 < usual <= _RECORDS_EACH and (counts == usual).mean() >= _ALIKE:
+        return True
+    few = facts.known <= _RECORDS_EACH * facts.distinct
+    coded = [_CODED.fullmatch(text) is not None for text in facts.texts]
+    return few and not facts.is_number and bool(coded) and sum(coded) >= _ALIKE * len(coded)
+
+
+def _are_surnames(facts: Facts) -> bool:
+    """Return whether labels are surnames without given names."""
+    if facts.is_number or len(facts.texts) < _SURNAMES:
+        return False
+    return sum(text in words("surnames") for text in facts.texts) >= _SURELY * len(facts.texts)
