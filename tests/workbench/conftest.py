@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import sudare
 from tests.contest.site.test_browser import CHROMIUM, FLAGS
 from tests.lacking import lacking
-from tests.workbench.serving import Bench
+from tests.workbench.serving import Bench, send
+
+PATIENCE = 60_000  # milliseconds that a busy machine may take to show something
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,6 +44,60 @@ def project_file(bench: Bench, project: str) -> Path:
     return bench.site.opened(project.rpartition("/")[2]).path
 
 
+VARIANTS = [
+    {
+        "name": "coarse",
+        "steps": [
+            {"method": "intervals", "columns": ["age"], "breaks": {"age": [20, 40, 60]}},
+            {"method": "local-suppression", "k": 3},
+        ],
+    },
+    {"name": "random", "steps": [{"method": "pram", "retain": 0.8}]},
+    {"name": "merged", "steps": [{"method": "global-recode", "min_share": 0.1}]},
+]
+
+
+@pytest.fixture(scope="package")
+def filled(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a project whose every screen has something to show; nobody changes it."""
+    path = tmp_path_factory.mktemp("filled") / "filled.csv"
+    sudare.write(sudare.datasets.toy(300, seed=2), path)
+    limits = {"keep": ["k-anonymity >= 3", "individual-risk.max <= 0.9"]}
+    changes = {"reviewed": True, "recipes": VARIANTS, "limits": limits}
+    sudare.Project.create(path).edited(changes).save()
+    project = bench.opened(path)
+    client = bench.browser()
+    pair = {"first": "coarse", "second": "random", "target": "income", "input": "sex"}
+    for screen, form, fields in (
+        ("protect", "protect/try", {"variant": "coarse"}),
+        ("protect", "protect/find", {"trials": "3"}),
+        ("map", "map", {}),
+        ("compare", "compare", pair),
+        ("release", "release/check", {"variant": "coarse"}),
+        ("release", "release/review", {"variant": "coarse", "folder": "review"}),
+    ):
+        answer = send(client, f"{project}/{form}", f"{project}/{screen}", **fields)
+        assert answer.status_code == 303, answer.text
+    bench.finish()
+    return project
+
+
+FILLED_SCREENS = (
+    "columns",
+    "reading",
+    "roles",
+    "risk",
+    "recode?column=region",
+    "recode?column=age",
+    "hierarchy?column=region",
+    "protect?variant=coarse",
+    "map",
+    "compare?first=coarse&second=random&target=income&inputs=sex",
+    "release?variant=coarse",
+    "steps",
+)
+
+
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
@@ -58,7 +115,7 @@ def page(browser: Browser, bench: Bench) -> Iterator[Page]:
         viewport={"width": 1280, "height": 900}, locale="en-US", reduced_motion="reduce"
     )
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(PATIENCE)
     page.goto(bench.link())
     page.wait_for_selector("nav a[aria-current]")
     complaints: list[str] = []

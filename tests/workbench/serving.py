@@ -87,6 +87,12 @@ class Bench:
         self.wait(project)
         return project
 
+    def finish(self) -> None:
+        """Wait for all jobs, whoever started them."""
+        for job in self.site.jobs.jobs():
+            while not self.site.jobs.wait(job.id).is_over:
+                pass
+
     def wait(self, project: str) -> None:
         """Wait until the table of a project is counted."""
         opened = self.site.opened(project.rpartition("/")[2])

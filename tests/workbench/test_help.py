@@ -25,19 +25,36 @@ from sudare.core import (
 from sudare.release import FOR_HISTORIES, FOR_TABLES
 from sudare.risk import Uniques
 from sudare.workbench.explanations import explanation
+from tests.workbench.conftest import FILLED_SCREENS
 from tests.workbench.serving import Bench, send
 
-# Numbers that no "Why?" stands beside: those of text without a value, and of forms.
+# Numbers that no "Why?" stands beside, in the same card or below the same heading; names of
+# columns, variants and files are no numbers, nor are the labels of fields and of axes.
 UNEXPLAINED = """() => {
   const main = document.querySelector('#screen');
-  const skip = 'details, form, code, pre, nav, h1, caption, .card-head, time, .reason, .label';
+  const names = 'details, code, pre, nav, h1, h2, h3, caption, time, '
+    + 'label, legend, select, a, button, .label';
+  const boxes = 'section, form.card, li.card, .lane';
+  const around = (own) => {
+    const box = own.closest(boxes);
+    if (box) return [box];
+    let child = own;
+    while (![main, document.querySelector('[data-map]')].includes(child.parentElement))
+      child = child.parentElement;
+    const run = [child];
+    for (let at = child; at.previousElementSibling && !at.matches('h1, h2');)
+      run.push(at = at.previousElementSibling);
+    for (let at = child.nextElementSibling; at && !at.matches('h2'); at = at.nextElementSibling)
+      run.push(at);
+    return run.filter((part) => !part.matches(boxes));
+  };
+  const explains = (part) => part.matches('details.why') || part.querySelector('details.why');
   const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
   const bare = [];
   while (walker.nextNode()) {
     const node = walker.currentNode, own = node.parentElement;
-    if (!/\\d/.test(node.textContent) || own.closest(skip)) continue;
-    const part = own.closest('section, li.card, .explained') || main;
-    if (!part.querySelector('details.why')) bare.push(node.textContent.trim());
+    if (!/\\d/.test(node.textContent) || own.closest(names)) continue;
+    if (!around(own).some(explains)) bare.push(node.textContent.trim());
   }
   return bare;
 }"""
@@ -130,11 +147,12 @@ def test_what_pages_measure_by_default_has_a_formula() -> None:
 
 
 def test_every_number_of_every_screen_has_its_reasons(
-    page: Page, bench: Bench, project: str
+    page: Page, bench: Bench, filled: str
 ) -> None:
-    for screen in ("columns", "roles", "risk", "recode?column=age", "hierarchy?column=region"):
-        page.goto(f"{bench.url}{project}/{screen}")
-        expect(page.locator("details.why").first).to_be_visible()
+    for screen in FILLED_SCREENS:
+        page.goto(f"{bench.url}{filled}/{screen}")
+        page.wait_for_load_state("networkidle")
+        assert page.locator("#screen").inner_text(), screen
         assert page.evaluate(UNEXPLAINED) == [], screen
 
 

@@ -35,20 +35,13 @@ def history(bench: Bench, browser_client: httpx.Client) -> str:
 
 def opened(bench: Bench, client: httpx.Client, sent: httpx.Response) -> str:
     """Follow an opening to the first screen of its project."""
-    finish(bench)
+    bench.finish()
     job = bench.site.jobs.job(sent.headers["location"].rpartition("/")[2])
     assert job.state == "done", job.error
     address = client.get(sent.headers["location"]).headers["location"]
     client.get(address)
-    finish(bench)
+    bench.finish()
     return address.removesuffix("/history")
-
-
-def finish(bench: Bench) -> None:
-    """Wait for all jobs."""
-    for job in bench.site.jobs.jobs():
-        while not bench.site.jobs.wait(job.id).is_over:
-            pass
 
 
 def test_a_history_is_read_counted_and_every_k_is_judged(
@@ -90,7 +83,7 @@ def test_variants_are_mapped_and_attacked_and_tried_on_use_cases(
     assert "Customers alike" in browser_client.get(f"{history}/protect").text
     send(browser_client, f"{history}/map", f"{history}/map")
     send(browser_client, f"{history}/attackers", f"{history}/attackers", variant="k = 2")
-    finish(bench)
+    bench.finish()
     assert "Mean error of the cells (U)" in browser_client.get(f"{history}/map").text
     page = browser_client.get(f"{history}/attackers").text
     assert "groups published alike" in page
@@ -104,7 +97,7 @@ def test_a_masked_file_is_checked_by_line_and_column(
     wrong.write_text("1,2010/12/1,X,1,1\n", encoding="ascii")
     form = f"{history}/history"
     sent = send(browser_client, f"{form}/check", form, path=str(wrong))
-    finish(bench)
+    bench.finish()
     assert "line 2" in browser_client.get(sent.headers["location"]).text
 
 
@@ -134,7 +127,7 @@ def test_the_release_has_the_bytes_of_the_command_line(
     send(browser_client, f"{history}/history/review", f"{history}/history", reviewed="yes")
     send(browser_client, f"{form}/limit", form)
     send(browser_client, form, form, variant="k = 7", folder="out", seed="20181022")
-    finish(bench)
+    bench.finish()
     page = browser_client.get(form, params={"variant": "k = 7"}).text
     assert "released to" in page
     folder = bench.folder / "shop"

@@ -23,7 +23,9 @@ from .column_cards import Bar as Bar
 from .column_cards import Card as Card
 from .column_cards import Cards as Cards
 from .column_cards import bars_of as bars_of
+from .column_cards import bars_within as bars_within
 from .column_cards import cards as cards
+from .column_cards import shown_bounds as shown_bounds
 from .confidence_intervals import Confidence as Confidence
 from .confidence_intervals import wilson_interval as wilson_interval
 from .determination import determines as determines

@@ -242,21 +242,47 @@ def _round_step(width: float) -> float:
 
 def bars_of(labels: Sequence[str], counts: Integers, *, unlocked: bool) -> tuple[Bar, ...]:
     """Return bars; counts below 10 are shown, and drawn, as one band unless they are unlocked."""
-    if not len(counts):
-        return ()
+    return bars_within(labels, *shown_bounds(counts, unlocked=unlocked))
+
+
+def shown_bounds(counts: Integers, *, unlocked: bool) -> tuple[Integers, Integers]:
+    """Return between which numbers a reader is told that each count lies.
+
+    Counts below 10 are between 1 and 9. The least of the others is told by its tens, or else what
+    is missing to the number of all records would tell a hidden count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [bound.tolist() for bound in shown_bounds(np.array([195, 200, 5]), unlocked=False)]
+    [[190, 200, 1], [199, 200, 9]]
+    """
     hidden = (counts > 0) & (counts < _LEAST) & (not unlocked)
-    shown = [("<10" if hide else str(count)) for count, hide in zip(counts, hidden, strict=True)]
+    lows, highs = np.where(hidden, 1, counts), np.where(hidden, _LEAST - 1, counts)
     visible = np.flatnonzero(~hidden & (counts > 0))
     if hidden.any() and len(visible):
-        least = int(visible[np.argmin(counts[visible])])
-        tens = int(counts[least]) // 10 * 10
-        shown[least] = f"{tens}–{tens + 9}"
-    lengths = np.where(hidden, _LEAST / 2, counts // 10 * 10 if hidden.any() else counts)
-    longest = max(float(lengths.max()), 1.0)
+        least = visible[np.argmin(counts[visible])]
+        lows[least] = counts[least] // 10 * 10
+        highs[least] = lows[least] + 9
+    return lows, highs
+
+
+def bars_within(labels: Sequence[str], lows: Integers, highs: Integers) -> tuple[Bar, ...]:
+    """Return bars of counts that lie between bounds; where some differ, lengths tell tens only."""
+    if not len(lows):
+        return ()
+    told = np.maximum(lows // 10 * 10, _LEAST / 2 * (highs > 0)) if (lows < highs).any() else lows
+    longest = max(float(told.max()), 1.0)
     return tuple(
-        Bar(label, text, float(length) / longest)
-        for label, text, length in zip(labels, shown, lengths, strict=True)
+        Bar(label, _told_count(int(low), int(high)), float(length) / longest)
+        for label, low, high, length in zip(labels, lows, highs, told, strict=True)
     )
+
+
+def _told_count(low: int, high: int) -> str:
+    if low == high:
+        return str(low)
+    return f"<{_LEAST}" if (low, high) == (1, _LEAST - 1) else f"{low}–{high}"
 
 
 def _partners(pairs: Association, name: str, left_out: set[str]) -> tuple[Partner, ...]:

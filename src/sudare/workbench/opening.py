@@ -1,15 +1,19 @@
 """From a path to a project: a project file as it is, a table with its project, or a new one."""
 
+import codecs
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from sudare.core import InputError, LargeTable, Message, Microdata, SettingError, SudareError, say
 from sudare.datasets import adult_like, purchases_like, toy, write_survey_like
+from sudare.describe import concept_of
 from sudare.engine import TEXT, read_or_open, write
-from sudare.engine.formats import Layout, layout_of
+from sudare.engine.formats import Folder, Layout, layout_of
 from sudare.release import Project
 from sudare.release.project import default_path, only_one, projects_for, projects_in
 from sudare.transactions import write_history
@@ -21,6 +25,9 @@ ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso2022_jp", "utf-16", "cp1252")  # to
 _ENDING = ".toml"
 _SAMPLE = 100_000  # records from which proposals are made where the table is not in memory
 _SHOWN = 8  # records of a preview
+_COMPARED = 20  # records that names are told from
+_BEGINNING = 2**20  # bytes of a file that a preview looks at
+_TWO_BYTES = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NUMBER = re.compile(r"[\d\s.,:/+-]*\d[\d\s.,:/+-]*")  # also a date
 
 
@@ -68,6 +75,8 @@ class Preview:
         How it is read: what was given, and what was found.
     names, safe_names
         The names of the columns; and without those that may be values of a record.
+    is_doubtful
+        Whether the line of the names may be a record.
     rows
         The first records, as text.
     notes
@@ -79,6 +88,7 @@ class Preview:
     safe_names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    is_doubtful: bool
 
 
 def preview(path: Path, reading: Mapping[str, Any]) -> Preview | None:
@@ -87,38 +97,88 @@ def preview(path: Path, reading: Mapping[str, Any]) -> Preview | None:
         raise InputError("there is no file '{path}'.", path=str(path))
     if path.suffix.lower() not in TEXT:
         return None
-    layout = layout_of(
-        path,
-        encoding=reading.get("encoding"),
-        separator=reading.get("separator"),
-        skip_rows=reading.get("skip_rows"),
-    )
+    with _beginning(path) as file:
+        layout = layout_of(
+            file,
+            encoding=reading.get("encoding"),
+            separator=reading.get("separator"),
+            skip_rows=reading.get("skip_rows"),
+        )
+        is_automatic = _is_automatic(file, layout)
     options = {
         "encoding": layout.encoding,
         "separator": layout.separator,
         "skip_rows": layout.skip_rows,
     }
-    safe = layout.names if _are_names(path, layout) else _numbered(layout.names)
-    return Preview(options, layout.names, safe, layout.first[:_SHOWN], layout.notes)
+    doubtful = not _are_names(layout)
+    safe = layout.names if is_automatic and not doubtful else _numbered(layout.names)
+    return Preview(options, layout.names, safe, layout.first[:_SHOWN], layout.notes, doubtful)
 
 
-def _are_names(path: Path, layout: Layout) -> bool:
-    """Return whether the line of names is the one that is found, and does not look like a record.
+@contextmanager
+def _beginning(path: Path) -> Iterator[Path]:
+    """Yield a file that begins like a large one, or a small one itself: a page waits for it."""
+    if path.stat().st_size <= _BEGINNING:
+        yield path
+        return
+    with path.open("rb") as file:
+        content = file.read(_BEGINNING)
+    if content[:2] not in _TWO_BYTES:
+        content = content[: content.rfind(b"\n") + 1] or content
+    with Folder() as folder:
+        beginning = folder / path.name
+        beginning.write_bytes(content)
+        yield beginning
 
-    It does where a name is a number, or is also a value of its column.
-    """
+
+def has_doubtful_names(path: Path, reading: Mapping[str, Any]) -> bool:
+    """Return whether the first line of a text file may be a record, so that a person must look."""
+    try:
+        shown = preview(path, reading)
+    except SudareError:
+        return False  # it is refused with its reasons where it is read
+    return shown is not None and shown.is_doubtful
+
+
+def _is_automatic(path: Path, layout: Layout) -> bool:
+    """Return whether the line of names is the one that is found."""
     try:
         automatic = layout_of(path, encoding=None, separator=None, skip_rows=None)
     except SudareError:
         return False
-    return layout.names == automatic.names and not any(
-        name in values or _NUMBER.fullmatch(name)
-        for name, *values in zip(layout.names, *layout.first, strict=True)
+    return layout.names == automatic.names
+
+
+def _are_names(layout: Layout) -> bool:
+    """Return whether the line of names tells itself from a record.
+
+    Names are no numbers and no values of their columns. They stand above numbers, or more of them
+    are words that headings consist of than in any record.
+    """
+    columns = list(zip(layout.names, *layout.first, strict=True))
+    if any(name in values or _NUMBER.fullmatch(name) for name, *values in columns):
+        return False
+    blank = _numbered(layout.names)
+    above_numbers = any(
+        name != number and any(values) and all(_NUMBER.fullmatch(v) for v in values if v)
+        for (name, *values), number in zip(columns, blank, strict=True)
     )
+    in_records = (_words_of(row) for row in layout.first[:_COMPARED])
+    return above_numbers or _words_of(layout.names) > max(in_records, default=0)
+
+
+def _words_of(names: Iterable[str]) -> int:
+    """Return how many texts speak of something that headings speak of."""
+    return sum(concept_of(name) is not None for name in names)
 
 
 def _numbered(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(say("column {number}", number=number) for number in range(1, len(names) + 1))
+
+
+def read_address(path: Path) -> str:
+    """Return the address of the page that shows how a file is read."""
+    return f"/read?{urlencode({'path': str(path)})}"
 
 
 def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:

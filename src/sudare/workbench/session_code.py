@@ -14,8 +14,9 @@ from sudare.release import Project
 # Entries of a project that hold labels of the data.
 _OF_LABELS = {
     *("order", "missing", "not_applicable", "hierarchy", "hierarchies"),
-    *("maps", "where", "domains", "trees"),
+    *("maps", "where", "domains", "trees", "rules"),
 }
+_OF_LABELS_OR_NUMBERS = {"top", "bottom"}  # numbers of a person are no labels
 _OPTIONS = {"order", "missing"}  # of a method: how it works, no labels
 _HIDDEN = "…"
 
@@ -95,9 +96,15 @@ def hidden_labels(content: Mapping[str, Any]) -> dict[str, Any]:
     """
     of_labels = _OF_LABELS - _OPTIONS if "method" in content else _OF_LABELS
     return {
-        name: _HIDDEN if name in of_labels and value else _hidden_within(value)
+        name: _HIDDEN
+        if (name in of_labels and value) or (name in _OF_LABELS_OR_NUMBERS and _has_text(value))
+        else _hidden_within(value)
         for name, value in content.items()
     }
+
+
+def _has_text(value: Any) -> bool:
+    return any(map(_has_text, value.values())) if isinstance(value, Mapping) else type(value) is str
 
 
 def _hidden_within(value: Any) -> Any:

@@ -16,7 +16,13 @@ from sudare.workbench.histories import (
     is_contest_format,
 )
 from sudare.workbench.notices import notice
-from sudare.workbench.opening import OPENING, create_project, known_project
+from sudare.workbench.opening import (
+    OPENING,
+    create_project,
+    has_doubtful_names,
+    known_project,
+    read_address,
+)
 from sudare.workbench.projects import Journal, OpenProject, RecentProjects, StaleError
 from sudare.workbench.releasing import ReleaseSeeds
 from sudare.workbench.screen_list import HISTORY_SCREENS, SCREENS
@@ -81,14 +87,22 @@ class WorkbenchSite(Site):
             self._opened[project_id] = OpenProject(path.resolve(), journal, allow_paths)
         return project_id
 
-    def opening(self, path: Path, reading: Mapping[str, Any]) -> str:
-        """Have a table or project opened, and return the address of the page that shows it."""
+    def opening(
+        self, path: Path, reading: Mapping[str, Any], *, names_are_checked: bool = False
+    ) -> str:
+        """Have a table or project opened, and return the address of the page that shows it.
+
+        A file whose first line may be a record is shown first, so that no page takes it for the
+        names of columns before a person has looked.
+        """
         project = known_project(path)
         if project is not None:
             return self.first_screen(self.open_project(project))
         if is_contest_format(path):
             work = (create_history_project, path, None, (None, None))
             return f"/opening/{self.jobs.submit(HISTORY_OPENING, *work).id}"
+        if not names_are_checked and has_doubtful_names(path, reading):
+            return read_address(path)
         return f"/opening/{self.jobs.submit(OPENING, create_project, path, dict(reading)).id}"
 
     def first_screen(self, project_id: str) -> str:

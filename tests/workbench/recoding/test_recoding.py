@@ -116,3 +116,38 @@ def test_a_hierarchy_grows_by_groups_and_says_what_it_lacks() -> None:
         grouped(bare.ways, [], "Kansai", 1)
     with pytest.raises(SettingError, match="no such level"):
         grouped(bare.ways, ["Nara"], "Kansai", 7)
+
+
+def column_of(counts: list[int]) -> Categorical:
+    """A column whose labels occur so often."""
+    labels = tuple(f"label {number}" for number in range(len(counts)))
+    copies = np.array(counts, np.int64)
+    return Categorical("area", np.arange(len(counts), dtype=np.int32), labels, copies=copies)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 40), st.integers(1, 9)), min_size=2, max_size=8),
+    st.data(),
+)
+def test_no_merging_tells_a_count_that_is_hidden(
+    counts: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    first = [count for count, _ in counts]
+    second = [count if count >= 10 else other for count, other in counts]
+    labels = [f"label {number}" for number in range(len(counts))]
+    merged = data.draw(st.lists(st.sampled_from(labels), min_size=2, unique=True))
+    steps = recoded_steps([], "area", ColumnRecoding().merged(merged, "merged", labels))
+    views = [recode_view(column_of(counted), steps) for counted in (first, second)]
+    assert views[0].classes == views[1].classes
+
+
+def test_a_merged_class_tells_the_bounds_of_its_count() -> None:
+    merged = ColumnRecoding().merged(["label 1", "label 2"], "both", ["label 1", "label 2"])
+    steps = recoded_steps([], "area", merged)
+    view = recode_view(column_of([195, 200, 5]), steps)
+    assert {shown.label: shown.count for shown in view.classes} == {
+        "label 0": "190–199",
+        "both": "201–209",
+    }
+    shown = recode_view(column_of([195, 200, 5]), steps, unlocked=True).classes
+    assert sorted(bar.count for bar in shown) == ["195", "205"]

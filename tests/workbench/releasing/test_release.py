@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import sudare
+from sudare.cli import main
 from sudare.workbench.releasing import CHECKING, draws_depend_on
 from tests.workbench.serving import Bench, send
 
@@ -19,12 +20,6 @@ COARSE = {
 }
 RANDOM = {"name": "random", "steps": [{"method": "pram", "retain": 0.8}]}
 SEED = "20260401"
-
-
-def finished(bench: Bench) -> None:
-    """Wait until no job is at work."""
-    for job in (job for job in bench.site.jobs.jobs() if job.kind != "count"):
-        bench.site.jobs.wait(job.id)
 
 
 @pytest.fixture
@@ -47,7 +42,7 @@ def test_a_release_has_the_bytes_of_the_command_line(bench: Bench, own: tuple[st
     client, page = bench.browser(), f"{address}/release"
     send(client, f"{page}/texts", page, variant="random", title="People", office="City hall")
     send(client, f"{page}/check", page, variant="random", seed=SEED)
-    finished(bench)
+    bench.finish()
     for finding in [f for f in findings(bench, address, "random") if f.stops]:
         told = send(
             client,
@@ -62,7 +57,7 @@ def test_a_release_has_the_bytes_of_the_command_line(bench: Bench, own: tuple[st
     shown = client.get(page, params={"variant": "random"}).text
     assert "It may leave." in shown
     send(client, f"{page}/write", page, variant="random", folder="out")
-    finished(bench)
+    bench.finish()
     command = [sys.executable, "-m", "sudare", "report", "-p", str(file), "--recipe", "random"]
     made = subprocess.run(
         [*command, "--folder", str(file.parent / "line"), "--seed", SEED],
@@ -94,12 +89,12 @@ def test_what_stops_is_not_written_until_accepted_and_can_be_taken_back(
     address, file = own
     client, page = bench.browser(), f"{address}/release"
     send(client, f"{page}/check", page, variant="random")
-    finished(bench)
+    bench.finish()
     stops = [f for f in findings(bench, address, "random") if f.stops]
     assert stops
     assert "It may not leave yet." in client.get(page, params={"variant": "random"}).text
     send(client, f"{page}/write", page, variant="random", folder="out")
-    finished(bench)
+    bench.finish()
     assert "the gate stops the release" in client.get(page, params={"variant": "random"}).text
     assert not (file.parent / "out").exists()
     about = {"kind": stops[0].kind, "columns": "\n".join(stops[0].columns)}
@@ -116,13 +111,24 @@ def test_a_review_has_the_report_and_no_record(bench: Bench, own: tuple[str, Pat
     address, file = own
     client, page = bench.browser(), f"{address}/release"
     send(client, f"{page}/review", page, variant="coarse", folder="people-review")
-    finished(bench)
+    bench.finish()
     assert "Written to" in client.get(page, params={"variant": "coarse"}).text
     assert {path.name for path in (file.parent / "people-review").iterdir()} == {
         "report.html",
         "recipe.toml",
         "codebook.xml",
     }
+    client.get(page)
+    send(client, f"{page}/check", page, variant="coarse", seed=SEED)
+    bench.finish()
+    again = {"variant": "coarse", "folder": "people-review", "overwrite": "yes"}
+    send(client, f"{page}/review", page, **again)
+    bench.finish()
+    command = ["report", "-p", str(file), "--recipe", "coarse", "--review", "--seed", SEED]
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--folder", str(file.parent / "line")])
+    assert ended.value.code == 0
+    assert content(file.parent / "people-review") == content(file.parent / "line")
     elsewhere = send(client, f"{page}/review", page, variant="coarse", folder="../elsewhere")
     assert elsewhere.status_code == 400
 
@@ -146,7 +152,7 @@ def test_two_variants_are_compared_without_showing_a_label(
     asked = {"first": "coarse", "second": "random", "target": "income"}
     told = send(client, page, page, **asked, input="sex")
     assert told.status_code == 303, told.text
-    finished(bench)
+    bench.finish()
     shown = client.get(told.headers["location"]).text
     assert "Pairs of columns that changed most" in shown
     assert "Regression of income" in shown

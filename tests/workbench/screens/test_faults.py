@@ -16,6 +16,7 @@ import pytest
 import sudare
 from sudare.core import SettingError
 from sudare.workbench.methods import settings_from
+from sudare.workbench.opening import has_doubtful_names
 from tests.workbench.serving import Bench, send
 
 HOSTILE = "<script>alert(1)</script>"
@@ -134,6 +135,8 @@ def test_a_wrong_encoding_is_told_and_another_one_can_be_chosen(bench: Bench) ->
         (["name,town", "Ann,Oslo", "Bea,Rome", "Cid,Bonn"], {"skip_rows": "1"}),
         (["Ann,17", "Bea,25", "Cid,31"], {}),
         (["Ann,Oslo", "Bea,Rome", "Cid,Oslo", "Dot,Bonn"], {}),
+        (["Ann,Oslo", "Bea,Rome", "Cid,Bonn"], {}),
+        (["Ann,,Oslo", "Bea,25,Rome", "Cid,31,Bonn"], {}),
     ],
 )
 def test_a_record_is_not_shown_as_names_of_columns(
@@ -147,6 +150,38 @@ def test_a_record_is_not_shown_as_names_of_columns(
     assert ">column 2<" in shown
     send(client, "/values", "/", show="yes", next="/")
     assert "Ann" in client.get("/read", params={"path": str(path), **asked}).text
+
+
+def test_a_file_whose_first_line_may_be_a_record_is_opened_after_a_person_has_looked(
+    bench: Bench,
+) -> None:
+    path = bench.folder / "nameless.csv"
+    path.write_text("Ann,Oslo\nBea,Rome\nCid,Bonn\n", encoding="utf-8")
+    client = bench.browser()
+    asked = send(client, "/open", "/", path=str(path))
+    assert asked.headers["location"].startswith("/read?")
+    assert "The first line holds the names" in client.get(asked.headers["location"]).text
+    assert bench.site.opening(path, {}).startswith("/read?")  # sudare serve nameless.csv
+    assert "Ann" not in client.get("/histories", params={"path": str(path)}).text
+    opened = send(client, "/open", "/", path=str(path), names="yes")
+    assert opened.headers["location"].startswith("/opening/")
+    bench.finish()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["name,town", "Ann,Oslo", "Bea,Rome"],
+        ["氏名,職業", "山田,医師", "鈴木,教師"],
+        ["x,y", "Ann,1", "Bea,2"],
+    ],
+)
+def test_names_that_cannot_be_a_record_are_not_asked_about(
+    tmp_path: Path, lines: list[str]
+) -> None:
+    path = tmp_path / "named.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert not has_doubtful_names(path, {})
 
 
 def test_a_file_that_does_not_fit_on_the_disk_is_refused_before_it_is_sent(bench: Bench) -> None:
@@ -281,9 +316,11 @@ def test_a_clock_that_runs_wrong_changes_nothing(
 def test_a_file_of_five_gigabytes_is_opened_where_it_is_and_can_be_left(bench: Bench) -> None:
     path = bench.folder / "large.csv"
     with path.open("wb") as file:
-        file.write(b"a,b\n1,2\n")
+        file.write(b"a,b\n1,2\n3,4\n5,6\n")
         file.truncate(5 * 10**9)  # sparse: it takes no room on the disk
     client = bench.browser()
+    shown = client.get("/read", params={"path": str(path)})  # from its beginning alone
+    assert "Open the table like this" in shown.text
     answer = send(client, "/open", "/", path=str(path))
     assert answer.status_code == 303, answer.text
     job = answer.headers["location"].rpartition("/")[2]

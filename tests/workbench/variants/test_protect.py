@@ -20,13 +20,6 @@ TWO_STEPS = {
 }
 
 
-def finished(bench: Bench) -> None:
-    """Wait until no job is at work; tables that cannot be counted are the matter of others."""
-    for job in (job for job in bench.site.jobs.jobs() if job.kind != "count"):
-        ended = bench.site.jobs.wait(job.id)
-        assert ended.state == "done", ended.error
-
-
 @pytest.fixture
 def own(bench: Bench, tmp_path: Path) -> tuple[str, Path]:
     """The address and the file of a project of its own."""
@@ -77,12 +70,12 @@ def test_a_trial_tells_what_each_step_costs_and_brings(bench: Bench, own: tuple[
     project.edited({"recipes": [TWO_STEPS], "limits": {"keep": ["k-anonymity >= 2"]}}).save()
     client = bench.browser()
     send(client, f"{address}/protect/try", f"{address}/protect", variant="a")
-    finished(bench)
+    bench.finish()
     shown = client.get(f"{address}/protect").text
     assert shown.count('<ul class="effect">') == 2
     assert "k-anonymity &gt;= 2" in shown
     send(client, f"{address}/map", f"{address}/map")
-    finished(bench)
+    bench.finish()
     shown = client.get(f"{address}/map").text
     assert "as it is" in shown
     chart = client.get(f"{address}/map/chart").json()
@@ -97,7 +90,7 @@ def test_a_search_becomes_a_variant(bench: Bench, own: tuple[str, Path]) -> None
     assert "state a limit first" in told.text
     sudare.Project.open(file).edited({"limits": {"keep": ["uniques <= 0.9"]}}).save()
     send(client, f"{page}/find", page, trials="6")
-    finished(bench)
+    bench.finish()
     assert "recipes tried" in client.get(page).text
     assert send(client, f"{page}/found", page).status_code == 303
     assert [recipe.name for recipe in sudare.Project.open(file).recipes] == ["found"]
@@ -136,6 +129,14 @@ def test_options_of_a_method_are_no_labels() -> None:
     step = {"method": "local-suppression", "missing": "category"}
     assert hidden_labels(step) == step
     assert hidden_labels({"method": "remove-records", "where": {"a": "x"}})["where"] == "…"
+
+
+def test_ends_are_hidden_where_they_are_labels_and_shown_where_they_are_numbers() -> None:
+    step = {"method": "top-bottom-code", "top": {"school": "college"}, "bottom": {"age": 10}}
+    assert hidden_labels(step) == {**step, "top": "…"}
+    assert hidden_labels({**step, "top": "college"})["top"] == "…"
+    rules = {"method": "edit-rules", "rules": ["sex == 'female'"]}
+    assert hidden_labels(rules)["rules"] == "…"
 
 
 @pytest.mark.parametrize("screen", ["protect", "release"])

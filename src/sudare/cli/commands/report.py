@@ -58,6 +58,10 @@ Profiles = Annotated[
     list[str] | None,
     typer.Option("--profile", help="a legal checklist in the report, e.g. hipaa (repeatable)"),
 ]
+Review = Annotated[
+    bool,
+    typer.Option("--review", help="for whoever decides: report, recipe, codebook; no record"),
+]
 Word = Annotated[bool, typer.Option("--word", help="the public report as a Word file too")]
 
 
@@ -78,6 +82,7 @@ def run(
     out_encoding: OutEncoding = None,
     pdf: Pdf = False,
     word: Word = False,
+    review: Review = False,
     profile: Profiles = None,
     seed: Seed = None,
     secret: SecretFile = None,
@@ -111,6 +116,7 @@ def run(
         out_encoding or release.encoding,
         pdf=pdf,
         word=word,
+        review=review,
         force=force,
         as_json=as_json,
     )
@@ -179,13 +185,19 @@ class ReleaseFiles:
     word: bool
     force: bool
     as_json: bool
+    review: bool = False
 
     def of(self, request: ReleaseRequest, read: Callable[[], Data | History]) -> int:
-        """Make the release; return 1 when it misses a limit, or the gate stops it."""
+        """Make the release; return 1 when it misses a limit, or the gate stops it.
+
+        A folder for review is written in any case: its report says what there is to decide.
+        """
         self._check()
         publication = request.made_of(read())
         self._check()  # also what was read while masking
-        if publication.may_leave:
+        if self.review:
+            publication.write_review(self.folder, overwrite=self.force)
+        elif publication.may_leave:
             publication.write(
                 self.folder,
                 kind=self.kind,
@@ -199,7 +211,7 @@ class ReleaseFiles:
                 self.internal, overwrite=self.force
             )
         self._print(publication)
-        return 0 if publication.may_leave else 1
+        return 0 if self.review or publication.may_leave else 1
 
     def _check(self) -> None:
         check_apart(self.folder)
@@ -233,7 +245,9 @@ class ReleaseFiles:
         print_guarantees(publication.guarantees)
         print_findings(publication.findings)
         complain_of_limits(missed)
-        if not publication.may_leave:
+        if self.review:
+            note(say("written for review to {path}; nothing was released.", path=self.folder))
+        elif not publication.may_leave:
             note(say("nothing was released."))
         else:
             note(say("released to {path}.", path=self.folder))

@@ -14,7 +14,7 @@ from sudare.core import (
     significant,
     unknown_name,
 )
-from sudare.release.comparing.risk_utility_map import MapAxis, MapPoint, map_figure
+from sudare.release.comparing.risk_utility_map import MAP_WIDTH, MapAxis, MapPoint, map_figure
 from sudare.release.limits import Limit
 from sudare.release.method_words import measure_title
 from sudare.release.recipe import Recipe
@@ -87,7 +87,7 @@ class Comparison:
 
         Without names, the axes of the map are taken.
         """
-        risk, loss = self._axes(risk, loss)
+        risk, loss = self.axes(risk, loss)
 
         def beaten(candidate: Candidate) -> bool:
             return any(
@@ -105,15 +105,17 @@ class Comparison:
         best.sort(key=lambda c: (sign * c.results[risk].value, c.recipe.name))
         return tuple(c.recipe.name for c in best)
 
-    def figure(self, risk: str | None = None, loss: str | None = None) -> Figure:
+    def figure(
+        self, risk: str | None = None, loss: str | None = None, *, width: int = MAP_WIDTH
+    ) -> Figure:
         """Return the risk–utility map as Vega-Lite data: a point per recipe, and the frontier.
 
         Nearer the origin is better: an axis on which more is better is turned round. What the
         limits forbid is shaded. Where there are many points, only those of the frontier are named.
         Without names, the axes are what a limit asks for, or else the first risk and the first
-        loss on which the recipes differ.
+        loss on which the recipes differ. Names are placed for the ``width`` in pixels.
         """
-        risk, loss = self._axes(risk, loss)
+        risk, loss = self.axes(risk, loss)
         best = self.frontier(risk, loss)
         points = [
             MapPoint(
@@ -125,7 +127,7 @@ class Comparison:
             )
             for c in self.candidates
         ]
-        return map_figure(points, self._axis(risk), self._axis(loss))
+        return map_figure(points, self._axis(risk), self._axis(loss), width=width)
 
     def keeps(self, candidate: Candidate) -> bool:
         """Return whether a candidate keeps every limit."""
@@ -162,7 +164,8 @@ class Comparison:
         """Return a measure's name in plain words."""
         return measure_title(self.measures[measure])
 
-    def _axes(self, risk: str | None, loss: str | None) -> tuple[str, str]:
+    def axes(self, risk: str | None = None, loss: str | None = None) -> tuple[str, str]:
+        """Return the measures of the map: those that are named, else the most telling ones."""
         risk = risk or self._telling("risk")
         loss = loss or self._telling("loss")
         if risk is None or loss is None or {risk, loss} - set(self.measures):

@@ -10,9 +10,10 @@ from typing import Any
 from sudare.core import Figure, Result, say
 from sudare.release.limits import Limit
 
-_WIDTH, _HEIGHT = 560, 340  # pixels
+MAP_WIDTH, _HEIGHT = 560, 340  # pixels
 _FEW = 12  # points of a map that are all named
 _LETTER, _LINE = 6.2, 13.0  # pixels of a letter and of a line of names
+_BESIDE = 29.0  # pixels that a remark may be wider than the picture
 _REACH = 9.0  # pixels between a point and its name
 _STEP, _FURTHEST = 12.0, 5  # pixels by which a name is moved up or down, and how often
 _STYLES = {
@@ -95,22 +96,27 @@ class MapAxis:
         ]
 
 
-def map_figure(points: Sequence[MapPoint], risk: MapAxis, loss: MapAxis) -> Figure:
-    """Return the map as Vega-Lite data. Nearer the origin is better on both axes."""
+def map_figure(
+    points: Sequence[MapPoint], risk: MapAxis, loss: MapAxis, *, width: int = MAP_WIDTH
+) -> Figure:
+    """Return the map as Vega-Lite data. Nearer the origin is better on both axes.
+
+    Names are placed for a width in pixels: a picture of another width would tear them off.
+    """
     axes = {"x": loss.encoding("loss"), "y": risk.encoding("risk")}
     return Figure(
         {
-            "title": _title(_remarks(points)),
-            "width": _WIDTH,
+            "title": _title(_remarks(points, width)),
+            "width": width,
             "height": _HEIGHT,
             "background": None,
             "config": {"style": _STYLES},
             "data": {"values": [_values(point) for point in points]},
             "layer": [
-                *_forbidden_areas(risk, loss, axes),
+                *_forbidden_areas(risk, loss, axes, width),
                 _staircase(points, axes),
                 *_intervals(axes),
-                *_names(points, risk, loss, axes),
+                *_names(points, risk, loss, axes, width),
                 _dots(points, axes),
             ],
         }
@@ -123,7 +129,7 @@ def _title(remarks: list[str]) -> str | dict[str, Any]:
     return {"text": title, **below} if remarks else title
 
 
-def _remarks(points: Sequence[MapPoint]) -> list[str]:
+def _remarks(points: Sequence[MapPoint], width: int) -> list[str]:
     """Return what must be known to read the risks, in lines; of some recipes, with their names."""
     names: dict[str, list[str]] = {}
     for point in points:
@@ -135,7 +141,7 @@ def _remarks(points: Sequence[MapPoint]) -> list[str]:
         else say("{recipes}: {note}", recipes=", ".join(of), note=note)
         for note, of in list(names.items())[:2]
     ]
-    return [line for remark in remarks for line in _lines(remark)]
+    return [line for remark in remarks for line in _lines(remark, width + _BESIDE)]
 
 
 def _values(point: MapPoint) -> dict[str, object]:
@@ -170,7 +176,9 @@ def _ends(result: Result) -> tuple[float, float]:
     return max(low, min(least, result.value)), min(high, max(most, result.value))
 
 
-def _forbidden_areas(risk: MapAxis, loss: MapAxis, axes: Mapping[str, Any]) -> Iterator[Layer]:
+def _forbidden_areas(
+    risk: MapAxis, loss: MapAxis, axes: Mapping[str, Any], width: int
+) -> Iterator[Layer]:
     """Yield what the limits forbid, and words that say so in the far corner."""
     for axis, start, end in ((risk, "y", "y2"), (loss, "x", "x2")):
         for low, high in axis.forbidden():
@@ -182,7 +190,7 @@ def _forbidden_areas(risk: MapAxis, loss: MapAxis, axes: Mapping[str, Any]) -> I
     if risk.limits or loss.limits:
         yield {
             "data": {"values": [{"word": say("not allowed")}]},
-            "mark": {"type": "text", "style": "limit-name", "x": _WIDTH - 6, "y": 12},
+            "mark": {"type": "text", "style": "limit-name", "x": width - 6, "y": 12},
             "encoding": {"text": {"field": "word"}},
         }
 
@@ -247,7 +255,7 @@ def _legend(field: str, looks: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _names(
-    points: Sequence[MapPoint], risk: MapAxis, loss: MapAxis, axes: Mapping[str, Any]
+    points: Sequence[MapPoint], risk: MapAxis, loss: MapAxis, axes: Mapping[str, Any], width: int
 ) -> Iterator[Layer]:
     """Yield the names, each where it covers no point and no other name; of many, the frontier's.
 
@@ -255,17 +263,17 @@ def _names(
     """
 
     def pixels(across: float, up: float) -> tuple[float, float]:
-        return loss.share(across) * _WIDTH, (1 - risk.share(up)) * _HEIGHT
+        return loss.share(across) * width, (1 - risk.share(up)) * _HEIGHT
 
     dots = {p.recipe: pixels(p.loss.value, p.risk.value) for p in points}
     taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in dots.values()]
     for (x, y), (to_x, to_y) in pairwise(pixels(*corner) for corner in _corners(points)):
         taken.append((min(x, to_x) - 1, min(y, to_y) - 1, max(x, to_x) + 1, max(y, to_y) + 1))
     if risk.limits or loss.limits:
-        taken.append((_WIDTH - 6 - _length(say("not allowed")), 4.0, float(_WIDTH), 20.0))
+        taken.append((width - 6 - _length(say("not allowed")), 4.0, float(width), 20.0))
     labels = []
     for point in sorted(points, key=lambda p: not p.is_best):
-        box = _free_place(dots[point.recipe], _length(point.recipe), taken)
+        box = _free_place(dots[point.recipe], _length(point.recipe), taken, width)
         if box is None or not (point.is_best or len(points) <= _FEW):
             continue
         taken.append(box)
@@ -310,14 +318,16 @@ def _label(recipe: str, dot: tuple[float, float], box: Box) -> dict[str, Any]:
     }
 
 
-def _free_place(dot: tuple[float, float], length: float, taken: Sequence[Box]) -> Box | None:
+def _free_place(
+    dot: tuple[float, float], length: float, taken: Sequence[Box], width: int
+) -> Box | None:
     """Return where a name fits beside its point; None where everything is taken."""
     x, y = dot
     lefts = (x + _REACH, x - _REACH - length, x - length / 2)
     steps = sorted(range(-_FURTHEST, _FURTHEST + 1), key=abs)
     for up in (step * _STEP for step in steps):
         for wanted in lefts if up else lefts[:2]:
-            left = min(max(wanted, 2.0), _WIDTH - length)
+            left = min(max(wanted, 2.0), width - length)
             box = (left, y + up - _LINE / 2, left + length, y + up + _LINE / 2)
             inside = box[1] >= 0 and box[3] <= _HEIGHT
             if inside and not any(_overlap(box, other) for other in taken):
@@ -334,11 +344,11 @@ def _length(text: str) -> float:
     return _LETTER * sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _lines(text: str, most: int = 95) -> list[str]:
+def _lines(text: str, width: float) -> list[str]:
     """Return a sentence in lines that the picture has room for."""
     lines = [""]
     for word in re.findall(r"[^\s、。]+[、。]*\s?", text):
-        if lines[-1] and _length(lines[-1] + word.rstrip()) > most * _LETTER:
+        if lines[-1] and _length(lines[-1] + word.rstrip()) > width:
             lines.append("")
         lines[-1] += word
     return [line.strip() for line in lines]

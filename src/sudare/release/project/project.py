@@ -120,8 +120,9 @@ class Project(ProjectFile):
         )
 
     def recipe(self, name: str | None = None) -> Recipe:
-        """Return a recipe by its name; without one, the only recipe."""
+        """Return a recipe by its name; without one, the chosen one, or the only one."""
         names = [recipe.name for recipe in self.recipes]
+        name = name or self.sections.release.recipe or None
         if not names:
             raise SettingError(
                 "project '{project}' has no recipes; add one as [[recipes]].",

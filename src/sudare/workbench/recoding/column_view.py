@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sudare.core import Column, Microdata, Numeric
-from sudare.describe import bars_of
+from sudare.describe import bars_of, bars_within, shown_bounds
 from sudare.engine.counting import label_counts
 from sudare.engine.frames import is_dated
 from sudare.mask import Intervals
@@ -81,7 +81,7 @@ def recode_view(
     recoded = recoded_entries(Microdata((column,)), steps)[column.name]
     is_numeric = isinstance(column, Numeric)
     numbers_left = isinstance(recoded, Numeric)
-    classes = () if numbers_left else _classes(recoded, unlocked=unlocked)
+    classes = () if numbers_left else _classes(column, recoded, unlocked=unlocked)
     histogram = _histogram(column, unlocked=unlocked) if is_numeric and not column.empty else ()
     return RecodeView(
         name=column.name,
@@ -94,13 +94,26 @@ def recode_view(
     )
 
 
-def _classes(column: Column, *, unlocked: bool) -> tuple[RecodedClass, ...]:
-    counts = label_counts(column).astype(np.int64)
-    codes = np.flatnonzero(counts)
-    labels = [str(column.coded.labels[code]) for code in codes]
+def _classes(column: Column, recoded: Column, *, unlocked: bool) -> tuple[RecodedClass, ...]:
+    """Return the classes of a recoded column.
+
+    Their counts are told as sums of what is told of the categories that they are made of: by
+    merging, nobody learns a count that was hidden before.
+    """
+    lows, highs = shown_bounds(label_counts(column).astype(np.int64), unlocked=unlocked)
+    codes = np.flatnonzero(label_counts(recoded))
+    merged = np.unique(
+        np.stack((column.coded.codes, recoded.coded.codes))[:, column.known & recoded.known], axis=1
+    )
+    size = len(recoded.coded.labels)
+    bounds = [
+        np.bincount(merged[1], weights=bound[merged[0]], minlength=size).astype(np.int64)[codes]
+        for bound in (lows, highs)
+    ]
+    labels = [str(recoded.coded.labels[code]) for code in codes]
     return tuple(
         RecodedClass(int(code), bar.label, bar.count, bar.length)
-        for code, bar in zip(codes, bars_of(labels, counts[codes], unlocked=unlocked), strict=True)
+        for code, bar in zip(codes, bars_within(labels, *bounds), strict=True)
     )
 
 

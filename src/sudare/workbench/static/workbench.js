@@ -1,5 +1,6 @@
 // What pages do beyond links and forms; every step also works without it, by a form.
 import { refresh } from "./clicks.js";
+import "./map.js";
 
 // Progress of a job: by events, or by asking again where events are blocked.
 const follow = (part) => {
@@ -29,7 +30,9 @@ const follow = (part) => {
 // Charts: Vega is loaded only where there is one. With the syntax tree it needs no eval.
 const draw = async (part) => {
   await import("/vega.js");
-  const answer = await fetch(part.dataset.chart);
+  const space = part.clientWidth - 2 * parseFloat(getComputedStyle(part).paddingLeft);
+  const address = part.dataset.chart;
+  const answer = await fetch(`${address}${address.includes("?") ? "&" : "?"}width=${Math.round(space)}`);
   if (!answer.ok) return;
   const options = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true } };
   const { view } = await window.vegaEmbed(part, await answer.json(), options);

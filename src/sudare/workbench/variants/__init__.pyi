@@ -1,3 +1,4 @@
+from .map_chart import MapView as MapView
 from .pair_work import PAIRING as PAIRING
 from .pair_work import compare_pair as compare_pair
 from .recipe_edits import RecipeEdits as RecipeEdits
@@ -5,6 +6,7 @@ from .trial_results import TrialResults as TrialResults
 from .trial_results import TrialState as TrialState
 from .trial_work import COMPARING as COMPARING
 from .trial_work import FINDING as FINDING
+from .trial_work import SEED as SEED
 from .trial_work import TRYING as TRYING
 from .trial_work import ProjectText as ProjectText
 from .trial_work import compare_variants as compare_variants
@@ -13,6 +15,8 @@ from .trial_work import read_table as read_table
 from .trial_work import try_variant as try_variant
 from .variant_steps import Steps as Steps
 from .variant_steps import chosen_variant as chosen_variant
+from .variant_steps import shown_variant as shown_variant
+from .variant_steps import starred_variant as starred_variant
 from .variant_steps import steps_of as steps_of
 from .variant_steps import variant_names as variant_names
 from .variant_steps import with_steps as with_steps

@@ -21,11 +21,12 @@ class RecipeEdits:
     """
 
     recipes: tuple[Mapping[str, Any], ...]
+    starred: str = ""  # the recipe that is chosen for the release
 
     @classmethod
     def of(cls, project: Project) -> "RecipeEdits":
         """Return the recipes that a project states."""
-        return cls(tuple(project.sections.recipes))
+        return cls(tuple(project.sections.recipes), project.sections.release.recipe)
 
     @property
     def names(self) -> list[str]:
@@ -55,7 +56,7 @@ class RecipeEdits:
         """Return the changes that take a recipe away."""
         self._recipe(name)
         left = [_plain(r) for r, n in zip(self.recipes, self.names, strict=True) if n != name]
-        return {"recipes": left or None}
+        return {"recipes": left or None, **self._chosen_after(name, None)}
 
     def renamed(self, name: str, new: str) -> dict[str, Any]:
         """Return the changes that give a recipe another name."""
@@ -63,7 +64,7 @@ class RecipeEdits:
             raise SettingError("a variant needs a name.")
         if new != name and new in self.names:
             raise SettingError("there is a variant '{name}' already.", name=new)
-        return self._changed(name, {"name": new})
+        return {**self._changed(name, {"name": new}), **self._chosen_after(name, new)}
 
     def with_steps(self, name: str, steps: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the changes that give a recipe other steps."""
@@ -100,6 +101,10 @@ class RecipeEdits:
                 for recipe, known in zip(self.recipes, self.names, strict=True)
             ]
         }
+
+    def _chosen_after(self, name: str, new: str | None) -> dict[str, Any]:
+        """Return the change of what is released, where a recipe is renamed or taken away."""
+        return {"release": {"recipe": new}} if name == self.starred else {}
 
     def _recipe(self, name: str) -> Mapping[str, Any]:
         if name not in self.names:

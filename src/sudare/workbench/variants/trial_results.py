@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sudare.core import InputError, Message, SudareError
+from sudare.core import InputError, Language, Message, SudareError, language, speaking
 from sudare.release import Project
-from sudare.web import Job, JobQueue
+from sudare.web import Job, JobQueue, ReportProgress
 from sudare.workbench.projects import OpenProject
 
 _REMEMBERED = 60
@@ -94,7 +94,7 @@ class TrialResults:
             if self.state(opened, kind, project, names, about).job is None:
                 self._results.pop(identity, None)
                 told = (opened.path, project.text, opened.allow_paths)
-                job = self.jobs.submit(kind, work, told, *more)
+                job = self.jobs.submit(kind, _spoken, language(), work, told, *more)
                 self._jobs[identity] = job.id
                 opened.start_job(job.id, title)
 
@@ -104,6 +104,14 @@ class TrialResults:
         while len(self._results) > _REMEMBERED:
             self._results.popitem(last=False)
         return result
+
+
+def _spoken(
+    report: ReportProgress, spoken: Language, work: Callable[..., object], *arguments: object
+) -> object:
+    """Do the work in the language of whoever asked for it: notes on results are sentences."""
+    with speaking(spoken):
+        return work(report, *arguments)
 
 
 def _identity(kind: str, project: Project, names: tuple[str, ...], about: object) -> str:

@@ -22,13 +22,14 @@ from sudare.release import (
     parse_measure,
     search,
 )
+from sudare.release.comparing import Candidate
 from sudare.release.project import history_limits, history_measures, project_history
 from sudare.transactions import History
 from sudare.web import ReportProgress
 
 TRYING, COMPARING, FINDING = "try", "compare", "find"  # what jobs call the work
 SEED = 1
-_UNMASKED = "—"
+UNMASKED = "—"  # the table as it is, among the variants
 
 ProjectText = tuple[Path, str, tuple[Path, ...]]
 """Path and text of a project, and the paths that it may name."""
@@ -49,7 +50,7 @@ def try_variant(report: ReportProgress, told: ProjectText, name: str) -> dict[st
 def compare_variants(report: ReportProgress, told: ProjectText) -> dict[str, Any]:
     """Measure every variant, and the table as it is; a job."""
     project, data = _read(report, told)
-    unmasked = Recipe(_UNMASKED, [])
+    unmasked = Recipe(UNMASKED, [])
     comparison = _compared(report, project, data, [unmasked, *project.recipes])
     return _told(comparison, project)
 
@@ -99,16 +100,14 @@ def _compared(
     data: AnyData,
     recipes: Sequence[Recipe],
 ) -> Comparison:
-    wanted = [*_measures(project), *(limit.measure for limit in _limits(project))]
-    distinct = [m for number, m in enumerate(wanted) if m not in wanted[:number]]
-    comparison = compare(
+    return compare(
         data,
         recipes,
-        distinct,
+        _measures(project),
+        limits=_limits(project),
         seed=SEED,
         on_progress=lambda done, of, _: report("Masking and measuring", _share(done, of)),
     )
-    return replace(comparison, limits=_limits(project))  # the map shows what they forbid
 
 
 def _measures(project: Project) -> tuple[Assessment, ...]:
@@ -127,13 +126,11 @@ def _share(done: int, of: int) -> float:
 
 
 def _told(comparison: Comparison, project: Project) -> dict[str, Any]:
-    """Return what pages show of a comparison, in all languages."""
-    best = set(comparison.frontier())
+    """Return what pages show of a comparison, in all languages; nothing by record."""
     rows = [
         {
             "recipe": candidate.recipe.name,
             "values": {name: result.value for name, result in candidate.results.items()},
-            "frontier": candidate.recipe.name in best,
             "kept": _kept(candidate.results, comparison, project),
         }
         for candidate in comparison.candidates
@@ -142,27 +139,31 @@ def _told(comparison: Comparison, project: Project) -> dict[str, Any]:
         "rows": rows,
         "risk": comparison.of_kind("risk"),
         "loss": comparison.of_kind("loss"),
-        "topics": {name: entry_of(m).slug for name, m in comparison.measures.items()},
+        "topics": {name: _topic(m) for name, m in comparison.measures.items()},
         "titles": {language: _titles(comparison, language) for language in LANGUAGES},
-        "charts": {language: _chart(comparison, language) for language in LANGUAGES},
+        "comparison": replace(comparison, candidates=tuple(map(_shown, comparison.candidates))),
     }
+
+
+def _shown(candidate: Candidate) -> Candidate:
+    """Return what a map is drawn from."""
+    results = {
+        name: replace(result, by_record=None, parts={})
+        for name, result in candidate.results.items()
+    }
+    return Candidate(Recipe(candidate.recipe.name, []), (), results, {})
+
+
+def _topic(measure: Assessment) -> str:
+    return entry_of(getattr(measure, "measure", measure)).slug  # of a facet, its measure
 
 
 def _kept(results: Mapping[str, Any], comparison: Comparison, project: Project) -> dict[str, bool]:
     """Return for every limit of the project whether it is kept."""
-    by_measure = {measure: results[name] for name, measure in comparison.measures.items()}
-    return {
-        str(limit): limit.met_by(by_measure[limit.measure])
-        for limit in _limits(project)
-        if limit.measure in by_measure
-    }
+    by_measure = {measure: results[name].value for name, measure in comparison.measures.items()}
+    return {str(limit): limit.met_at(by_measure[limit.quantity]) for limit in _limits(project)}
 
 
 def _titles(comparison: Comparison, language: Any) -> dict[str, str]:
     with speaking(language):
         return {name: comparison.title(name) for name in comparison.measures}
-
-
-def _chart(comparison: Comparison, language: Any) -> dict[str, Any]:
-    with speaking(language):
-        return comparison.figure().spec

@@ -14,12 +14,23 @@ def variant_names(project: Project) -> list[str]:
     return [recipe.name for recipe in project.recipes_as_stated()]
 
 
-def chosen_variant(project: Project, asked: str | None) -> str:
-    """Return the variant that was asked for, else the first; the name of a new one for none."""
+def starred_variant(project: Project) -> str:
+    """Return the variant that is chosen for the release; empty for none."""
+    stated = project.sections.release.recipe
+    return stated if stated in variant_names(project) else ""
+
+
+def shown_variant(project: Project, asked: str | None) -> str:
+    """Return the variant asked for, else the chosen one, else the first; empty for none."""
     names = variant_names(project)
     if asked in names:
         return str(asked)
-    return names[0] if names else FIRST
+    return starred_variant(project) or next(iter(names), "")
+
+
+def chosen_variant(project: Project, asked: str | None) -> str:
+    """Return the variant that is shown; where there is none, the name of a new one."""
+    return shown_variant(project, asked) or FIRST
 
 
 def steps_of(project: Project, variant: str) -> Steps:

@@ -118,8 +118,9 @@ class Confirmation(Checked):
 
 
 class ReleaseSection(Checked):
-    """How the masked table is written."""
+    """Which recipe is released, and how the masked table is written."""
 
+    recipe: Annotated[str, "name of the recipe that is released where none is named"] = ""
     format: Annotated[Format, "format of the masked table"] = "csv"
     encoding: Annotated[str, "encoding of a text file that is written"] = "utf-8"
     keep_order: Annotated[

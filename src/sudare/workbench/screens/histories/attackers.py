@@ -5,7 +5,7 @@ from fastapi import APIRouter, Response
 from sudare.core import Message, language
 from sudare.workbench.histories import ATTACKING, attack_variant
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
-from sudare.workbench.variants import TrialState, variant_names
+from sudare.workbench.variants import TrialState, shown_variant, variant_names
 
 routes = APIRouter(prefix="/project/{project_id}/attackers")
 
@@ -14,7 +14,7 @@ routes = APIRouter(prefix="/project/{project_id}/attackers")
 def attackers(visit: CurrentVisit, variant: str = "") -> Response:
     """Show who attacked a variant, what was tried, and what it cost analysts."""
     names = variant_names(visit.project)
-    chosen = variant if variant in names else next(iter(names), "")
+    chosen = shown_variant(visit.project, variant)
     return visit.page(
         "attackers.html.j2",
         variants=names,

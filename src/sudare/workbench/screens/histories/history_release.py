@@ -10,7 +10,7 @@ from sudare.engine.formats import check_apart
 from sudare.workbench.histories import RELEASING, release_history
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
 from sudare.workbench.user_input import LARGEST_SEED, whole_number
-from sudare.workbench.variants import TrialState, variant_names
+from sudare.workbench.variants import TrialState, shown_variant, variant_names
 from sudare.workbench.visit import Visit
 
 _SAFE = "reidentification < 1"  # no attack is effective
@@ -22,7 +22,7 @@ routes = APIRouter(prefix="/project/{project_id}/publish")
 def publish(visit: CurrentVisit, variant: str = "") -> Response:
     """Show what would be released, and what was."""
     names = variant_names(visit.project)
-    chosen = variant if variant in names else next(iter(names), "")
+    chosen = shown_variant(visit.project, variant)
     return visit.page(
         "history_release.html.j2",
         variants=names,

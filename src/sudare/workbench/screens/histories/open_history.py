@@ -32,7 +32,10 @@ def options(request: Request, site: CurrentSite, path: str = "") -> Response:
         context["is_contest"], refused = unless_refused(lambda: is_contest_format(file))
         if refused is None and not context["is_contest"]:
             shown, refused = unless_refused(lambda: preview(file, {}))
-            context["names"] = shown.names if shown is not None else ()
+            context["is_doubtful"] = (
+                shown is not None and shown.is_doubtful and not site.session(request).shows_values
+            )
+            context["names"] = () if shown is None or context["is_doubtful"] else shown.names
             context["guessed"] = guessed_columns(context["names"])
     wanted = [(name, say(name)) for name in COLUMNS]
     return site.page(request, "open_history.html.j2", wanted=wanted, refused=refused, **context)

@@ -22,7 +22,7 @@ from sudare.workbench.releasing import (
 )
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
 from sudare.workbench.user_input import LARGEST_SEED, whole_number
-from sudare.workbench.variants import TrialState, variant_names
+from sudare.workbench.variants import TrialState, shown_variant, variant_names
 from sudare.workbench.visit import Visit
 
 routes = APIRouter(prefix="/project/{project_id}/release")
@@ -32,7 +32,7 @@ routes = APIRouter(prefix="/project/{project_id}/release")
 def release(visit: CurrentVisit, variant: str = "") -> Response:
     """Show what stands between a variant and its release."""
     names = variant_names(visit.project)
-    chosen = variant if variant in names else next(iter(names), "")
+    chosen = shown_variant(visit.project, variant)
     check = visit.trial(CHECKING, (chosen,), draws_depend_on(visit.project))
     written = visit.trial(WRITING, (chosen,))
     review = visit.trial(REVIEWING, (chosen,))
@@ -96,7 +96,11 @@ def _checklist(visit: Visit, check: TrialState) -> dict[str, Any]:
     if result is None:
         return {"findings": [], "results": [], "may_leave": False}
     findings: Findings = result["findings"].confirmed_by(visit.project.confirmations)
-    results = [{**row, "title": say(find(row["measure"]).title)} for row in result["results"]]
+    entries = [find(row["measure"]) for row in result["results"]]
+    results = [
+        {**row, "title": say(entry.title), "topic": entry.slug}
+        for row, entry in zip(result["results"], entries, strict=True)
+    ]
     kept = all(kept for _, kept in result["limits"])
     return {
         "findings": sorted(findings, key=lambda finding: not finding.stops),

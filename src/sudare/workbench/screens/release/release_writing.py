@@ -25,6 +25,7 @@ def start_writing(visit: CurrentVisit, fields: Fields) -> Response:
 @routes.post("/review")
 def start_review(visit: CurrentVisit, fields: Fields) -> Response:
     """Have the report written without the table."""
+    visit.project.check_reviewed()
     title = Message("report on '{name}' for review", name=fields.get("variant", ""))
     return _start(visit, fields, REVIEWING, write_review, title)
 

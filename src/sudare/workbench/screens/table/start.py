@@ -7,14 +7,20 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import URL
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from sudare.core import InputError, say
 from sudare.engine.formats import check_free
 from sudare.web import check_csrf_token, receive_upload, redirect_after_form
-from sudare.workbench.opening import ENCODINGS, SAMPLES, known_project, preview, reading_from
+from sudare.workbench.opening import (
+    ENCODINGS,
+    SAMPLES,
+    known_project,
+    preview,
+    read_address,
+    reading_from,
+)
 from sudare.workbench.screens.parameters import CurrentSite, Fields
 from sudare.workbench.user_input import user_path
 from sudare.workbench.visit import unless_refused
@@ -53,8 +59,12 @@ def open_path(site: CurrentSite, fields: Fields) -> Response:
     if project is not None:
         return redirect_after_form(site.first_screen(site.open_project(project)))
     if fields.get("preview") == "yes":
-        return RedirectResponse(str(_read_address(path)), 303)
-    return redirect_after_form(site.opening(path, reading_from(fields)))
+        return RedirectResponse(read_address(path), 303)
+    reading, checked = reading_from(fields), fields.get("names") == "yes"
+    address = site.opening(path, reading, names_are_checked=checked)
+    if address.startswith("/read"):
+        return RedirectResponse(address, 303)
+    return redirect_after_form(address)
 
 
 @routes.post("/sample")
@@ -90,7 +100,7 @@ async def upload(request: Request, site: CurrentSite) -> Response:
         target = folder / sent.filename
         check_free(target, overwrite=False)
         await run_in_threadpool(_keep, sent.path, target)
-    return RedirectResponse(str(_read_address(target)), 303)
+    return RedirectResponse(read_address(target), 303)
 
 
 @routes.get("/opening/{job_id}")
@@ -116,10 +126,6 @@ def _previewed(fields: dict[str, str]) -> dict[str, Any]:
         "refused": refused,
         "encodings": ENCODINGS,
     }
-
-
-def _read_address(path: Path) -> URL:
-    return URL("/read").include_query_params(path=str(path))
 
 
 def _keep(draft: Path, target: Path) -> None:

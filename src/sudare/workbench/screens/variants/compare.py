@@ -1,5 +1,6 @@
 """Compare: two variants side by side, by column, by pair, and by a regression of the user's."""
 
+import shlex
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -7,7 +8,7 @@ from starlette.responses import JSONResponse
 
 from sudare.core import InputError, Message, SettingError, language
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists
-from sudare.workbench.variants import PAIRING, TrialState, compare_pair, variant_names
+from sudare.workbench.variants import PAIRING, SEED, TrialState, compare_pair, variant_names
 from sudare.workbench.visit import Visit
 
 _SHOWN_PAIRS = 15
@@ -32,10 +33,7 @@ def compare(request: Request, visit: CurrentVisit) -> Response:
         trial=trial,
         **_rows(trial, names),
         query=request.url.query,
-        code=visit.code(
-            "comparison = project.compare()\ncomparison.to_frame()",
-            "sudare compare",
-        ),
+        code=visit.code(*_code(names, target, inputs)),
     )
 
 
@@ -73,6 +71,27 @@ def chart(request: Request, visit: CurrentVisit, number: int) -> Response:
         raise InputError("there is no such picture; it has labels of the data.")
     below = {"legend": {"orient": "bottom"}}  # beside the picture it would be cut off
     return JSONResponse({**charts[number], "width": "container", "config": below})
+
+
+def _code(names: tuple[str, ...], target: str, inputs: tuple[str, ...]) -> tuple[str, str]:
+    """Return how to compare two variants in Python and on the command line, with equal numbers."""
+    if not names:
+        return "", "sudare compare"
+    lines = [
+        "from sudare.release.comparing import masking_effect",
+        "from sudare.release.inspection import paired",
+        "",
+        "data = project.data()",
+        f"for name in {list(names)!r}:",
+        f"    masked = project.apply(name, seed={SEED})",
+        "    print(masking_effect(paired(data, masked.data, masked.steps)))",
+    ]
+    if target:
+        chosen = [name for name in inputs if name != target]
+        fitted = f"sudare.loss.coefficients(data, masked.data, {target!r}, {chosen!r})"
+        lines.append(f"    print({fitted})")
+    recipes = " ".join(f"--recipe {shlex.quote(name)}" for name in names)
+    return "\n".join(lines), f"sudare compare -p {{project}} {recipes} --seed {SEED}"
 
 
 def _lists(request: Request) -> dict[str, list[str]]:

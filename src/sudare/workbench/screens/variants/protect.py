@@ -16,10 +16,13 @@ from sudare.workbench.session_code import hidden_labels
 from sudare.workbench.user_input import whole_number
 from sudare.workbench.variants import (
     FINDING,
+    SEED,
     TRYING,
     RecipeEdits,
     TrialState,
     find_recipe,
+    shown_variant,
+    starred_variant,
     try_variant,
 )
 from sudare.workbench.visit import Visit
@@ -33,13 +36,14 @@ routes = APIRouter(prefix="/project/{project_id}/protect")
 def protect(visit: CurrentVisit, variant: str = "", add: str = "") -> Response:
     """Show the steps of a variant, and the form of a step to add that needs settings."""
     edits = RecipeEdits.of(visit.project)
-    chosen = variant if variant in edits.names else next(iter(edits.names), "")
+    chosen = shown_variant(visit.project, variant)
     trial = visit.trial(TRYING, (chosen,)) if chosen else TrialState()
     search = visit.trial(FINDING)
     return visit.page(
         "protect.html.j2",
         variants=edits.names,
         chosen=chosen,
+        starred=starred_variant(visit.project),
         cards=_cards(visit, edits.steps(chosen), trial) if chosen else [],
         methods=_methods(visit),
         addition=_addition(visit, add) if add else None,
@@ -49,7 +53,7 @@ def protect(visit: CurrentVisit, variant: str = "", add: str = "") -> Response:
         trials=_TRIALS,
         code=visit.code(
             f"masked = project.apply({chosen!r})  # for trials; project.publish() releases",
-            f"sudare compare -p {{project}} --recipe {shlex.quote(chosen)}"
+            f"sudare compare -p {{project}} --recipe {shlex.quote(chosen)} --seed {SEED}"
             if chosen
             else "sudare compare",
         ),
