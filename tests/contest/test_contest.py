@@ -305,3 +305,16 @@ def test_an_address_that_leads_nowhere_is_refused(tmp_path: Path, address: str) 
 
     with pytest.raises(InputError, match="database"):
         Database(address).migrate()
+
+
+def test_a_wrong_role_is_told_so_and_not_that_the_phase_is_wrong(
+    make_contest: MakeContest, tmp_path: Path
+) -> None:
+    contest = make_contest("alpha")
+    [team] = contest.teams()
+    with pytest.raises(NotAllowedError, match="for teams"):
+        contest.accept_mask(contest.referee(), tmp_path / "T.csv", "T.csv")
+    with pytest.raises(NotAllowedError, match="for the referee"):
+        contest.announce(team, "hello")
+    with pytest.raises(NotAllowedError, match="present phase"):
+        contest.accept_mask(team, tmp_path / "T.csv", "T.csv")

@@ -11,8 +11,8 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from sudare.contest import Contest, Phase
+from sudare.contest.rulebooks import EvaluationTask, evaluate
 from sudare.contest.scoring.evaluation_queue import MOST_ATTEMPTS
-from sudare.contest.scoring.history_scoring import EvaluationTask, evaluate
 from sudare.contest.scoring.sandbox import ContestUnavailable, EvaluationFailed, Sandbox
 from sudare.contest.scoring.worker import PAUSE_SECONDS, Worker
 from sudare.transactions import History, MaskedHistory, write_guess, write_masked
@@ -130,16 +130,11 @@ def test_what_is_wrong_with_files_of_the_contest_refuses_none(
 ) -> None:
     write_guess(dict(enumerate(history.customer_ids, 1)), tmp_path / "F.csv")
     [entry] = contest.entries(contest.referee())
-    rules, mask = contest.rules, contest.store.path(entry.file)
-    gone = tmp_path / "gone" / "file"
-    attack = EvaluationTask(rules, gone, lambda: history, tmp_path / "F.csv", pseudonyms=gone)
-    with pytest.raises(ContestUnavailable):
-        evaluate("attack", attack)
-    with pytest.raises(ContestUnavailable):
-        evaluate(
-            "mask",
-            EvaluationTask(rules, gone, lambda: history, mask, published=gone, pseudonyms=gone),
-        )
+    mask, gone = contest.store.path(entry.file), tmp_path / "gone" / "file"
+    for kind, file in (("attack", tmp_path / "F.csv"), ("mask", mask)):
+        task = EvaluationTask({"data": gone}, lambda: history, file, gone, gone)
+        with pytest.raises(ContestUnavailable):
+            evaluate(contest.package, kind, task)
 
 
 def tried(contest: Contest) -> None:

@@ -19,7 +19,7 @@ def working(contest: Contest) -> Iterator[Callable[[], None]]:
     """
 
     def drained() -> None:
-        while contest.progress().done < contest.progress().total:
+        while not contest.progress().idle:
             assert worker.poll() is None
             time.sleep(0.05)
 

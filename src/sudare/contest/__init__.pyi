@@ -1,4 +1,19 @@
 from .contest import Contest as Contest
+from .rulebooks.rule_book import (
+    EvaluationTask as EvaluationTask,
+)
+from .rulebooks.rule_book import (
+    FileKind as FileKind,
+)
+from .rulebooks.rule_book import (
+    Handout as Handout,
+)
+from .rulebooks.rule_book import (
+    RuleBook as RuleBook,
+)
+from .rulebooks.rule_book import (
+    RulePackage as RulePackage,
+)
 from .rules.contest_rules import (
     ContestLimits as ContestLimits,
 )

@@ -21,8 +21,9 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from sudare.contest.errors import ContestError
+from sudare.contest.kit import kind_and_target, unpack
 from sudare.core import MissingPartError, language
-from sudare.engine.formats import writing
+from sudare.engine.formats import Folder, writing
 
 try:
     import httpx
@@ -87,6 +88,30 @@ class Client:
             raise
         self._http.headers["Authorization"] = f"Bearer {given['token']}"
 
+    @classmethod
+    def register(cls, url: str, team: str, password: str, *, timeout: float = 60.0) -> Self:
+        """Make the account of a team while registration is open, and log in."""
+        try:
+            answer = httpx.post(
+                f"{url.rstrip('/')}/api/teams",
+                json={"team": team, "password": password},
+                headers={"Accept-Language": language()},
+                timeout=timeout,
+            )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise _unreachable(url.rstrip("/"), error) from error
+        if answer.is_error:
+            _refuse(answer)
+        return cls(url, team, password, timeout=timeout)
+
+    def rules(self) -> str:
+        """Return the rules of the contest as the text of their file."""
+        with self._reaching():
+            answer = self._http.get(f"{self._url}/rules/contest.toml")
+        if answer.is_error:
+            _refuse(answer)
+        return answer.text
+
     def __enter__(self) -> Self:
         return self
 
@@ -115,9 +140,24 @@ class Client:
         """Send a masked file; return the entry, which is scored later."""
         return self._send("masks", Path(path))
 
-    def submit_attack(self, target: str, path: PathLike) -> Json:
-        """Send an attack on a team's file; return the entry."""
-        return self._send(f"attacks/{quote(target, safe='')}", Path(path))
+    def submit_attack(self, target: str, path: PathLike, *, kind: str | None = None) -> Json:
+        """Send an attack on a team's file; return the entry.
+
+        ``kind`` says which attack it is where the rules have several.
+        """
+        return self._send(f"attacks/{quote(target, safe='')}", Path(path), kind=kind)
+
+    def submit_package(self, path: PathLike) -> list[Json]:
+        """Send the files of a package made by ``sudare contest pack``; return the entries."""
+        with Folder() as folder:
+            entries = []
+            for name, file in unpack(Path(path), folder).items():
+                kind, target = kind_and_target(name)
+                if target is None:
+                    entries.append(self.submit_mask(file))
+                else:
+                    entries.append(self.submit_attack(target, file, kind=kind))
+            return entries
 
     def entry(self, number: int) -> Json:
         """Return the state of one entry."""
@@ -159,13 +199,14 @@ class Client:
         answer: Json = self._ask("GET", f"results/{quote(round_, safe='')}")
         return answer
 
-    def _send(self, address: str, path: Path) -> Json:
+    def _send(self, address: str, path: Path, **asked: str | None) -> Json:
+        given = {name: value for name, value in asked.items() if value is not None}
         end = 0.0
         while True:
             with path.open("rb") as file, self._reaching():
                 answer = self._http.post(
                     address,
-                    params={"filename": path.name},
+                    params={"filename": path.name, **given},
                     content=iter(lambda: file.read(_BLOCK), b""),
                     headers={"Content-Type": "application/octet-stream"},
                 )
@@ -187,11 +228,7 @@ class Client:
         try:
             yield
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise UnreachableError(
-                "cannot reach a contest at {address}: {reason}.",
-                address=self._url,
-                reason=str(error).rstrip(".") or type(error).__name__,
-            ) from error
+            raise _unreachable(self._url, error) from error
 
     def _content(self, answer: httpx.Response) -> Any:
         """Return what the contest says, or raise what it refuses."""
@@ -213,6 +250,14 @@ class Client:
         return UnreachableError(
             "the server at {address} is not a sudare contest.", address=self._url
         )
+
+
+def _unreachable(address: str, error: Exception) -> UnreachableError:
+    return UnreachableError(
+        "cannot reach a contest at {address}: {reason}.",
+        address=address,
+        reason=str(error).rstrip(".") or type(error).__name__,
+    )
 
 
 def _pause(retry_after: str) -> float:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sudare.contest.accounts import Account
 from sudare.contest.contest_state import ContestState
 from sudare.contest.downloads import Download, Downloads, entry_downloads
-from sudare.contest.entries import ContestEntries, ContestEntry, counted_masks
+from sudare.contest.entries import ContestEntries, ContestEntry, ReceivedFile, counted_masks
 from sudare.contest.errors import ContestError, EntryError, NotAllowedError, NotFoundError
 from sudare.contest.results import (
     AttackerLine,
@@ -20,6 +20,7 @@ from sudare.contest.results import (
     Standings,
     Statistics,
 )
+from sudare.contest.rulebooks import MASK
 from sudare.contest.rules import ContestRules, Moment, Resource, Round
 from sudare.contest.scoring import EvaluationProgress, EvaluationQueue
 from sudare.contest.storage import AnnouncementRow
@@ -94,10 +95,26 @@ class Contest(ContestState):
         return self._accept(account, Resource.SUBMIT_MASK, path, filename, None)
 
     def accept_attack(
-        self, account: Account | None, target: str, path: Path, filename: str
+        self,
+        account: Account | None,
+        target: str,
+        path: Path,
+        filename: str,
+        *,
+        kind: str | None = None,
     ) -> ContestEntry:
-        """Receive an attack on the file of a team; of several the latest in order counts."""
-        return self._accept(account, Resource.SUBMIT_ATTACK, path, filename, target)
+        """Receive an attack on the file of a team; of several the latest in order counts.
+
+        Rules may take several kinds of attacks; by default it is the first.
+        """
+        kinds = [attack.name for attack in self.book().attacks]
+        if kind is not None and kind not in kinds:
+            raise NotFoundError(
+                "there is no such kind of attack; take one of: {kinds}.", kinds=", ".join(kinds)
+            )
+        return self._accept(
+            account, Resource.SUBMIT_ATTACK, path, filename, target, kind or kinds[0]
+        )
 
     def _accept(
         self,
@@ -106,6 +123,7 @@ class Contest(ContestState):
         path: Path,
         filename: str,
         target: str | None,
+        kind: str = MASK,
     ) -> ContestEntry:
         self._demand(account, resource, self.phase().phase.round)
         team, limits = account or self.referee(), self.rules.limits
@@ -118,10 +136,8 @@ class Contest(ContestState):
             round_ = moment.phase.round
             if round_ is None or not self._may(team, resource, round_, moment):
                 raise NotAllowedError("this is not possible in the present phase.")
-            if target is None:
-                entry = self._entries.add_mask(session, team, round_, key, filename, size)
-            else:
-                entry = self._entries.add_attack(session, team, round_, target, key, filename, size)
+            file = ReceivedFile(kind, key, filename, size)
+            entry = self._entries.add(session, team, round_, file, target)
         return self._entries.find(entry_id=entry)[0]
 
     def entries(self, account: Account | None) -> list[ContestEntry]:
@@ -147,10 +163,9 @@ class Contest(ContestState):
         self, account: Account | None, entry: ContestEntry, moment: Moment
     ) -> ContestEntry:
         """Return an entry without what its team must not know before the result."""
-        known = self._may(account, Resource.LEADERBOARD, entry.round, moment)
-        if entry.kind == "mask" or known:
+        if self._may(account, Resource.LEADERBOARD, entry.round, moment):
             return entry
-        return replace(entry, right=None, needed=None, effective=None, result={})
+        return entry.showing(self.book().file(entry.kind).at_once)
 
     def resources(self, account: Account | None) -> list[Download]:
         """Return the files that the caller may have now."""
@@ -161,7 +176,10 @@ class Contest(ContestState):
         def may(resource: Resource, round_: Round | None) -> bool:
             return self._may(account, resource, round_, moment)
 
-        return list(Downloads(self.store, self._data, masks).available(may))
+        seats = {team.name: seat for seat, team in enumerate(self.accounts.all())}
+        team = account.name if account is not None and account.role == "team" else None
+        files = Downloads(self.store, self.book().handouts, self.data, masks, seats, team)
+        return list(files.available(may))
 
     def file(self, account: Account | None, key: str) -> Download:
         """Return a file by its key; only keys of files that the caller may have exist."""
@@ -182,8 +200,7 @@ class Contest(ContestState):
         """Ask for the statistics of files that are decided; return how many are new."""
         phase = self.phase().phase
         requested = 0
-        wanted = self.rules.subject == "history" and self.rules.limits.samples > 0
-        for round_ in self.rules.rounds if wanted else ():
+        for round_ in self.rules.rounds if self.book().statistics else ():
             result = next(
                 p for p in self.rules.phases if (p.round, p.activity) == (round_, "result")
             )
@@ -233,4 +250,4 @@ class Contest(ContestState):
             return [Announcement(row.text, datetime.fromtimestamp(row.at, UTC)) for row in rows]
 
     def _standings(self, round_: Round) -> Standings:
-        return Standings.of(self.database, round_)
+        return Standings.of(self.database, round_, self.book().weights.get(round_, {}))

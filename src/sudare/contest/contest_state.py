@@ -5,9 +5,9 @@ import os
 import secrets
 import shutil
 import time
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -17,6 +17,13 @@ from sqlalchemy.orm import Session
 
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
+from sudare.contest.round_data import (
+    prepare_round,
+    read_round_data,
+    round_secret,
+    write_round_data,
+)
+from sudare.contest.rulebooks import RuleBook, RulePackage, package_for
 from sudare.contest.rules import (
     ContestRole,
     ContestRules,
@@ -27,9 +34,10 @@ from sudare.contest.rules import (
     Resource,
     Round,
     allowed,
+    is_path,
     moment_at,
+    roles_of,
 )
-from sudare.contest.scoring import prepare
 from sudare.contest.storage import Database, FileStore, IdentityRow, OrderRow
 from sudare.core import InputError, OutputError
 from sudare.engine.formats import writing
@@ -47,7 +55,8 @@ class ContestState:
         self.database = Database(address) if address else Database.in_folder(folder)
         self.store = FileStore(folder / "store")
         self.accounts = Accounts(self.database, clock)
-        self._data: dict[Round, str] = tomllib.loads((folder / "data.toml").read_text())  # type: ignore[assignment]
+        self.package: RulePackage = package_for(rules)
+        self.data = read_round_data((folder / "data.toml").read_text())
         self.secret = (folder / "secret").read_bytes()
 
     @classmethod
@@ -55,7 +64,7 @@ class ContestState:
         cls,
         folder: str | os.PathLike[str],
         rules: ContestRules,
-        data: str | os.PathLike[str] | Mapping[Round, str | os.PathLike[str]],
+        data: str | os.PathLike[str] | Mapping[Round, str | os.PathLike[str] | None] | None = None,
         *,
         password: str,
         clock: Callable[[], float] = time.time,
@@ -69,7 +78,7 @@ class ContestState:
         rules
             The rules.
         data
-            The file T, or one for each round.
+            The file T, or one for each round; none where the rules make up the data.
         password
             The referee's.
         clock
@@ -78,7 +87,7 @@ class ContestState:
         path = Path(folder)
         files = data if isinstance(data, Mapping) else dict.fromkeys(rules.rounds, data)
         with _new_folder(path):
-            _fill_folder(path, rules, {round_: Path(files[round_]) for round_ in rules.rounds})
+            _fill_folder(path, rules, {name: _path(files[name]) for name in rules.rounds})
             contest = cls(path, ContestRules.read(path / RULES_FILE), clock)
             contest._create_referee(password)
         return contest
@@ -212,7 +221,17 @@ class ContestState:
 
     def original(self, round_: Round) -> Path:
         """Return where the T of a round is stored."""
-        return self.store.path(self._data[round_])
+        return self.store.path(self.data[round_].common["data"])
+
+    def handed_out(self, round_: Round, team_id: int) -> dict[str, Path]:
+        """Return what was handed out in a round to everybody and to one team, by name."""
+        seats = [team.id for team in self.accounts.all()]
+        keys = self.data[round_].of_seat(seats.index(team_id))
+        return {name: self.store.path(key) for name, key in keys.items()}
+
+    def book(self) -> RuleBook:
+        """Return the rule book, in the current language."""
+        return self.package.describe()
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self.clock(), UTC)
@@ -235,7 +254,17 @@ class ContestState:
         self, account: Account | None, resource: Resource, round_: Round | None = None
     ) -> None:
         if not self.may(account, resource, round_):
-            raise NotAllowedError("this is not possible in the present phase.")
+            raise refusal("visitor" if account is None else account.role, resource)
+
+
+def refusal(role: ContestRole, resource: Resource) -> NotAllowedError:
+    """Return why somebody may not: never in this role, or not in the present phase."""
+    roles = roles_of(resource)
+    if role in roles:
+        return NotAllowedError("this is not possible in the present phase.")
+    if roles == {"referee"}:
+        return NotAllowedError("this is for the referee.")
+    return NotAllowedError("this is for teams; log in as one.")
 
 
 @contextmanager
@@ -265,13 +294,37 @@ def _reason(error: OSError) -> str:
     return f"{reason} ({Path(error.filename).name})" if error.filename else reason
 
 
-def _fill_folder(folder: Path, rules: ContestRules, files: Mapping[Round, Path]) -> None:
-    """Put T, a secret and the rules into the folder of a new contest."""
+def _path(given: str | os.PathLike[str] | None) -> Path | None:
+    return None if given is None else Path(given)
+
+
+def _fill_folder(folder: Path, rules: ContestRules, files: Mapping[Round, Path | None]) -> None:
+    """Put what is handed out, a secret and the rules into the folder of a new contest."""
     store = FileStore(folder / "store")
-    keys = {round_: prepare(path, rules, store) for round_, path in files.items()}
+    secret = secrets.token_bytes(32)
     (folder / "secret").touch(mode=0o600)
-    (folder / "secret").write_bytes(secrets.token_bytes(32))
+    (folder / "secret").write_bytes(secret)
+    if is_path(rules.subject):
+        rules = replace(rules, subject=str(_copied_package(Path(rules.subject), folder)))
+    package = package_for(rules)
+    package.describe()  # before anything is stored: rules that cannot be read hold no contest
+    data = {
+        round_: prepare_round(
+            package, path, store, rules.limits.teams, round_secret(secret, round_)
+        )
+        for round_, path in files.items()
+    }
     with writing(folder / "data.toml") as draft:
-        draft.write_text("".join(f'{round_} = "{key}"\n' for round_, key in keys.items()))
+        draft.write_text(write_round_data(data))
     with writing(folder / RULES_FILE) as draft:  # last: a folder with rules is a whole contest
         draft.write_text(rules.to_toml(), encoding="utf-8")
+
+
+def _copied_package(source: Path, folder: Path) -> Path:
+    """Copy an organizer's package of rules into the folder: the contest keeps its rules."""
+    target = folder.resolve() / (f"rules{source.suffix}" if source.is_file() else "rules")
+    if source.is_file():
+        shutil.copyfile(source, target)
+    else:
+        shutil.copytree(source, target)
+    return target

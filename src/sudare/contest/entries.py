@@ -1,7 +1,7 @@
 """What teams send in: masked files and attacks. The latest that is in order counts."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -10,13 +10,14 @@ from sqlalchemy.orm import Session, aliased
 
 from sudare.contest.accounts import Account
 from sudare.contest.errors import EntryError, NotFoundError
+from sudare.contest.rulebooks import MASK, problem_from_json
 from sudare.contest.rules import Round
 from sudare.contest.scoring import enqueue
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
-from sudare.transactions.files import FileProblem, RefusedError
+from sudare.transactions.files import FileProblem
 from sudare.web import shown_file_name
 
-EntryKind = Literal["mask", "attack"]
+_NUMBERS = ("score", "named", "right", "needed", "effective", "success")
 EntryStatus = Literal["waiting", "running", "accepted", "refused"]
 
 
@@ -36,12 +37,12 @@ class ContestEntry:
     score, parts, missed
         Of an accepted masked file: U and the error by column, or the score by measure; and which
         limits of a table contest it does not keep.
-    named, right, needed, effective
+    named, right, needed, effective, success
         Of an accepted attack, where the reader may know it.
     """
 
     id: int
-    kind: EntryKind
+    kind: str
     round: Round
     team: str
     target: str | None
@@ -61,7 +62,25 @@ class ContestEntry:
     right: int | None = None
     needed: int | None = None
     effective: bool | None = None
+    success: float | None = None
     result: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def showing(self, names: Collection[str]) -> "ContestEntry":
+        """Return the entry with only some of its numbers."""
+        hidden: dict[str, Any] = {name: None for name in _NUMBERS if name not in names}
+        hidden |= {"parts": {}} if "parts" not in names else {}
+        hidden |= {"missed": ()} if "missed" not in names else {}
+        return replace(self, **hidden, result={})
+
+
+@dataclass(frozen=True)
+class ReceivedFile:
+    """A file as it was received: its kind, its key in the store, its name and size."""
+
+    kind: str
+    key: str
+    filename: str
+    size: int
 
 
 class ContestEntries:
@@ -70,49 +89,27 @@ class ContestEntries:
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self.database, self.clock = database, clock
 
-    def add_mask(
-        self, session: Session, team: Account, round_: Round, file: str, filename: str, size: int
-    ) -> int:
-        """Receive a masked file: the entry and its evaluation, in the session's transaction."""
-        return self._add(session, team, "mask", round_, None, file, filename, size)
-
-    def add_attack(
+    def add(
         self,
         session: Session,
         team: Account,
         round_: Round,
-        target: str,
-        file: str,
-        filename: str,
-        size: int,
+        file: ReceivedFile,
+        target: str | None,
     ) -> int:
-        """Receive an attack on the file of a team that counts."""
-        if target == team.name:
-            raise EntryError("a team does not attack its own file.")
-        mask = counted_masks(session, round_).get(target)
-        if mask is None:
-            raise NotFoundError("that team has no file that can be attacked.")
-        return self._add(session, team, "attack", round_, mask.id, file, filename, size)
+        """Receive a file: the entry and its evaluation, in the session's transaction.
 
-    def _add(
-        self,
-        session: Session,
-        team: Account,
-        kind: EntryKind,
-        round_: Round,
-        target_id: int | None,
-        file: str,
-        filename: str,
-        size: int,
-    ) -> int:
+        An attack is on the file of a team that counts.
+        """
+        target_id = None if target is None else _target_id(session, team, round_, target)
         row = EntryRow(
-            kind=kind,
+            kind=file.kind,
             round=round_,
             team_id=team.id,
             target_id=target_id,
-            file=file,
-            filename=shown_file_name(filename),
-            size=size,
+            file=file.key,
+            filename=shown_file_name(file.filename),
+            size=file.size,
             received=self.clock(),
             status="waiting",
             problems=[],
@@ -120,7 +117,7 @@ class ContestEntries:
         )
         session.add(row)
         session.flush()
-        enqueue(session, kind, row.id, row.received)
+        enqueue(session, file.kind, row.id, row.received)
         return row.id
 
     def find(self, *, team: str | None = None, entry_id: int | None = None) -> list[ContestEntry]:
@@ -133,6 +130,15 @@ class ContestEntries:
             if entry_id is not None:
                 query = query.where(EntryRow.id == entry_id)
             return [_entry(*row, counting=counting) for row in session.execute(query)]
+
+
+def _target_id(session: Session, team: Account, round_: Round, target: str) -> int:
+    if target == team.name:
+        raise EntryError("a team does not attack its own file.")
+    mask = counted_masks(session, round_).get(target)
+    if mask is None:
+        raise NotFoundError("that team has no file that can be attacked.")
+    return mask.id
 
 
 def _entry_query() -> Any:
@@ -160,7 +166,7 @@ def _entry(
     status = "running" if row.status == "waiting" and job == "running" else row.status
     return ContestEntry(
         row.id,
-        row.kind,  # type: ignore[arg-type]
+        row.kind,
         row.round,  # type: ignore[arg-type]
         team,
         target,
@@ -180,6 +186,7 @@ def _entry(
         right=result.get("right"),
         needed=result.get("needed"),
         effective=result.get("effective"),
+        success=result.get("success"),
         result=result,
     )
 
@@ -189,7 +196,7 @@ def counted_masks(session: Session, round_: Round) -> dict[str, ContestEntry]:
 
     While a later one is being checked a team has none: it could become the one that counts.
     """
-    query = _entry_query().where(EntryRow.kind == "mask", EntryRow.round == round_)
+    query = _entry_query().where(EntryRow.kind == MASK, EntryRow.round == round_)
     rows = session.execute(query.order_by(EntryRow.id)).all()
     waiting = {team for row, team, *_ in rows if row.status == "waiting"}
     latest = {row[1]: row for row in rows if row[0].status == "accepted"}
@@ -210,23 +217,3 @@ def _counting(session: Session) -> set[int]:
     latest = [(entry, target) for entry, target in session.execute(query)]
     masks = {entry for entry, target in latest if target is None}
     return {entry for entry, target in latest if target is None or target in masks}
-
-
-def problem_to_json(problem: FileProblem) -> dict[str, Any]:
-    """Return a problem as the database keeps it, so that any language can tell it."""
-    return {
-        "line": problem.line,
-        "column": problem.column,
-        "template": problem.reason.template,
-        "facts": {
-            name: fact if isinstance(fact, int | float) else str(fact)
-            for name, fact in problem.reason.facts.items()
-        },
-    }
-
-
-def problem_from_json(kept: Mapping[str, Any]) -> FileProblem:
-    """Return the problem that the database keeps."""
-    return FileProblem(
-        kept["line"], kept["column"], RefusedError(kept["template"], **kept["facts"])
-    )

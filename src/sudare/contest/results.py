@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sudare.contest.entries import ContestEntry, counted_masks
+from sudare.contest.rulebooks import MASK
 from sudare.contest.rules import Round
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
 
@@ -46,7 +47,10 @@ class AttackerLine:
 
 @dataclass(frozen=True)
 class ScoredAttack:
-    """What became of an attack: right names among those named, and how many were needed."""
+    """What became of an attack: right names among those named, and how many were needed.
+
+    Attacks that name nobody have ``success``, from 0 to 1, and 0 as ``right`` and ``needed``.
+    """
 
     attacker: str
     target: str
@@ -54,18 +58,22 @@ class ScoredAttack:
     right: int
     needed: int
     effective: bool
+    kind: str = "attack"
+    success: float | None = None
 
 
 @dataclass(frozen=True)
 class Statistics:
     """Errors of use cases and statistics by team, and their correlation with the score.
 
-    Errors are None in the rows of files that could not be evaluated; there are ``failed`` of them,
-    and ``waiting`` that are still in the queue or being evaluated.
+    Of each correlation there is the two-sided p-value of the test that there is none. Errors are
+    None in the rows of files that could not be evaluated; there are ``failed`` of them, and
+    ``waiting`` that are still in the queue or being evaluated.
     """
 
     rows: Sequence[Mapping[str, object]] = ()
     correlations: Mapping[str, float | None] = field(default_factory=dict)
+    p_values: Mapping[str, float | None] = field(default_factory=dict)
     waiting: int = 0
     failed: int = 0
 
@@ -81,22 +89,31 @@ class Standings:
     masks: Mapping[str, ContestEntry]
     attacks: Sequence[ScoredAttack]
     waiting: int = 0
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, database: Database, round_: Round) -> "Standings":
-        """Return what counts in a round now."""
+    def of(
+        cls, database: Database, round_: Round, weights: Mapping[str, float] | None = None
+    ) -> "Standings":
+        """Return what counts in a round now; weights are those of the points, if there are any."""
         with database.reading() as session:
             masks = counted_masks(session, round_)
-            return cls(masks, _attacks(session, round_, masks), _waiting(session, round_))
+            attacks = _attacks(session, round_, masks)
+            return cls(masks, attacks, _waiting(session, round_), weights or {})
 
     def hits(self) -> list[ScoredAttack]:
         """Return what became of every attack that counts, by target and attacker."""
         return sorted(self.attacks, key=lambda hit: (hit.target, hit.attacker))
 
     def leaderboard(self) -> list[LeaderboardLine]:
-        """Return safe files by their score, then the others; equal scores share a rank."""
+        """Return safe files by their score, then the others; equal scores share a rank.
+
+        Where points are given, all are ranked by these.
+        """
         attacks = Counter(attack.target for attack in self.attacks)
         effective = Counter(attack.target for attack in self.attacks if attack.effective)
+        if self.weights:
+            return self._by_points(attacks, effective)
         lines = [
             LeaderboardLine(
                 None,
@@ -115,6 +132,38 @@ class Standings:
             replace(line, rank=1 + bisect_left(safe, line.score)) if line.safe else line
             for line in lines
         ]
+
+    def _by_points(
+        self, attacks: Mapping[str, int], effective: Mapping[str, int]
+    ) -> list[LeaderboardLine]:
+        lines = []
+        for team, mask in self.masks.items():
+            won = {
+                "utility": float(mask.score or 0.0),
+                "protection": self.protection(team),
+                "attack": self.attack_points(team),
+            }
+            points = sum(weight * won[name] for name, weight in self.weights.items())
+            parts = {**won, **mask.parts}
+            line = LeaderboardLine(None, team, points, parts, attacks[team], effective[team])
+            lines.append(line)
+        lines.sort(key=lambda line: (-line.score, line.team))
+        order = [-line.score for line in lines]
+        return [replace(line, rank=1 + bisect_left(order, -line.score)) for line in lines]
+
+    def protection(self, team: str) -> float:
+        """Return 1 minus the largest success of an attack: of the other teams, or of our own."""
+        others = [attack.success or 0.0 for attack in self.attacks if attack.target == team]
+        ours = self.masks[team].result.get("own_attacks", {})
+        return 1.0 - max([*others, *ours.values()], default=0.0)
+
+    def attack_points(self, team: str) -> float:
+        """Return the mean over the other teams' files of the largest success; 0 without attack."""
+        best = dict.fromkeys((name for name in self.masks if name != team), 0.0)
+        for attack in self.attacks:
+            if attack.attacker == team and attack.target in best:
+                best[attack.target] = max(best[attack.target], attack.success or 0.0)
+        return sum(best.values()) / len(best) if best else 0.0
 
     def attackers(self) -> list[AttackerLine]:
         """Return who attacked, by the number of files hit effectively."""
@@ -143,18 +192,20 @@ class Standings:
         errors = {team: jobs[team][1] for team in order if jobs[team][1]}
         names = list(next(iter(errors.values()), ()))
         failed = [team for team in order if jobs[team][0] == "failed"]
+        related = {
+            name: correlation(
+                [scores[team] for team in errors], [error[name] for error in errors.values()]
+            )
+            for name in names
+        }
         return Statistics(
             [
                 {"team": team, "score": scores[team], **errors.get(team, dict.fromkeys(names))}
                 for team in order
                 if team in errors or team in failed
             ],
-            {
-                name: correlation(
-                    [scores[team] for team in errors], [error[name] for error in errors.values()]
-                ).value
-                for name in names
-            },
+            {name: each.value for name, each in related.items()},
+            {name: each.p for name, each in related.items()},
             waiting=sum(status in ("queued", "running") for status, _ in jobs.values()),
             failed=len(failed),
         )
@@ -170,19 +221,24 @@ def _attacks(
     names = {row.id: row.name for row in session.execute(select(AccountRow.id, AccountRow.name))}
     targets = {mask.id: team for team, mask in masks.items()}
     query = (
-        select(EntryRow.team_id, EntryRow.target_id, ResultRow.content)
-        .join(ResultRow, (ResultRow.entry_id == EntryRow.id) & (ResultRow.kind == "attack"))
-        .where(EntryRow.kind == "attack", EntryRow.round == round_, EntryRow.status == "accepted")
+        select(EntryRow.team_id, EntryRow.target_id, EntryRow.kind, ResultRow.content)
+        .join(ResultRow, (ResultRow.entry_id == EntryRow.id) & (ResultRow.kind == EntryRow.kind))
+        .where(EntryRow.kind != MASK, EntryRow.round == round_, EntryRow.status == "accepted")
         .order_by(EntryRow.id)
     )
-    latest = {(team, target): result for team, target, result in session.execute(query)}
+    latest = {tuple(key): result for *key, result in session.execute(query)}
     return [
         ScoredAttack(
             names[team],
             targets[target],
-            *(result[name] for name in ("named", "right", "needed", "effective")),
+            result["named"],
+            result.get("right", 0),
+            result.get("needed", 0),
+            effective=result["effective"],
+            kind=kind,
+            success=result.get("success"),
         )
-        for (team, target), result in latest.items()
+        for (team, target, kind), result in latest.items()
         if target in targets
     ]
 

@@ -11,8 +11,7 @@ import pytest
 import sudare
 from sudare.cli import main as command
 from sudare.contest import Contest, ContestRules, Phase, TableRules
-from sudare.contest.scoring.original import read_original, read_table
-from sudare.contest.scoring.table_scoring import evaluate_table
+from sudare.contest.rulebooks.table_scoring import evaluate_table, read_table
 from sudare.core.errors import SettingError
 from sudare.loss import TotalVariation
 from sudare.mask import GlobalRecode, Pram
@@ -228,7 +227,7 @@ def test_identifiers_of_t_are_not_in_the_contest(tmp_path: Path) -> None:
         tmp_path / "contest", rules, tmp_path / "T.csv", password=PASSWORD
     ) as contest:
         stored = contest.original("final")
-        data = read_original(stored, rules)
+        data = read_table(stored, rules)
     assert stored.read_text() == "age\n20\n30\n"
     assert isinstance(data, sudare.Microdata)
     outputs = tmp_path / "out", tmp_path / "who"

@@ -14,8 +14,8 @@ from sudare.cli.output import note, print_json, print_rows
 from sudare.core import SettingError, say, unknown_name
 
 if TYPE_CHECKING:
-    from sudare.catalog import Subject
     from sudare.contest import Contest, Moment, Round
+    from sudare.contest.rulebooks import RuleBook
 
 app = typer.Typer(help=COMMANDS["contest"].help, no_args_is_help=True, add_completion=False)
 
@@ -39,16 +39,43 @@ RESULTS = """Print leaderboard, attackers and who hit whom. Example:
 
 sudare contest results spring --round final --json
 """
+KIT = """Write what a team gets: data, rules, samples, a notebook. Examples:
+
+sudare contest kit https://contest.example kit --team Iwashi
+
+sudare contest kit spring kit --team Iwashi
+"""
+CHECK = """Check a file as the server does. Examples:
+
+sudare contest check kit masked.csv
+
+sudare contest check kit guess.csv --kind membership --target Saba
+"""
+SCORE = """Score a masked file with the server's numbers. Example:
+
+sudare contest score kit masked.csv
+"""
+PACK = """Check files and put them into one package. Example:
+
+sudare contest pack kit submission --output package.zip
+"""
 PASSWORD = "SUDARE_REFEREE_PASSWORD"  # noqa: S105
+TEAM_PASSWORD = "SUDARE_TEAM_PASSWORD"  # noqa: S105
 
 Folder = Annotated[Path, typer.Argument(help="the folder of the contest")]
+KitFolder = Annotated[Path, typer.Argument(help="the folder of the kit")]
+TeamFile = Annotated[Path, typer.Argument(help="the file to check")]
+Kind = Annotated[str, typer.Option(help="mask, or a kind of attack")]
+Target = Annotated[str | None, typer.Option(help="the team that is attacked")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def new(
     *,
     folder: Annotated[Path, typer.Argument(help="a folder that does not exist yet")],
-    data: Annotated[Path, typer.Option("--data", help="T: a purchase history, or a table")],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="T: a purchase history, or a table")
+    ] = None,
     preliminary_data: Annotated[
         Path | None, typer.Option(help="T of the preliminary round, if it has its own")
     ] = None,
@@ -67,7 +94,7 @@ def new(
     stated = ContestRules() if rules is None else ContestRules.read(rules)
     stated = replace(stated, title=title or stated.title, database=database or stated.database)
     password = os.environ.get(PASSWORD) or secrets.token_urlsafe(12)
-    files: dict[Round, Path] = {"preliminary": preliminary_data or data, "final": data}
+    files: dict[Round, Path | None] = {"preliminary": preliminary_data or data, "final": data}
     contest = Contest.create(folder, stated, files, password=password)
     contest.close()
     shown = None if os.environ.get(PASSWORD) else password
@@ -149,25 +176,100 @@ def results(
     if as_json:
         print_json({"round": chosen, **content})
     else:
-        _print_results(content, contest.rules.subject)
+        _print_results(content, contest.book())
 
 
-def _print_results(content: dict[str, Any], subject: "Subject") -> None:
+def kit(
+    *,
+    source: Annotated[str, typer.Argument(help="the folder of the contest, or its address")],
+    output: Annotated[Path, typer.Argument(help="a folder that does not exist yet")],
+    team: Annotated[str, typer.Option(help="the name of the team")],
+) -> None:
+    """Write what a team gets."""
+    from sudare.contest.team_files import kit_from_folder, kit_from_server
+
+    if source.startswith(("http://", "https://")):
+        password = os.environ.get(TEAM_PASSWORD, "")
+        if not password:
+            raise SettingError("set the team's password in {variable}.", variable=TEAM_PASSWORD)
+        kit_from_server(source, team, password, output)
+    else:
+        kit_from_folder(Path(source), team, output)
+    note(say("the kit is in {path}; begin with README.md there.", path=output))
+
+
+def check(*, kit: KitFolder, file: TeamFile, kind: Kind = "mask", target: Target = None) -> None:
+    """Check a file."""
+    problems = _problems(_evaluated(kit, file, kind, target))
+    for problem in problems:
+        note(problem)
+    if problems:
+        raise typer.Exit(1)
+    note(say("the file is valid."))
+
+
+def score(*, kit: KitFolder, file: TeamFile, as_json: AsJson = False) -> None:
+    """Score a masked file."""
+    result = _evaluated(kit, file, "mask", None)
+    problems = _problems(result)
+    for problem in problems:
+        note(problem)
+    if problems:
+        raise typer.Exit(1)
+    numbers = {"score": result["result"]["score"], "parts": result["result"]["parts"]}
+    if as_json:
+        print_json(numbers)
+        return
+    rows = [{say("part"): name, say("value"): value} for name, value in numbers["parts"].items()]
+    print_rows([{say("part"): say("score"), say("value"): numbers["score"]}, *rows])
+
+
+def pack(
+    *,
+    kit: KitFolder,
+    source: Annotated[Path, typer.Argument(help="mask.csv, and attacks/TEAM/KIND.csv")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="the package, a zip file")],
+    overwrite: Annotated[bool, typer.Option(help="replace an existing package")] = False,
+) -> None:
+    """Check files and put them into one package."""
+    from sudare.contest.kit import Kit
+    from sudare.contest.kit import pack as write_package
+
+    names = write_package(Kit(kit), source, output, overwrite=overwrite)
+    count = len(names)
+    note(say("{path} has {count} {count:file|files}.", path=output, count=count))
+
+
+def _evaluated(kit: Path, file: Path, kind: str, target: str | None) -> dict[str, Any]:
+    from sudare.contest.kit import Kit
+
+    return Kit(kit).evaluate(file, kind=kind, target=target)
+
+
+def _problems(result: dict[str, Any]) -> list[str]:
+    from sudare.contest.kit import problems_of
+
+    return problems_of(result)
+
+
+def _print_results(content: dict[str, Any], book: "RuleBook") -> None:
     if content["waiting"]:
         note(say("Files still being scored: {count}.", count=content["waiting"]))
     if not content["leaderboard"]:
         note(say("there is no valid masked file yet."))
-    tables = subject == "table"
+    missed = "missed" in book.files[0].at_once
+    title = say("score") if missed else book.score_title
+    title = say("points") if book.weights else title
     _print_lines(
         say("Leaderboard"),
         [line | {"missed": say(", ").join(line["missed"])} for line in content["leaderboard"]],
         {
             say("rank"): "rank",
             say("team"): "team",
-            say("score") if tables else "U": "score",
+            title: "score",
             say("attacks"): "attacks",
             say("hits"): "hits",
-            **({say("limits missed"): "missed"} if tables else {}),
+            **({say("limits missed"): "missed"} if missed else {}),
         },
     )
     _print_lines(
@@ -225,5 +327,9 @@ for name, text, function in (
     ("serve", SERVE, serve),
     ("close-phase", CLOSE, close_phase),
     ("results", RESULTS, results),
+    ("kit", KIT, kit),
+    ("check", CHECK, check),
+    ("score", SCORE, score),
+    ("pack", PACK, pack),
 ):
     app.command(name, help=text)(guarded(function, serves=function is serve))

@@ -8,3 +8,8 @@ from .phases import Resource as Resource
 from .phases import Round as Round
 from .phases import allowed as allowed
 from .phases import moment_at as moment_at
+from .phases import roles_of as roles_of
+from .subjects import ENTRY_POINTS as ENTRY_POINTS
+from .subjects import is_path as is_path
+from .subjects import module_file as module_file
+from .toml_schema import check_type as check_type

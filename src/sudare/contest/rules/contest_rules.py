@@ -21,14 +21,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import tomli_w
 
-from sudare.catalog import Subject
 from sudare.contest.rules.phases import ROUNDS, Phase, Round, Schedule, phases_of
 from sudare.contest.rules.schedule import check_schedule, schedule_from, zone_named
+from sudare.contest.rules.subjects import check_subject, is_path
 from sudare.contest.rules.toml_schema import check_choice, check_type
 from sudare.core import InputError, Role, Scale, SettingError
 from sudare.engine.formats import check_there
@@ -37,7 +37,6 @@ from sudare.transactions import COLUMNS, PWSCUP_2018, HistoryRules
 from sudare.transactions.attack import BOUNDS, Bound, exact
 from sudare.transactions.loss import all_weights, check_weights
 
-SUBJECTS: tuple[Subject, ...] = get_args(Subject)
 _MEBIBYTE = 1 << 20
 _LARGEST_COUNT = (1 << 31) - 1  # what a column of the database can count
 _LARGEST = {"seconds": 24 * 3600, "memory_bytes": 1 << 50}
@@ -112,7 +111,8 @@ class ContestRules:
     title
         What the pages are headed.
     subject
-        "history" for purchase histories, "table" for microdata.
+        "history" for purchase histories, "table" for microdata, "synthetic-cohort", the name of an
+        installed package of rules (entry point group ``sudare.contest``), or the path of one.
     rounds
         "preliminary" and "final", or one of them.
     history, bound, columns
@@ -121,6 +121,8 @@ class ContestRules:
     table
         For microdata: roles, score and limits. ``history.chance``, ``history.level`` and ``bound``
         say when an attack is effective there too.
+    settings
+        What any other package of rules lets organizers set.
     limits
         Sizes, numbers and times.
     schedule
@@ -139,19 +141,20 @@ class ContestRules:
     """
 
     title: str = "sudare contest"
-    subject: Subject = "history"
+    subject: str = "history"
     rounds: tuple[Round, ...] = ROUNDS
     history: HistoryRules = PWSCUP_2018
     bound: Bound = "contest"
     columns: Mapping[str, str] = field(default_factory=dict)
     table: TableRules = field(default_factory=TableRules)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     limits: ContestLimits = field(default_factory=ContestLimits)
     schedule: Schedule = field(default_factory=dict)
     time_zone: str = "UTC"
     database: str = ""
 
     def __post_init__(self) -> None:
-        check_choice("subject", self.subject, SUBJECTS)
+        check_subject(self.subject)
         check_choice("bound", self.bound, BOUNDS)
         distinct = set(self.rounds) & set(ROUNDS)
         if not self.rounds or len(distinct) < len(self.rounds):
@@ -184,16 +187,19 @@ class ContestRules:
         source = Path(path)
         check_there(source)
         try:
-            return cls.from_toml(source.read_text(encoding="utf-8"))
+            return cls.from_toml(source.read_text(encoding="utf-8"), beside=source.parent)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InputError(
                 "'{path}' is not a TOML file: {reason}.", path=str(source), reason=str(error)
             ) from None
 
     @classmethod
-    def from_toml(cls, text: str) -> "ContestRules":
-        """Return the rules that a text states."""
+    def from_toml(cls, text: str, *, beside: Path | None = None) -> "ContestRules":
+        """Return the rules that a text states; a path in it is taken from ``beside``."""
         content = tomllib.loads(text)
+        subject = content.get("subject")
+        if beside is not None and isinstance(subject, str) and is_path(subject):
+            content["subject"] = str(beside.resolve() / subject)
         if "weights" in content and isinstance(
             content.get("history", {}), dict
         ):  # of the columns of a history; people look for them at the top
@@ -208,6 +214,15 @@ class ContestRules:
             "rounds": tuple,
         }
         return cls(**{name: parts[name](v) if name in parts else v for name, v in content.items()})
+
+    def public_toml(self) -> str:
+        """Return the rules as a file that anybody may have.
+
+        An address of a database may hold a password, and a path tells about the server.
+        """
+        text = replace(self, database="").to_toml()
+        name = Path(self.subject).name if is_path(self.subject) else self.subject
+        return text.replace(self.subject, name)
 
     def to_toml(self) -> str:
         """Return the rules as the text of their file, complete."""
@@ -225,6 +240,7 @@ class ContestRules:
                 },
                 **({"columns": dict(self.columns)} if self.columns else {}),
                 **({"table": _listed(vars(self.table))} if self.subject == "table" else {}),
+                **({"settings": dict(self.settings)} if self.settings else {}),
                 "limits": vars(self.limits),
                 "schedule": {
                     str(phase): {k: v for k, v in vars(period).items() if v is not None}

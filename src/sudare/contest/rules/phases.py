@@ -114,6 +114,18 @@ PERMISSIONS: Mapping[tuple[RoundResource, Phase], frozenset[ContestRole]] = _rea
 """Who may, by round and resource, and phase."""
 
 
+def roles_of(resource: Resource) -> frozenset[ContestRole]:
+    """Return who may do or read something in any phase.
+
+    Examples
+    --------
+    >>> sorted(roles_of(Resource.SUBMIT_MASK))
+    ['team']
+    """
+    cells = [roles for ((_, name), _), roles in PERMISSIONS.items() if name == resource]
+    return frozenset[ContestRole]().union(*cells)
+
+
 def allowed(
     role: ContestRole,
     phase: Phase,

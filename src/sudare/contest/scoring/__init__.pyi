@@ -1,4 +1,6 @@
 from .evaluation_queue import EvaluationProgress as EvaluationProgress
 from .evaluation_queue import EvaluationQueue as EvaluationQueue
 from .evaluation_queue import enqueue as enqueue
-from .original import prepare as prepare
+from .sandbox import ContestUnavailable as ContestUnavailable
+from .sandbox import EvaluationFailed as EvaluationFailed
+from .sandbox import Sandbox as Sandbox

@@ -7,14 +7,13 @@ ends the job, and only while the job is still theirs.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ColumnElement, case, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from sudare.contest.storage import Database, EntryRow, JobRow, ResultRow
 
-EvaluationKind = Literal["mask", "attack", "statistics"]
 LEASE_SECONDS = 30.0  # for which a job is claimed
 MOST_ATTEMPTS = 3  # workers that may die over a job before it is given up
 
@@ -24,7 +23,7 @@ class EvaluationJob:
     """Work that a worker has claimed."""
 
     id: int
-    kind: EvaluationKind
+    kind: str
     entry_id: int
     worker: str
     attempts: int
@@ -59,7 +58,7 @@ class EvaluationProgress:
         return self.queued + self.running == 0
 
 
-def enqueue(session: Session, kind: EvaluationKind, entry_id: int, now: float) -> None:
+def enqueue(session: Session, kind: str, entry_id: int, now: float) -> None:
     """Put work into the queue, in the transaction that makes it necessary."""
     session.add(JobRow(kind=kind, entry_id=entry_id, status="queued", created=now))
 
@@ -144,7 +143,7 @@ class EvaluationQueue:
                 session, job, status="queued", worker=None, lease=until, attempts=attempts
             )
 
-    def request(self, kind: EvaluationKind, entries: Iterable[int]) -> int:
+    def request(self, kind: str, entries: Iterable[int]) -> int:
         """Ask for work on entries unless it was asked for before; return how much is new."""
         with self.database.writing() as session:
             wanted = set(entries)

@@ -10,17 +10,24 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from sudare.contest.contest import Contest
 from sudare.contest.contest_state import RULES_FILE
-from sudare.contest.entries import problem_to_json
+from sudare.contest.rulebooks import (
+    MASK,
+    EvaluationResult,
+    EvaluationTask,
+    evaluate,
+    problem_to_json,
+)
 from sudare.contest.scoring import statistics
 from sudare.contest.scoring.evaluation_queue import (
     LEASE_SECONDS,
@@ -28,8 +35,6 @@ from sudare.contest.scoring.evaluation_queue import (
     EvaluationJob,
     Verdict,
 )
-from sudare.contest.scoring.history_scoring import EvaluationResult, EvaluationTask, evaluate
-from sudare.contest.scoring.original import read_original
 from sudare.contest.scoring.sandbox import (
     ContestUnavailable,
     EvaluationCancelled,
@@ -37,8 +42,7 @@ from sudare.contest.scoring.sandbox import (
     Sandbox,
 )
 from sudare.contest.storage import EntryRow, ResultRow
-from sudare.core import Microdata, SudareError
-from sudare.transactions import History
+from sudare.core import SudareError
 from sudare.transactions.files import FileProblem, RefusedError
 from sudare.web import log_error
 
@@ -57,7 +61,7 @@ class Worker:
         self.stopping = False
         self.parent = os.getppid() if parent is None else parent  # work ends when it has gone
         self.last_request = -_REQUEST_SECONDS
-        self._originals: dict[Path, History | Microdata] = {}
+        self._originals: dict[tuple[Path, ...], Any] = {}
 
     def stop(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         """Stop soon; work that is not done goes back to the queue."""
@@ -128,8 +132,10 @@ class Worker:
     ) -> EvaluationResult:
         sandbox, alive = self._sandbox(job), self._alive(job)
         if job.kind != "statistics":
-            return sandbox.run(lambda: evaluate(job.kind, task), answer, alive)
-        files = (self.contest.folder / RULES_FILE, task.original, task.file, answer)
+            return sandbox.run(
+                lambda: evaluate(self.contest.package, job.kind, task), answer, alive
+            )
+        files = (self.contest.folder / RULES_FILE, task.data["data"], task.file, answer)
         arguments = (*map(str, files), str(sandbox.seconds), str(sandbox.memory_bytes))
         return sandbox.run_module(statistics.MODULE, *arguments, answer=answer, alive=alive)
 
@@ -178,21 +184,25 @@ class Worker:
         with self.contest.database.reading() as session:
             entry = session.get_one(EntryRow, job.entry_id)
             query = select(ResultRow.content).where(
-                ResultRow.entry_id == entry.target_id, ResultRow.kind == "mask"
+                ResultRow.entry_id == entry.target_id, ResultRow.kind == MASK
             )
             target = session.scalar(query) if entry.target_id is not None else None
+            owner = session.get_one(EntryRow, entry.target_id or entry.id).team_id
         drafts = [store.draft() for _ in range(3)]
-        pseudonyms = drafts[1] if target is None else store.path(target["pseudonyms"])
-        original = self.contest.original(entry.round)  # type: ignore[arg-type]
+        published, pseudonyms = (
+            (drafts[0], drafts[1])
+            if target is None
+            else (store.path(target["published"]), store.path(target["pseudonyms"]))
+        )
+        data = self.contest.handed_out(entry.round, owner)  # type: ignore[arg-type]
         try:
             yield (
                 EvaluationTask(
-                    self.contest.rules,
-                    original,
-                    self._loader(original),
+                    data,
+                    self._loader(data),
                     store.path(entry.file),
-                    published=drafts[0],
-                    pseudonyms=pseudonyms,
+                    published,
+                    pseudonyms,
                     secret=self.contest.secret,
                 ),
                 drafts[2],
@@ -201,18 +211,20 @@ class Worker:
             for draft in drafts:
                 draft.unlink(missing_ok=True)
 
-    def _loader(self, path: Path) -> Callable[[], History | Microdata]:
-        """Return a function that gives T.
+    def _loader(self, data: Mapping[str, Path]) -> Callable[[], Any]:
+        """Return a function that gives the data.
 
-        A history is read here, once, and the children share it. A table is read by each child: the
-        library that reads it has threads, which do not live on in a forked process.
+        A history, or the answers to attacks, is read here, once, and the children share it. A table
+        is read by each child: the library that reads it has threads, which do not live on in a
+        forked process.
         """
-        rules = self.contest.rules
-        if rules.subject == "table":
-            return lambda: read_original(path, rules)
-        if path not in self._originals:
-            self._originals[path] = read_original(path, rules)
-        original = self._originals[path]
+        package = self.contest.package
+        if not package.shared:
+            return lambda: package.load(data)
+        files = tuple(sorted(data.values()))
+        if files not in self._originals:
+            self._originals[files] = package.load(data)
+        original = self._originals[files]
         return lambda: original
 
     def _verdict(
@@ -221,9 +233,9 @@ class Worker:
         if "result" not in result:
             return Verdict(problems=tuple(result["problems"]), problem_count=result["count"])
         content = dict(result["result"])
-        if job.kind == "mask" and task.published is not None and task.pseudonyms is not None:
-            content["published"] = self.contest.store.take(task.published)
-            content["pseudonyms"] = self.contest.store.take(task.pseudonyms)
+        if job.kind == MASK:
+            content["published"] = self.contest.store.take(task.outputs[0])
+            content["pseudonyms"] = self.contest.store.take(task.outputs[1])
         return Verdict(content)
 
 

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.contest import Announcement
+from sudare.contest.contest_state import refusal
 from sudare.contest.entries import ContestEntry
-from sudare.contest.errors import NotAllowedError
 from sudare.contest.rules import Resource, Round
 from sudare.contest.scoring import EvaluationProgress
 from sudare.contest.site import schemas
@@ -37,6 +37,9 @@ FILE: dict[str, Any] = {"requestBody": {"required": True, "content": BINARY}}
 OPTIONAL_LOGIN: dict[str, Any] = {"security": [{}]}  # in addition to the declared bearer token
 Filename = Annotated[
     str, Query(max_length=200, description="What the team calls the file; only shown")
+]
+AttackKind = Annotated[
+    str | None, Query(max_length=10, description="Where the rules have several kinds of attacks")
 ]
 RoundName = Annotated[Round, Path(alias="round")]
 EntryId = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -137,9 +140,10 @@ async def submit_attack(
     account: LoggedIn,
     target: Target,
     filename: Filename = "attack.csv",
+    kind: AttackKind = None,
 ) -> schemas.EntrySchema:
-    """Send an attack on a team's file; the latest that is in order counts."""
-    del filename  # read where the file is received
+    """Send an attack on a team's file; the latest of its kind that is in order counts."""
+    del filename, kind  # read where the file is received
     await run_in_threadpool(_demand, site, account, Resource.SUBMIT_ATTACK)
     return _schema(await receive(site, request, account, target))
 
@@ -216,7 +220,7 @@ def _demand(site: TheSite, account: LoggedIn, resource: Resource) -> None:
     """Refuse before a file is received what would be refused afterwards."""
     round_ = site.contest.phase().phase.round
     if not any(site.contest.may(account, resource, which) for which in (None, round_)):
-        raise NotAllowedError("this is not possible in the present phase.")
+        raise refusal(account.role, resource)
 
 
 def _schema(entry: ContestEntry) -> schemas.EntrySchema:

@@ -4,13 +4,16 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
-from starlette.responses import RedirectResponse
+from sqlalchemy.exc import OperationalError
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from sudare.contest import Contest
 from sudare.contest.site import api, leaderboard_pages, public_pages, referee_pages, team_pages
 from sudare.contest.site.contest_site import ContestSite, LoginRequired
-from sudare.web import RateLimit, create_application
+from sudare.core import say
+from sudare.web import RateLimit, create_application, log_error
 
+RETRY_SECONDS = 10  # after which a page asks again whether the database is there
 UPLOADS = ("/masks", "/attacks", "/api/masks", "/api/attacks")
 
 
@@ -36,6 +39,19 @@ def create_app(
         static=Path(__file__).parent / "static",
         uploads=UPLOADS,
     )
+
+    @app.exception_handler(OperationalError)
+    async def database_down(request: Request, error: OperationalError) -> Response:
+        log_error(error)
+        headers = {"Retry-After": str(RETRY_SECONDS)}
+        message = say("The database of the contest does not answer. What was received is safe.")
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"message": message}, 503, headers)
+        again = request.url.path if request.method == "GET" else "/"
+        page = site.part(
+            "database_down.html.j2", message=message, again=again, seconds=RETRY_SECONDS
+        )
+        return HTMLResponse(page, 503, headers)
 
     @app.exception_handler(LoginRequired)
     async def log_in_first(request: Request, error: LoginRequired) -> Response:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from sudare.contest import Contest
 from sudare.contest.accounts import SHORTEST_PASSWORD, Account
+from sudare.contest.contest_state import refusal
 from sudare.contest.errors import (
     ChangedError,
     ContestError,
@@ -23,7 +24,7 @@ from sudare.contest.errors import (
 )
 from sudare.contest.rules import ContestRole, Moment, Phase, PhasePeriod, Resource, Round, allowed
 from sudare.contest.site import words
-from sudare.core import SudareError, say
+from sudare.core import SudareError, language, say
 from sudare.web import SESSION_COOKIE, RateLimit, Site, time_element
 
 HASHES = 4  # passwords that are hashed at once, 64 MiB each
@@ -83,7 +84,9 @@ class ContestSite(Site):
             status_title=words.status_title,
             rules=contest.rules,
             shortest_password=SHORTEST_PASSWORD,
-            score_title=lambda: "U" if contest.rules.subject == "history" else say("Score"),
+            book=contest.book,
+            page_language=language,
+            score_title=lambda: contest.book().score_title,
         )
 
     def context(self, request: Request) -> dict[str, Any]:
@@ -150,7 +153,9 @@ class ContestSite(Site):
         if not self.may(request, resource, round_):
             if self.viewer(request) is None:
                 raise LoginRequired(request.url.path)
-            raise HTTPException(403, say("this is not open to you in this phase."))
+            raise HTTPException(
+                403, str(refusal(role_of(self.viewer(request)), Resource(resource)))
+            )
 
     def demand_account(self, request: Request) -> Account:
         """Return who is logged in."""

@@ -14,7 +14,8 @@ from starlette.responses import HTMLResponse
 from sudare.contest.results import LeaderboardLine, Statistics
 from sudare.contest.rules import Moment, Round
 from sudare.contest.site.contest_site import ContestSite
-from sudare.contest.site.words import error_title
+from sudare.contest.site.rules_page import listed_weights
+from sudare.contest.site.words import error_title, number_title
 from sudare.core import Language, language, say
 from sudare.study.history_study import TABLES
 from sudare.transactions import COLUMNS
@@ -22,6 +23,7 @@ from sudare.web import NOTICE_COOKIE, decimal
 
 FRESH_SECONDS = 1.0  # for which a leaderboard is not made again
 OLDEST_SECONDS = 15.0  # for which the last one will do while a new one is made
+SIGNIFICANT = 0.05  # p-value below which a correlation is starred
 MOST_PAGES = 100  # in memory
 
 
@@ -124,6 +126,7 @@ class CachedLeaderboard:
     def _render(self, request: Request, round_: Round) -> str:
         standings = self.site.contest.standings(self.site.viewer(request), round_)
         leaders, hits = standings.leaderboard(), standings.hits()
+        book = self.site.contest.book()
         behind = [line for line in leaders if line.rank and line.rank > 1]
         return self.site.part(
             "leaderboard_part.html.j2",
@@ -136,22 +139,31 @@ class CachedLeaderboard:
             attackers=standings.attackers(),
             targets=sorted(line.team for line in leaders),
             attacking=sorted({hit.attacker for hit in hits}),
-            outcomes={(hit.attacker, hit.target): hit for hit in hits},
+            outcomes={
+                (hit.attacker, hit.target): hit
+                for hit in sorted(hits, key=lambda hit: hit.success or 0.0)
+            },
+            points=listed_weights(standings.weights),
+            shown_title=say("Points") if standings.weights else book.score_title,
         )
 
 
 def _part_names(leaders: Sequence[LeaderboardLine]) -> list[str]:
     names = leaders[0].parts if leaders else []
-    return [say(name) if name in COLUMNS else name for name in names]
+    return [say(name) if name in COLUMNS else number_title(name) for name in names]
 
 
 @dataclass(frozen=True)
 class ErrorTable:
-    """Errors by team, as text, and below them their correlations with the score."""
+    """Errors by team, as text, and below them their correlations with the score.
+
+    A correlation that is significant at 5 % has a star.
+    """
 
     header: Sequence[str]
     rows: Sequence[tuple[str, Sequence[str]]]
     correlations: Sequence[str]
+    p_values: Sequence[str]
 
 
 def _tables(statistics: Statistics) -> Iterator[tuple[str, ErrorTable]]:
@@ -180,8 +192,15 @@ def _error_table(statistics: Statistics, columns: Mapping[str, str]) -> ErrorTab
             )
             for row in statistics.rows
         ],
-        ["", *(decimal(statistics.correlations[key], 2) for key in columns.values())],
+        ["", *(_shown_correlation(statistics, key) for key in columns.values())],
+        ["", *(decimal(statistics.p_values[key], 3) for key in columns.values())],
     )
+
+
+def _shown_correlation(statistics: Statistics, key: str) -> str:
+    p = statistics.p_values[key]
+    star = "★" if p is not None and p < SIGNIFICANT else ""
+    return decimal(statistics.correlations[key], 2) + star
 
 
 def _shown_number(value: object) -> str:

@@ -1,15 +1,13 @@
 """Pages for everybody: the start page, the rules, registration and login."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.errors import ContestError, EntryError
-from sudare.contest.rules import ContestRules
 from sudare.contest.site.contest_site import ContestSite, client_address
-from sudare.contest.site.rules_page import rule_sections, thresholds
+from sudare.contest.site.rules_page import rule_sections
 from sudare.core import say
 from sudare.web import (
     SESSION_COOKIE,
@@ -42,14 +40,14 @@ def pages(site: ContestSite) -> APIRouter:
         return site.page(
             request,
             "rules.html.j2",
-            sections=rule_sections(rules),
-            thresholds=thresholds(rules),
-            toml=_public_toml(rules),
+            book=site.contest.book(),
+            sections=rule_sections(site.contest),
+            toml=rules.public_toml(),
         )
 
     @router.get("/rules/contest.toml")
     def rules_file() -> Response:
-        toml = _public_toml(site.contest.rules)
+        toml = site.contest.rules.public_toml()
         attachment = {"Content-Disposition": 'attachment; filename="contest.toml"'}
         return Response(toml, media_type="application/toml", headers=attachment)
 
@@ -70,11 +68,6 @@ def pages(site: ContestSite) -> APIRouter:
 
     _accounts(site, router)
     return router
-
-
-def _public_toml(rules: ContestRules) -> str:
-    """Return the rules as a file that anybody may have: an address may hold a password."""
-    return replace(rules, database="").to_toml()
 
 
 def _accounts(site: ContestSite, router: APIRouter) -> None:

@@ -1,56 +1,64 @@
 """The rules of a contest as the page of rules states them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from sudare.contest import Contest
+from sudare.contest.rulebooks import Handout, RuleBook, RuleLines
 from sudare.contest.rules import ContestRules
+from sudare.contest.site.words import number_title, round_title
 from sudare.core import say
-from sudare.transactions import PWSCUP_2018, threshold
-from sudare.transactions.loss import all_weights
+from sudare.transactions import PWSCUP_2018
 from sudare.web import byte_size
 
-SHOWN_NUMBERS = (7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
-
-RuleLines = list[tuple[str, object]]
+RuleSections = list[tuple[str, RuleLines]]
 
 
-def rule_sections(rules: ContestRules) -> list[tuple[str, RuleLines]]:
-    """Return headings, and under each what the rules say: names and values."""
-    files = _history_lines(rules) if rules.subject == "history" else _table_lines(rules)
-    return [(say("Files"), files), (say("Attacks"), _attack_lines(rules)), _sizes(rules)]
+def rule_sections(contest: Contest) -> RuleSections:
+    """Return headings, and under each what the rule book says: names and values."""
+    book, rules = contest.book(), contest.rules
+    sections: RuleSections = [*book.sections, _sizes(rules), _handouts(book), _public(book)]
+    if book.weights:
+        points = [
+            (round_title(round_), listed_weights(book.weights[round_]))
+            for round_ in rules.rounds
+            if round_ in book.weights
+        ]
+        sections.insert(0, (say("Points"), points))
+    return sections
 
 
-def _history_lines(rules: ContestRules) -> RuleLines:
-    history = rules.history
-    weights = all_weights(history.weights)
-    lines: RuleLines = [
-        (say("Dates"), f"{history.first_date} – {history.last_date}"),
-        (say("Prices"), f"0.01 – {history.max_price_cents / 100:,.2f}"),
-        (say("Quantities"), f"1 – {history.max_quantity:,}"),
-        (say("Items in a set"), say("at most {count}", count=history.set_size)),
-        (say("Characters of a line"), say("at most {count}", count=f"{history.line_length:,}")),
-        (say("Score"), say("U: the mean error of a cell; smaller is better")),
+def listed_weights(weights: Mapping[str, float]) -> str:
+    """Return what weighs how much in the points; empty without points."""
+    return say(", ").join(f"{number_title(name)} {weight:g}" for name, weight in weights.items())
+
+
+def _handouts(book: RuleBook) -> tuple[str, RuleLines]:
+    return say("What is handed out"), [
+        (handout.title, _receivers(handout))
+        for handout in book.handouts
+        if handout.stage != "never"
+    ] + [
+        (say("What a team publishes"), say("all teams, when the attack opens")),
     ]
-    if len(set(weights.values())) > 1:
-        listed = ", ".join(f"{say(name)} {weight:g}" for name, weight in weights.items())
-        lines.append((say("Weights"), listed))
-    return lines
 
 
-def _table_lines(rules: ContestRules) -> RuleLines:
-    lines: RuleLines = [(say("Score"), ", ".join(rules.table.score))]
-    if rules.table.limits:
-        lines.append((say("Limits"), ", ".join(rules.table.limits)))
-    return lines
+def _receivers(handout: Handout) -> str:
+    if handout.stage == "attack":
+        return say("all teams, when the attack opens")
+    if handout.own:
+        return say("to each team its own, when masking opens")
+    return say("all teams, when masking opens")
 
 
-def _attack_lines(rules: ContestRules) -> RuleLines:
-    history = rules.history
-    return [
-        (say("Chance that a safe file allows (p)"), str(history.chance)),
-        (say("How often a safe file may be called unsafe (α)"), str(history.level)),
-        (say("Bound"), rules.bound),
-        (say("Attacks"), say("one on each team; the latest counts")),
+def _public(book: RuleBook) -> tuple[str, RuleLines]:
+    lines = [
+        (kind.title, say(", ").join(number_title(name) for name in kind.at_once))
+        for kind in book.files
+        if kind.at_once
     ]
+    lines.append((say("Everything else"), say("with the result of the round, to everybody")))
+    return say("What a team learns at once"), lines
 
 
 def _sizes(rules: ContestRules) -> tuple[str, RuleLines]:
@@ -63,14 +71,8 @@ def _sizes(rules: ContestRules) -> tuple[str, RuleLines]:
     ]
 
 
-def thresholds(rules: ContestRules) -> list[tuple[int, int]]:
-    """Return how many people must be named correctly, by how many are named."""
-    history = rules.history
-    return [(n, threshold(n, history.chance, history.level, rules.bound)) for n in SHOWN_NUMBERS]
-
-
 def check_command(rules: ContestRules) -> str:
-    """Return the command that checks a masked file by the rules of a contest of histories.
+    """Return the command that checks a masked file by the rules of a contest.
 
     Examples
     --------

@@ -5,10 +5,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sudare.catalog import Subject
 from sudare.contest.accounts import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from sudare.contest.contest import CONTROL_CHARACTERS
-from sudare.contest.entries import ContestEntry, EntryKind, EntryStatus
+from sudare.contest.entries import ContestEntry, EntryStatus
 from sudare.contest.results import AttackerLine, LeaderboardLine, ScoredAttack
 from sudare.contest.rules import ContestRole, Phase, Round
 
@@ -54,7 +53,7 @@ class MomentSchema(Schema):
     """Where the contest stands."""
 
     title: str
-    subject: Subject
+    subject: str
     rounds: list[Round]
     time_zone: str
     phase: Phase
@@ -83,7 +82,7 @@ class EntrySchema(Schema):
     """A file that was received, and what became of it; where it is stored stays secret."""
 
     id: int
-    kind: EntryKind
+    kind: str
     round: Round
     team: str
     target: str | None
@@ -101,6 +100,7 @@ class EntrySchema(Schema):
     right: int | None
     needed: int | None
     effective: bool | None
+    success: float | None
 
     @classmethod
     def of(cls, entry: ContestEntry) -> "EntrySchema":
@@ -130,6 +130,7 @@ class StatisticsSchema(Schema):
 
     rows: list[dict[str, str | float | None]]
     correlations: dict[str, float | None]
+    p_values: dict[str, float | None]
     waiting: int
     failed: int
 

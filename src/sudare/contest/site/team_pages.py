@@ -1,5 +1,6 @@
 """Pages for teams: what they send, what they can get, and how far the evaluation is."""
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -8,7 +9,8 @@ from starlette.responses import FileResponse, HTMLResponse
 
 from sudare.contest.accounts import Account
 from sudare.contest.downloads import Download
-from sudare.contest.entries import ContestEntry, EntryKind
+from sudare.contest.entries import ContestEntry
+from sudare.contest.rulebooks import MASK
 from sudare.contest.rules import Resource
 from sudare.contest.site.contest_site import ContestSite
 from sudare.contest.site.rules_page import check_command
@@ -48,7 +50,7 @@ def file_response(site: ContestSite, account: Account | None, key: str) -> Respo
 
 def _masks(site: ContestSite, router: APIRouter) -> None:
     def context(team: Account) -> dict[str, Any]:
-        return {"masks": _entries(site, team, "mask")}
+        return {"masks": [entry for entry in site.contest.entries(team) if entry.kind == MASK]}
 
     def downloads(team: Account) -> list[Download]:
         return [file for file in site.contest.resources(team) if file.resource == Resource.DATA]
@@ -61,6 +63,7 @@ def _masks(site: ContestSite, router: APIRouter) -> None:
             "masks.html.j2",
             downloads=downloads(team),
             command=check_command(site.contest.rules),
+            kind=site.contest.book().files[0],
             **context(team),
         )
 
@@ -77,20 +80,22 @@ def _masks(site: ContestSite, router: APIRouter) -> None:
 
 def _attacks(site: ContestSite, router: APIRouter) -> None:
     def context(team: Account) -> dict[str, Any]:
-        return {"attacks": _entries(site, team, "attack")}
+        return {"attacks": _attacks_of(site, team)}
 
     @router.get("/attacks")
     def attacks_page(request: Request) -> Response:
         team = site.demand_team(request)
         round_ = site.moment(request).phase.round
-        targets = [
+        files = [
             file
             for file in site.contest.resources(team)
-            if file.resource == Resource.PUBLISHED
-            and file.round == round_
-            and file.team != team.name
+            if file.resource == Resource.PUBLISHED and file.round == round_
         ]
-        attacks = _entries(site, team, "attack")
+        targets: dict[str, list[Download]] = {}
+        for file in files:
+            if file.team is not None and file.team != team.name:
+                targets.setdefault(file.team, []).append(file)
+        attacks = _attacks_of(site, team)
         attacked = {
             attack.target
             for attack in attacks
@@ -101,6 +106,8 @@ def _attacks(site: ContestSite, router: APIRouter) -> None:
             "attacks.html.j2",
             round=round_,
             targets=targets,
+            kinds=site.contest.book().attacks,
+            background=[file for file in files if file.team is None],
             attacks=attacks,
             attacked=attacked,
         )
@@ -141,13 +148,13 @@ async def receive(
             return await run_in_threadpool(
                 site.contest.accept_mask, team, upload.path, upload.filename
             )
-        return await run_in_threadpool(
-            site.contest.accept_attack, team, target, upload.path, upload.filename
-        )
+        kind = request.query_params.get("kind")
+        accept = partial(site.contest.accept_attack, kind=kind)
+        return await run_in_threadpool(accept, team, target, upload.path, upload.filename)
 
 
-def _entries(site: ContestSite, team: Account, kind: EntryKind) -> list[ContestEntry]:
-    return [entry for entry in site.contest.entries(team) if entry.kind == kind]
+def _attacks_of(site: ContestSite, team: Account) -> list[ContestEntry]:
+    return [entry for entry in site.contest.entries(team) if entry.kind != MASK]
 
 
 def _progress(site: ContestSite, request: Request) -> dict[str, Any]:

@@ -72,6 +72,20 @@ def error_title(name: str) -> str:
     }.get(name, name)
 
 
+def number_title(name: str) -> str:
+    """Return what a number of a result is called."""
+    return {
+        "score": say("score"),
+        "parts": say("its parts"),
+        "missed": say("limits missed"),
+        "named": say("how many were named"),
+        "utility": say("utility"),
+        "protection": say("protection"),
+        "attack": say("attack"),
+        "points": say("points"),
+    }.get(name, name)
+
+
 def notice(name: str) -> str:
     """Return what the next page says about what was done, by the name of the notice."""
     return {

@@ -1,6 +1,8 @@
 from .attribute_inference import AttributeInference as AttributeInference
+from .attribute_inference import chances_of_nearest as chances_of_nearest
 from .control import Control as Control
 from .control import Excess as Excess
+from .control import excess as excess
 from .control import members as members
 from .membership_inference import criteria as criteria
 from .membership_scores import ATTACKERS as ATTACKERS

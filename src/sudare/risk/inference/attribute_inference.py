@@ -69,6 +69,33 @@ def blind_guesses(secret: tuple[Array, Array], tolerance: float) -> Floats:
     return inside / max(len(released), 1)
 
 
+def chances_of_nearest(
+    persons: Microdata,
+    released: Microdata,
+    known: Sequence[str],
+    secrets: Sequence[str],
+    tolerance: float,
+) -> dict[str, Floats]:
+    """Return, by sensitive column, the chance that the nearest released record tells a secret.
+
+    Parameters
+    ----------
+    persons, released
+        Both tables.
+    known, secrets
+        What the attacker knows of the persons, and what is guessed.
+    tolerance
+        How far a number may be off, as a share of the original.
+    """
+    space = Space.of(persons, released, known)
+    return {
+        name: guesses(
+            space.original, space.released, _secret(persons[name], released[name]), tolerance
+        )
+        for name in secrets
+    }
+
+
 class AttributeInference(TableMeasure):
     """How much better a secret is guessed from the nearest released records than without them.
 

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import hmac
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -11,10 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from sudare.contest.entries import problem_to_json
+from sudare.contest.rulebooks.rule_book import refused
 from sudare.contest.rules import ContestRules
-from sudare.contest.scoring.original import read_table
-from sudare.core import MISSING, Categorical, Column, Floats, Integers, Microdata, Numeric
+from sudare.core import (
+    MISSING,
+    Categorical,
+    Column,
+    Floats,
+    Integers,
+    Microdata,
+    Numeric,
+    Role,
+    Scale,
+)
+from sudare.engine import read
+from sudare.engine.formats import Folder
 from sudare.engine.frames import is_dated, moments_of
 from sudare.release import Limit, parse_measure
 from sudare.transactions import write_guess
@@ -38,13 +50,10 @@ def evaluate_table(
     that the secret and the file decide, so that order tells nothing and is the same again after a
     restart; the table of pseudonyms says which row of T each published line is.
     """
-    lines = _read_lines(rules, original, path)
-    if not lines.problems.count:
-        _note_invalid_cells(lines, original)
+    lines = read_lines(rules.history.line_length, original, path)
     if lines.problems.count:
-        problems = [problem_to_json(problem) for problem in lines.problems.kept]
-        return {"problems": problems, "count": lines.problems.count}
-    masked = _read_masked(lines, path, rules, original)
+        return refused(lines.problems)
+    masked = lines.read(read_table(path, rules), original)
     values = [parse_measure(text)(original, masked).value for text in rules.table.score]
     limits = {text: Limit.parse(text) for text in rules.table.limits}
     missed = [
@@ -56,19 +65,57 @@ def evaluate_table(
     return {"result": {"score": float(np.mean(bounded)), "parts": parts, "missed": missed}}
 
 
+def read_table(path: Path, rules: ContestRules) -> Microdata:
+    """Read T as it is stored, or a masked table, with the roles and scales of the rules.
+
+    Identifiers are not in it any more. A file without an ending is CSV.
+    """
+    roles = {name: role for name, role in rules.table.roles.items() if role != "identifier"}
+    gone = set(rules.table.roles) - set(roles)
+    scales = {name: scale for name, scale in rules.table.scales.items() if name not in gone}
+    return read_csv(path, roles, scales)
+
+
+def read_csv(
+    path: Path, roles: Mapping[str, Role], scales: Mapping[str, Scale] | None = None
+) -> Microdata:
+    """Read a table from a file in the store, whose name has no ending."""
+    with Folder() as folder:
+        named = path
+        if not path.suffix:
+            named = folder / "T.csv"
+            named.symlink_to(path.resolve())
+        return read(named, roles=roles, scales=scales)
+
+
 @dataclass(frozen=True)
-class _TableLines:
+class TableLines:
     """The cells of a masked table as they are written, and what is wrong with its lines."""
 
     header: list[str]
     rows: list[list[str]]
     problems: Problems
 
+    def read(self, masked: Microdata, original: Microdata) -> Microdata:
+        """Return a masked table with columns of the kinds of the original, whatever is left.
 
-def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _TableLines:
+        A reader who sees the masked cells alone takes a column without any as text, and labels of
+        which only numbers remain as numbers.
+        """
+        changed: list[Column] = []
+        for position, column in enumerate(original.columns):
+            cells = [row[position].strip() for row in self.rows]
+            if isinstance(column, Categorical):
+                if _label_types(masked[column.name]) != _label_types(column):
+                    changed.append(_with_labels(column, cells))
+            elif isinstance(column, Numeric):
+                changed.append(replace(column, values=_values(column, cells), absent=None))
+        return masked.replacing(changed)
+
+
+def read_lines(longest: int, original: Microdata, path: Path) -> TableLines:
     """Read a table line by line, as many rows as the original has."""
     problems, cells, names = Problems(), [], list(original.names)
-    longest = rules.history.line_length
     for number, line in lines_of(path, longest=longest, problems=problems, encoding="utf-8"):
         if number > original.rows + 1:
             problems.add(number, "", RefusedError("more than {limit} rows.", limit=original.rows))
@@ -90,7 +137,10 @@ def _read_lines(rules: ContestRules, original: Microdata, path: Path) -> _TableL
             wanted=original.rows,
         )
         problems.add(len(cells) + 1, "", reason)
-    return _TableLines(cells[0] if cells else [], cells[1:], problems)
+    lines = TableLines(cells[0] if cells else [], cells[1:], problems)
+    if not problems.count:
+        _note_invalid_cells(lines, original)
+    return lines
 
 
 def _cells(line: str) -> list[str]:
@@ -100,7 +150,7 @@ def _cells(line: str) -> list[str]:
         return []
 
 
-def _note_invalid_cells(lines: _TableLines, original: Microdata) -> None:
+def _note_invalid_cells(lines: TableLines, original: Microdata) -> None:
     """Note cells that hold anything else where the original has numbers or dates."""
     for position, column in enumerate(original.columns):
         if isinstance(column, Numeric):
@@ -123,26 +173,6 @@ _NO_NUMBER = RefusedError("the cell does not hold a number.")
 _NO_DATE = RefusedError("the cell does not hold a date, such as 2011-03-05.")
 
 
-def _read_masked(
-    lines: _TableLines, path: Path, rules: ContestRules, original: Microdata
-) -> Microdata:
-    """Read a masked table; its columns are of the kinds of the original, whatever is left in them.
-
-    A reader who sees the masked cells alone takes a column without any as text, and labels of which
-    only numbers remain as numbers.
-    """
-    masked = read_table(path, rules)
-    changed: list[Column] = []
-    for position, column in enumerate(original.columns):
-        cells = [row[position].strip() for row in lines.rows]
-        if isinstance(column, Categorical):
-            if _label_types(masked[column.name]) != _label_types(column):
-                changed.append(_with_labels(column, cells))
-        elif isinstance(column, Numeric):
-            changed.append(replace(column, values=_values(column, cells), absent=None))
-    return masked.replacing(changed)
-
-
 def _label_types(column: Column) -> set[type]:
     return set(map(type, column.labels)) if isinstance(column, Categorical) else {float}
 
@@ -163,7 +193,13 @@ def _tie_breakers(rows: int, path: Path, secret: bytes) -> Integers:
     return np.random.default_rng(seed).permutation(rows)
 
 
-def _publish(lines: _TableLines, published: Path, pseudonyms: Path, tie_breakers: Integers) -> None:
+def publish_sorted(lines: TableLines, published: Path) -> None:
+    """Write the rows sorted: their order tells nothing."""
+    with published.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([lines.header, *sorted(lines.rows)])
+
+
+def _publish(lines: TableLines, published: Path, pseudonyms: Path, tie_breakers: Integers) -> None:
     """Write the rows sorted, and which row of the original each of them is."""
     order = sorted(range(len(lines.rows)), key=lambda row: (lines.rows[row], tie_breakers[row]))
     with published.open("w", encoding="utf-8", newline="") as file:

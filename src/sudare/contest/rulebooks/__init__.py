@@ -1,0 +1,5 @@
+"""Kinds of contests: what each hands out, takes, measures and tells."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

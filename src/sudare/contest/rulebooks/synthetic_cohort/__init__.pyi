@@ -1,0 +1,1 @@
+from .cohort_contest import CohortContest as CohortContest
