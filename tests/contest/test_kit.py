@@ -9,7 +9,7 @@ import pytest
 import sudare
 from sudare.cli import main
 from sudare.contest import Contest, ContestLimits, ContestRules
-from sudare.contest.kit import Kit, pack, problems_of, unpack
+from sudare.contest.kit import Kit, problems_of, read_package, write_package
 from sudare.contest.team_files import kit_from_folder
 from sudare.core import InputError
 from sudare.datasets import cohort_like
@@ -80,13 +80,13 @@ def test_a_package_holds_what_was_packed(tmp_path: Path) -> None:
     (tmp_path / "sent").mkdir()
     sample = (kit.folder / "samples" / "mask.csv").read_bytes()
     (tmp_path / "sent" / "mask.csv").write_bytes(sample)
-    assert pack(kit, tmp_path / "sent", tmp_path / "p.zip") == ["mask.csv"]
+    assert write_package(kit, tmp_path / "sent", tmp_path / "p.zip") == ["mask.csv"]
     (tmp_path / "out").mkdir()
-    [(name, path)] = unpack(tmp_path / "p.zip", tmp_path / "out").items()
+    [(name, path)] = read_package(tmp_path / "p.zip", tmp_path / "out").items()
     assert (name, path.read_bytes()) == ("mask.csv", sample)
     (tmp_path / "sent" / "mask.csv").write_text("no table")
     with pytest.raises(InputError):
-        pack(Kit(kit.folder), tmp_path / "sent", tmp_path / "q.zip")
+        write_package(Kit(kit.folder), tmp_path / "sent", tmp_path / "q.zip")
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def test_packages_with_other_files_are_refused(tmp_path: Path, names: list[str])
             package.writestr(names[-1], "3,4\n")
     (tmp_path / "out").mkdir()
     with pytest.raises(InputError):
-        unpack(tmp_path / "p.zip", tmp_path / "out")
+        read_package(tmp_path / "p.zip", tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_what_is_no_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.zip").write_bytes(b"PK\x03\x04 no")
     with pytest.raises(InputError):
-        unpack(tmp_path / "p.zip", tmp_path)
+        read_package(tmp_path / "p.zip", tmp_path)

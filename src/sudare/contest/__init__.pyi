@@ -1,4 +1,7 @@
 from .contest import Contest as Contest
+from .kit import Kit as Kit
+from .kit import problems_of as problems_of
+from .kit import write_package as write_package
 from .rulebooks.rule_book import (
     EvaluationTask as EvaluationTask,
 )
@@ -39,3 +42,5 @@ from .rules.phases import (
     allowed as allowed,
 )
 from .serving import serve as serve
+from .team_files import kit_from_folder as kit_from_folder
+from .team_files import kit_from_server as kit_from_server

@@ -21,7 +21,7 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from sudare.contest.errors import ContestError
-from sudare.contest.kit import kind_and_target, unpack
+from sudare.contest.kit import kind_and_target, read_package
 from sudare.core import MissingPartError, language
 from sudare.engine.formats import Folder, writing
 
@@ -151,7 +151,7 @@ class Client:
         """Send the files of a package made by ``sudare contest pack``; return the entries."""
         with Folder() as folder:
             entries = []
-            for name, file in unpack(Path(path), folder).items():
+            for name, file in read_package(Path(path), folder).items():
                 kind, target = kind_and_target(name)
                 if target is None:
                     entries.append(self.submit_mask(file))

@@ -36,7 +36,7 @@ from sudare.engine.formats import Folder, writing
 
 RULES_FILE = "contest.toml"
 _MOST_FILES = 10_000  # in a package, and bytes of each
-_LARGEST = 1 << 30
+_LARGEST = 256 << 20
 _MEMBER = re.compile(r"mask\.csv|attacks/[^/\\]{1,40}/[a-z]{1,10}\.csv")
 
 
@@ -163,7 +163,7 @@ def _notebook(book: RuleBook) -> dict[str, Any]:
     return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
 
 
-def pack(kit: Kit, source: Path, output: Path, *, overwrite: bool = False) -> list[str]:
+def write_package(kit: Kit, source: Path, output: Path, *, overwrite: bool = False) -> list[str]:
     """Check the files of a folder and put them into a package; return their names.
 
     The folder has ``mask.csv``, and ``attacks/TEAM/KIND.csv`` for each attack.
@@ -188,11 +188,11 @@ def pack(kit: Kit, source: Path, output: Path, *, overwrite: bool = False) -> li
     return list(files)
 
 
-def unpack(package: Path, folder: Path) -> dict[str, Path]:
+def read_package(package: Path, folder: Path) -> dict[str, Path]:
     """Write the files of a package into a folder; return them by their names.
 
-    Only names that :func:`pack` gives are taken, so that nothing is written elsewhere, and no more
-    bytes of a file than the package says.
+    Only names that :func:`write_package` gives are taken, so that nothing is written elsewhere, and
+    no more bytes of a file than the package says.
     """
     try:
         with zipfile.ZipFile(package) as content:

@@ -186,7 +186,7 @@ def kit(
     team: Annotated[str, typer.Option(help="the name of the team")],
 ) -> None:
     """Write what a team gets."""
-    from sudare.contest.team_files import kit_from_folder, kit_from_server
+    from sudare.contest import kit_from_folder, kit_from_server
 
     if source.startswith(("http://", "https://")):
         password = os.environ.get(TEAM_PASSWORD, "")
@@ -232,8 +232,7 @@ def pack(
     overwrite: Annotated[bool, typer.Option(help="replace an existing package")] = False,
 ) -> None:
     """Check files and put them into one package."""
-    from sudare.contest.kit import Kit
-    from sudare.contest.kit import pack as write_package
+    from sudare.contest import Kit, write_package
 
     names = write_package(Kit(kit), source, output, overwrite=overwrite)
     count = len(names)
@@ -241,13 +240,13 @@ def pack(
 
 
 def _evaluated(kit: Path, file: Path, kind: str, target: str | None) -> dict[str, Any]:
-    from sudare.contest.kit import Kit
+    from sudare.contest import Kit
 
     return Kit(kit).evaluate(file, kind=kind, target=target)
 
 
 def _problems(result: dict[str, Any]) -> list[str]:
-    from sudare.contest.kit import problems_of
+    from sudare.contest import problems_of
 
     return problems_of(result)
 
