@@ -26,7 +26,13 @@ routes = APIRouter()
 def options(request: Request, site: CurrentSite, path: str = "") -> Response:
     """Ask which column of a table is which; a file of the contest needs no answer."""
     file = user_path(path)
-    context: dict[str, Any] = {"path": file, "is_contest": False, "names": (), "guessed": {}}
+    context: dict[str, Any] = {
+        "path": file,
+        "is_contest": False,
+        "names": (),
+        "guessed": {},
+        "is_doubtful": False,
+    }
     refused = None
     if path.strip():
         context["is_contest"], refused = unless_refused(lambda: is_contest_format(file))
