@@ -49,17 +49,6 @@ def test_a_tree_counts_the_edges_between_any_two_nodes(parents: dict[int, int]) 
     np.testing.assert_array_equal(tree.matrix(tree.nodes), expected)
 
 
-@given(trees(), st.data())
-def test_the_lowest_common_ancestor_is_the_first_node_on_every_way_up(
-    parents: dict[int, int], data: st.DataObject
-) -> None:
-    tree = Tree(parents)
-    chosen = data.draw(st.lists(st.sampled_from(sorted(tree.nodes)), min_size=1))  # type: ignore[type-var]
-    ways = [way_up(parents, node) for node in chosen]
-    expected = next(node for node in ways[0] if all(node in way for way in ways))
-    assert tree.ancestor(chosen) == expected
-
-
 @given(trees())
 def test_a_tree_distance_keeps_the_triangle_inequality(parents: dict[int, int]) -> None:
     tree = Tree(parents)

@@ -74,8 +74,6 @@ class Tree(Distance):
     <Tree 5 nodes, 3 leaves, depth 2>
     >>> tree.matrix(["Nara", "Osaka", "Tokyo"]).tolist()
     [[0.0, 2.0, 3.0], [2.0, 0.0, 3.0], [3.0, 3.0, 0.0]]
-    >>> tree.ancestor(["Nara", "Osaka"])
-    'Kansai'
     """
 
     def __init__(self, parents: Mapping[Any, Any]) -> None:
@@ -154,12 +152,6 @@ class Tree(Distance):
             now = np.where(self.depth[now] > level, self.parent[now], now)
             ancestors[level] = now
         return ancestors
-
-    def ancestor(self, labels: Iterable[Label]) -> Label:
-        """Return the lowest common ancestor of some nodes: the node itself for a single one."""
-        ways = self.ancestors(np.unique(self.codes(labels)))
-        common = (ways == ways[:, :1]).all(axis=1)
-        return self.nodes[ways[common.nonzero()[0][-1], 0]]
 
     def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return depth + depth - 2 · depth of the lowest common ancestor, block by block."""

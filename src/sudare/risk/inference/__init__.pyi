@@ -1,6 +1,6 @@
 from .attribute_inference import AttributeInference as AttributeInference
 from .attribute_inference import chances_of_nearest as chances_of_nearest
-from .control import Control as Control
+from .control import ControlledRisk as ControlledRisk
 from .control import Excess as Excess
 from .control import excess as excess
 from .control import members as members

@@ -11,20 +11,17 @@ from sudare.core import (
     Column,
     Floats,
     Integers,
-    Kind,
     Microdata,
-    Needs,
     Numeric,
     Result,
     Role,
     TablePair,
-    Takes,
 )
 from sudare.describe import Confidence, Sensitive
-from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
+from sudare.describe.pairing import comparable_codes, comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
-    Control,
+    ControlledRisk,
     Excess,
     attacked,
     control_notes,
@@ -96,7 +93,7 @@ def chances_of_nearest(
     }
 
 
-class AttributeInference(TableMeasure):
+class AttributeInference(ControlledRisk):
     """How much better a secret is guessed from the nearest released records than without them.
 
     The attacker knows the keys of a person, looks for the nearest released records (categories that
@@ -134,25 +131,14 @@ class AttributeInference(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = "(rate of right guesses − reference) / (1 − reference), at least 0"
     counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     sensitive: Sensitive = None
     tolerance: Annotated[float, AtLeast(0), "share by which a guess of a number may be off"] = 0.05
-    control: Control = None
     attacks: Attacked = 2000
     confidence: Confidence = 0.95
-
-    def chosen(self, data: Microdata) -> tuple[str, ...]:
-        """Return the columns that the attacker knows: never the one that marks the control."""
-        return tuple(name for name in super().chosen(data) if name != self.control)
 
     def _measure(self, pair: TablePair) -> Result:
         before, after, columns = pair.before, pair.after, pair.columns

@@ -1,11 +1,25 @@
 """Attacks against a baseline or a control: what a release tells beyond what anybody could know."""
 
-from typing import Annotated, Any, NamedTuple
+from abc import ABC
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from sudare.core import AtLeast, Flags, Floats, Integers, Label, Microdata, SettingError, say
+from sudare.core import (
+    AtLeast,
+    Flags,
+    Floats,
+    Integers,
+    Kind,
+    Label,
+    Microdata,
+    Needs,
+    SettingError,
+    Takes,
+    say,
+)
 from sudare.describe import wilson_interval
+from sudare.describe.pairing import TableMeasure
 from sudare.risk.inference.neighbors import targets
 
 _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
@@ -13,6 +27,29 @@ Control = Annotated[
     str | None, "column that marks, by 1, originals from which the release was not made"
 ]
 Attacked = Annotated[int, AtLeast(1), "largest number of records attacked, and of control records"]
+
+
+class ControlledRisk(TableMeasure, ABC):
+    """An attack on records that is compared with the same attack on people left out of the release.
+
+    Attributes
+    ----------
+    control
+        The column that marks these people; without one, an attack has a baseline only.
+    """
+
+    kind: ClassVar[Kind] = "risk"
+    improved_by: ClassVar[str] = (
+        "Coarser keys, or a release that follows single records less closely."
+    )
+    needs: ClassVar[Needs] = "records"
+    takes: ClassVar[Takes] = "any"
+
+    control: Control = None
+
+    def chosen(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns that count: never the one that marks the control."""
+        return tuple(name for name in super().chosen(data) if name != self.control)
 
 
 class Excess(NamedTuple):

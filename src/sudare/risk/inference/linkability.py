@@ -4,12 +4,12 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core import Flags, Floats, Kind, Microdata, Needs, Result, TablePair, Takes
+from sudare.core import Flags, Floats, Result, TablePair
 from sudare.describe import Confidence
-from sudare.describe.pairing import TableMeasure, comparison_notes
+from sudare.describe.pairing import comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
-    Control,
+    ControlledRisk,
     against_reference,
     attacked,
     members,
@@ -43,7 +43,7 @@ def link_chances(targets: Floats, released: Floats, first: Flags) -> Floats:
     return chance
 
 
-class Linkability(TableMeasure):
+class Linkability(ControlledRisk):
     """How often the release links what two sources know about the same person.
 
     One source knows some columns of a person (``first``), another knows the others. Each looks for
@@ -75,25 +75,14 @@ class Linkability(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = "(rate of people linked − reference) / (1 − reference), at least 0"
     counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
 
     first: Annotated[
         tuple[str, ...] | None, "columns that one source knows; by default every other column"
     ] = None
-    control: Control = None
     attacks: Attacked = 2000
     confidence: Confidence = 0.95
-
-    def chosen(self, data: Microdata) -> tuple[str, ...]:
-        """Return the columns of both sources: never the one that marks the control."""
-        return tuple(name for name in super().chosen(data) if name != self.control)
 
     def _measure(self, pair: TablePair) -> Result:
         columns = dict.fromkeys((*pair.columns, *(self.first or ())))

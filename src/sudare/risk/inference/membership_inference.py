@@ -11,18 +11,15 @@ from sudare.core import (
     Flags,
     Floats,
     Integers,
-    Kind,
     Microdata,
-    Needs,
     Result,
     SettingError,
     TablePair,
-    Takes,
     say,
 )
 from sudare.describe import Confidence
-from sudare.describe.pairing import TableMeasure, comparison_notes
-from sudare.risk.inference.control import Attacked, Control, Excess, members
+from sudare.describe.pairing import comparison_notes
+from sudare.risk.inference.control import Attacked, ControlledRisk, Excess, members
 from sudare.risk.inference.low_false_positives import (
     above_controls,
     advantage,
@@ -78,7 +75,7 @@ def criteria(inside: Floats, outside: Floats, confidence: float) -> dict[str, Ex
     return judged
 
 
-class MembershipInference(TableMeasure):
+class MembershipInference(ControlledRisk):
     """How well attackers tell who the release was made from, at few false alarms and on average.
 
     The attackers hold the records of a person. "nearest" takes a short distance to the nearest
@@ -121,16 +118,9 @@ class MembershipInference(TableMeasure):
     (True, True)
     """
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = "2 · rate of right decisions − 1, at least 0"
     counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
 
-    control: Control = None
     attackers: Annotated[tuple[Attacker, ...], "how members are recognized"] = tuple(ATTACKERS)
     stratum: Annotated[
         str | None, "column whose rarest label is judged by itself; by default the outliers are"
@@ -142,10 +132,6 @@ class MembershipInference(TableMeasure):
         super().__post_init__()
         if not self.attackers:
             raise SettingError("MembershipInference: attackers must name at least one.")
-
-    def chosen(self, data: Microdata) -> tuple[str, ...]:
-        """Return the columns that are compared: never the one that marks the control."""
-        return tuple(name for name in super().chosen(data) if name != self.control)
 
     def _measure(self, pair: TablePair) -> Result:
         before, columns = pair.before, pair.columns

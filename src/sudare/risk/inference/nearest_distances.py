@@ -4,9 +4,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Floats, Kind, Microdata, Needs, Result, TablePair, Takes, say
-from sudare.describe.pairing import TableMeasure, comparison_notes
-from sudare.risk.inference.control import Attacked, Control, members
+from sudare.core import Floats, Result, TablePair, say
+from sudare.describe.pairing import comparison_notes
+from sudare.risk.inference.control import Attacked, ControlledRisk, members
 from sudare.risk.inference.neighbors import Space, nearest, targets
 
 
@@ -21,7 +21,7 @@ def closest_record(released: Floats, originals: Floats) -> tuple[Floats, Floats]
     return near.distance / max(released.shape[1], 1), np.where(np.isfinite(ratio), ratio, 1.0)
 
 
-class NearestDistances(TableMeasure):
+class NearestDistances(ControlledRisk):
     """How far released records are from the closest original (DCR, NNDR): a weak sign of safety.
 
     The value is the median distance of a released record to the closest original, from 0 (the same)
@@ -49,20 +49,9 @@ class NearestDistances(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = "median over released records of the distance to the closest original"
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
 
-    control: Control = None
     attacks: Attacked = 2000
-
-    def chosen(self, data: Microdata) -> tuple[str, ...]:
-        """Return the columns that are compared: never the one that marks the control."""
-        return tuple(name for name in super().chosen(data) if name != self.control)
 
     def _measure(self, pair: TablePair) -> Result:
         space = Space.of(pair.before, pair.after, pair.columns)

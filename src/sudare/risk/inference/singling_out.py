@@ -10,16 +10,12 @@ from sudare.core import (
     Draws,
     Floats,
     Integers,
-    Kind,
-    Microdata,
-    Needs,
     Result,
     TablePair,
-    Takes,
 )
 from sudare.describe import Confidence
-from sudare.describe.pairing import TableMeasure, comparison_notes
-from sudare.risk.inference.control import Attacked, Control, against_reference, members
+from sudare.describe.pairing import comparison_notes
+from sudare.risk.inference.control import Attacked, ControlledRisk, against_reference, members
 from sudare.risk.inference.neighbors import Space, targets
 from sudare.risk.inference.predicates import (
     Predicate,
@@ -31,7 +27,7 @@ from sudare.risk.inference.predicates import (
 Predicates = Literal["univariate", "multivariate"]
 
 
-class SinglingOut(TableMeasure):
+class SinglingOut(ControlledRisk):
     """How often a statement read off the release is true of exactly one original person.
 
     The attacker looks for predicates that are true of one released record. "univariate": a value
@@ -64,27 +60,16 @@ class SinglingOut(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = (
         "(rate of predicates true of exactly one person − reference) / (1 − reference), at least 0"
     )
     counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
 
     predicates: Annotated[Predicates, "about one column, or about several at once"] = "multivariate"
     width: Annotated[int, AtLeast(1), "columns in a multivariate predicate"] = 4
-    control: Control = None
     attacks: Attacked = 2000
     draw: Annotated[int, AtLeast(0), "number that decides which predicates are drawn"] = 0
     confidence: Confidence = 0.95
-
-    def chosen(self, data: Microdata) -> tuple[str, ...]:
-        """Return the columns of the predicates: never the one that marks the control."""
-        return tuple(name for name in super().chosen(data) if name != self.control)
 
     def _measure(self, pair: TablePair) -> Result:
         space, draws = Space.of(pair.before, pair.after, pair.columns), Draws(self.draw)

@@ -7,18 +7,14 @@ import numpy as np
 from sudare.core import (
     AtLeast,
     Integers,
-    Kind,
-    Microdata,
-    Needs,
     Result,
     Role,
     TablePair,
-    Takes,
     say,
 )
 from sudare.describe import Confidence, Sensitive, wilson_interval
-from sudare.describe.pairing import TableMeasure, comparison_notes
-from sudare.risk.inference import Control, members
+from sudare.describe.pairing import comparison_notes
+from sudare.risk.inference import ControlledRisk, members
 from sudare.risk.replication.key_tables import SecretTable, secret_codes, shared_keys
 
 _DOMINANT, _ENOUGH = 0.9, 50  # share of the records with a level, and how many it must disclose
@@ -65,7 +61,7 @@ def attributions(table: SecretTable) -> dict[str, float]:
     }
 
 
-class CorrectAttribution(TableMeasure):
+class CorrectAttribution(ControlledRisk):
     """The share of people whose secret is certain and correct in the synthetic table (DiSCO).
 
     The attacker knows the keys of a person and looks them up in the release; if all released
@@ -105,26 +101,15 @@ class CorrectAttribution(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = (
         "number of originals whose sensitive value is certain and right in the release / "
         "number of originals"
     )
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
     sensitive: Sensitive = None
     classes: Annotated[int, AtLeast(2), "classes into which sensitive numbers are cut"] = 10
-    control: Control = None
     confidence: Confidence = 0.95
-
-    def chosen(self, data: Microdata) -> tuple[str, ...]:
-        """Return the keys: never the column that marks the control."""
-        return tuple(name for name in super().chosen(data) if name != self.control)
 
     def _measure(self, pair: TablePair) -> Result:
         before, after = pair.before, pair.after

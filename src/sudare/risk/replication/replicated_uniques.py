@@ -8,18 +8,14 @@ from sudare.core import (
     Flags,
     Floats,
     Integers,
-    Kind,
-    Microdata,
-    Needs,
     Result,
     Role,
     TablePair,
-    Takes,
     say,
 )
 from sudare.describe import Confidence, wilson_interval
-from sudare.describe.pairing import TableMeasure, comparison_notes
-from sudare.risk.inference import Control, members
+from sudare.describe.pairing import comparison_notes
+from sudare.risk.inference import ControlledRisk, members
 from sudare.risk.replication.key_tables import shared_keys
 
 
@@ -48,7 +44,7 @@ def unique_shares(original: Integers, released: Integers, size: int) -> dict[str
     }
 
 
-class ReplicatedUniques(TableMeasure):
+class ReplicatedUniques(ControlledRisk):
     """The share of people who are alone with their keys in the original and in the release (repU).
 
     The parts are UiO, the share of originals that are alone with their keys, UiS, that of released
@@ -76,24 +72,13 @@ class ReplicatedUniques(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = (
         "number of originals alone with their keys both in the original and in the release / "
         "number of originals"
     )
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]] = ("key",)
 
-    control: Control = None
     confidence: Confidence = 0.95
-
-    def chosen(self, data: Microdata) -> tuple[str, ...]:
-        """Return the keys: never the column that marks the control."""
-        return tuple(name for name in super().chosen(data) if name != self.control)
 
     def _measure(self, pair: TablePair) -> Result:
         before, after, columns = pair.before, pair.after, pair.columns
