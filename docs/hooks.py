@@ -1,6 +1,9 @@
 """Pages generated while the site is built: the methods, the project file, the terms."""
 
+import csv
 import json
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from languages import language_of
@@ -14,11 +17,14 @@ from sudare.catalog import METHODS
 from sudare.core import glossary, language, say, speaking
 from sudare.release.project import project_schema
 
+NUMBERS = Path(__file__).parent / "papers" / "published.csv"
+
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Fill the Methods part of the navigation from the catalog."""
     with speaking(language_of(config)):
-        pages: list[Any] = ["methods/index.md", {told("On large tables"): "methods/large.md"}]
+        pages: list[Any] = ["methods/index.md", {told("Gallery"): "methods/gallery.md"}]
+        pages.append({told("On large tables"): "methods/large.md"})
         for family, (title, _) in FAMILIES.items():
             members = [{say(e.title): path_of(e)} for e in METHODS if e.family == family]
             pages.append({told(title): members})
@@ -42,9 +48,40 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, config: MkDocsConfig, **_: Any) -> str:
-    """Put the terms into the page of the glossary."""
+    """Put the terms into the glossary, and the papers' numbers into their page."""
     with speaking(language_of(config)):
-        return markdown.replace("<!-- terms -->", glossary_table())
+        markdown = markdown.replace("<!-- terms -->", glossary_table())
+        return markdown.replace("<!-- numbers -->", numbers_tables() if NUMBERS.exists() else "")
+
+
+def numbers_tables() -> str:
+    """Return the numbers of the papers beside ours, as `sudare study papers` wrote them."""
+    with NUMBERS.open(encoding="utf-8", newline="") as file:
+        numbers = list(csv.DictReader(file))
+    lines = []
+    for paper in dict.fromkeys(number["paper"] for number in numbers):
+        those = [number for number in numbers if number["paper"] == paper]
+        lines += [f"## {paper}", "", *_numbers_table(n for n in those if n["ours"]), ""]
+        rest = [number for number in those if not number["ours"]]
+        if rest:
+            title = told("{count} numbers without one of ours").format(count=len(rest))
+            table_lines = [f"    {line}" for line in _numbers_table(rest)]
+            lines += [f'??? note "{title}"', "", *table_lines, ""]
+    return "\n".join(lines)
+
+
+def _numbers_table(numbers: Iterable[dict[str, str]]) -> list[str]:
+    rows = [
+        [
+            n["source"],
+            n["figure"],
+            n["published"],
+            n["ours"] and f"{float(n['ours']):.6g}",
+            say(n["note"]),
+        ]
+        for n in numbers
+    ]
+    return table(["source", "figure", "published", "ours", "note"], rows)
 
 
 def glossary_table() -> str:

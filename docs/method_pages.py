@@ -144,7 +144,8 @@ def method_page(entry: CatalogEntry) -> str:
     True
     """
     module = entry.method.__module__
-    lines = [f"# {say(entry.title)}", "", *_other_name(entry), *_explanation(entry)]
+    lines = [f"# {say(entry.title)}", "", *_other_name(entry)]
+    lines += [*_explanation(entry), *_picture(entry)]
     lines += [told("## Settings"), "", *_settings(entry), ""]
     lines += [told("## Facts"), "", *_facts(entry), ""]
     lines += [told("## How to call it"), "", *calls(entry), ""]
@@ -155,6 +156,11 @@ def method_page(entry: CatalogEntry) -> str:
         for name in functions:
             lines += block(f"{module}.{name}", heading_level="3")
     return "\n".join(lines)
+
+
+def _picture(entry: CatalogEntry) -> list[str]:
+    """Return the line with the picture that the gallery has of a method."""
+    return [f"![{say(entry.title)}]({file_of(entry).removesuffix('.md')}.svg){{ .drawn }}", ""]
 
 
 def _other_name(entry: CatalogEntry) -> list[str]:

@@ -1,6 +1,7 @@
 from .distance_study.study import distance as distance
 from .history_study.study import history as history
 from .membership_study import membership as membership
+from .published import papers as papers
 from .randomization_study.study import randomization as randomization
 from .recoding_study.study import recoding as recoding
 from .result import StudyResult as StudyResult

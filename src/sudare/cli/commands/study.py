@@ -15,9 +15,11 @@ from sudare.cli.output import finish_study, progress
 from sudare.cli.tables import TableOptions, by_column, reads_tables
 from sudare.core import Microdata, SettingError, say
 from sudare.study import distance as study_distance
+from sudare.study import papers as study_papers
 from sudare.study import randomization as study_randomization
 from sudare.study import recoding as study_recoding
 from sudare.study import synthesis as study_synthesis
+from sudare.transactions import read_history
 
 app = typer.Typer(help=COMMANDS["study"].help, no_args_is_help=True, add_completion=False)
 
@@ -46,6 +48,13 @@ RANDOMIZATION = """Analyses of randomized and of k-anonymous data (Hasegawa et a
 sudare study randomization adult.csv --missing '?' --folder adult
 
 sudare study randomization --dataset adult-like --method randomized --method sampling
+"""
+
+PAPERS = """Every number that the five papers print, beside ours. Examples:
+
+sudare study papers --folder papers
+
+sudare study papers --history T.csv --folder papers
 """
 
 File = Annotated[Path | None, typer.Argument(help="the table")]
@@ -211,6 +220,25 @@ def randomization(
     finish_study(result, folder, where, force=force, as_json=as_json)
 
 
+def papers(
+    *,
+    history: Annotated[
+        Path | None, typer.Option(help="T of the final of PWSCUP 2018, for its numbers")
+    ] = None,
+    rows: Rows = None,
+    samples: Annotated[int, typer.Option(min=1, help="histories drawn from each masked file")] = 10,
+    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put the papers' numbers beside ours."""
+    given = None if history is None else read_history(history)
+    with progress(say("computing")) as advance:
+        result = study_papers(given, rows=rows, samples=samples, folder=folder, on_progress=advance)
+    where = say("report and tables are in {path}.", path=folder)
+    finish_study(result, folder, where, force=force, as_json=as_json)
+
+
 def _data(
     makers: Mapping[str, Maker],
     table: TableOptions,
@@ -238,3 +266,4 @@ app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
 app.command("distance", help=DISTANCE)(guarded(distance))
 app.command("randomization", help=RANDOMIZATION)(guarded(randomization))
 app.command("history", help=STUDY_HELP)(guarded(run_study))
+app.command("papers", help=PAPERS)(guarded(papers))

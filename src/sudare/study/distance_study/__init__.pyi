@@ -1,0 +1,2 @@
+from .paper import EXAMPLES as EXAMPLES
+from .study import distance as distance
