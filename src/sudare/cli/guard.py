@@ -58,8 +58,10 @@ def leaving(error: Exception) -> SystemExit:
     elif isinstance(error, MemoryError):
         complain(say("not enough memory; use a smaller --memory or a sample of the table."))
     elif isinstance(error, OSError) and error.strerror:
-        named = error.filename if isinstance(error.filename, str) else say("the machine")
-        complain(say("'{path}': {reason}.", path=named, reason=error.strerror))
+        if isinstance(error.filename, str):
+            complain(say("'{path}': {reason}.", path=error.filename, reason=error.strerror))
+        else:
+            complain(say("the system says: {reason}.", reason=error.strerror))
     else:
         complain(
             say(

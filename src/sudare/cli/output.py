@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import typer
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -15,6 +16,8 @@ from sudare.core import OnProgress, Step, say, shown
 
 if TYPE_CHECKING:
     from sudare.study import StudyResult
+
+_MANY = 500  # rows from which a table is written without lines
 
 
 def complain(message: str) -> None:
@@ -50,6 +53,9 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     """Write rows as a table to standard output, numbers to the right."""
     if not rows:
         return
+    if len(rows) > _MANY:
+        _print_many(rows, title)
+        return
     table = Table(title=title or None, title_justify="left", header_style="bold")
     for number, (name, value) in enumerate(rows[0].items()):
         justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
@@ -57,6 +63,21 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     for row in rows:
         table.add_row(*(shown(value) for value in row.values()))
     Console().print(table)
+
+
+def _print_many(rows: Sequence[Mapping[str, object]], title: str) -> None:
+    """Write a long table in plain columns: drawing its lines would take longer than the work."""
+    lines = [tuple(rows[0]), *(tuple(map(shown, row.values())) for row in rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    right = [isinstance(value, int | float) for value in rows[0].values()]
+    if title:
+        typer.echo(title)
+    for line in lines:
+        cells = [
+            set_cell_size(" " * (width - cell_len(text)) * leads + text, width)
+            for text, width, leads in zip(line, widths, right, strict=True)
+        ]
+        typer.echo("  ".join(cells).rstrip())
 
 
 def print_steps(steps: Sequence[Step]) -> None:

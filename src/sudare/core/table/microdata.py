@@ -98,6 +98,10 @@ class Microdata:
         """Names of the columns, in order."""
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return dict(zip(self.names, self.columns, strict=True))
+
     @property
     def rows(self) -> int:
         """Number of entries: of records, unless equal ones were counted together."""
@@ -120,11 +124,11 @@ class Microdata:
     def __getitem__(self, name: str) -> Column:
         """Return one column by its name."""
         try:
-            return self.columns[self.names.index(name)]
-        except ValueError:
+            return self._by_name[name]
+        except (KeyError, TypeError):
             raise unknown_name("column", name, self.names) from None
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self.names
 
     def __len__(self) -> int:

@@ -15,6 +15,7 @@ _ALL_PAIRS = 100  # columns up to which every pair is tried
 _NEAR = 8  # columns to either side that are tried in wider tables
 _ALIKE = 0.02  # share of the records outside the commonest label that may differ between twins
 _COARSER = 0.001
+_CELLS = 1 << 16  # of a table of two columns that is counted whole
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,12 @@ def _joint(fine: Codes, coarse: Codes, second: Facts) -> tuple[Array, Array, Arr
     """Return the cells that occur: counts, codes of the first and of the second column."""
     both = (fine >= 0) & (coarse >= 0)
     keys = fine[both].astype(np.int64) * len(second.labels) + coarse[both]
-    cells, counts = np.unique(keys, return_counts=True)
+    if len(keys) and keys.max() < _CELLS:  # counting is faster than sorting
+        table = np.bincount(keys)
+        cells = np.flatnonzero(table)
+        counts = table[cells]
+    else:
+        cells, counts = np.unique(keys, return_counts=True)
     rows, columns = np.divmod(cells, len(second.labels))
     varied = len(cells) > 1 and (rows != rows[0]).any() and (columns != columns[0]).any()
     return (counts, rows, columns) if varied else None

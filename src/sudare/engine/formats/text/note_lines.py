@@ -61,11 +61,9 @@ def rows_below(table: pa.Table) -> int:
     """
     if table.num_columns < 3:
         return 0
-    tail = table.slice(max(table.num_rows - _MOST, 0))
-    tail = tail.rename_columns([str(number) for number in range(tail.num_columns)])
     below = 0
-    for count, row in enumerate(reversed(tail.to_pylist()), 1):
-        first, *others = row.values()
+    for count in range(1, min(table.num_rows, _MOST) + 1):
+        first, *others = (column[-count].as_py() for column in table.columns)
         if any(cell is not None for cell in others):
             break
         if first is None:
