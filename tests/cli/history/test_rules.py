@@ -44,7 +44,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("mask T.csv -o B.csv --step coarse-dates --seed 1", 0),
         ("compare T.csv --recipe months.toml --seed 1", 0),
         ("search T.csv --limit cell-error<2 --lose cell-error --method coarse-dates --trials 2", 0),
-        ("report T.csv --recipe months.toml --folder out --measure cell-error --seed 1", 0),
+        ("report T.csv --recipe months.toml --folder out --measure cell-error", 0),
         ("study T.csv A.csv --samples 1", 0),
     ],
 )

@@ -10,6 +10,7 @@ from .findings import Severity as Severity
 from .findings import kind_title as kind_title
 from .guarantees import Condition as Condition
 from .guarantees import Guarantee as Guarantee
+from .history_checks import history_gate as history_gate
 from .masked_pair import MaskedPair as MaskedPair
 from .numbers import weight_base as weight_base
 from .order import order_draws as order_draws

@@ -16,7 +16,7 @@ from sudare.release.inspection.identifiers import (
 from sudare.release.inspection.masked_pair import MaskedPair
 from sudare.release.inspection.numbers import find_exact_numbers, find_weights
 from sudare.release.inspection.order import find_order
-from sudare.release.inspection.parameters import find_precise_parameters
+from sudare.release.inspection.parameters import find_precise_parameters, find_told_labels
 from sudare.release.inspection.release_form import find_form, metadata_of
 from sudare.release.inspection.twins import find_twins
 
@@ -90,8 +90,10 @@ def gate(
     if pair.after.rows < after.records:
         findings.append(_sampled(pair.after.rows, after.records))
     findings += find_precise_parameters(steps)
+    original = before if isinstance(before, Microdata) else pair.before
+    findings += find_told_labels(original, pair.after, steps)
     if guessable_seed:
-        findings.append(_guessable())
+        findings.append(guessable_finding())
     return Findings(findings).confirmed_by(accepted)
 
 
@@ -162,7 +164,8 @@ def _sampled(rows: int, records: int) -> Finding:
     return Finding("not-checked", (), records - rows, "note", detail, remedy)
 
 
-def _guessable() -> Finding:
+def guessable_finding() -> Finding:
+    """Return that the draws of a release can be found by trying."""
     detail = Message("The draws come from a short seed, which can be found by trying all.")
     remedy = Message("Leave --seed out, or give a seed of 20 digits or more drawn at random.")
     return Finding("guessable-seed", (), 0, "stop", detail, remedy)

@@ -109,5 +109,6 @@ def publish_history(
         texts=project.texts(),
         seed=seed,
         secret=project.secret_file,
+        confirmations=project.confirmations,
         on_progress=on_progress,
     )

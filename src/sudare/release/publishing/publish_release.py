@@ -17,7 +17,7 @@ from sudare.core import (
 )
 from sudare.release.comparing import Comparison
 from sudare.release.default_measures import FOR_HISTORIES, FOR_TABLES
-from sudare.release.inspection import Confirmed
+from sudare.release.inspection import Confirmed, history_gate
 from sudare.release.library_versions import library_versions
 from sudare.release.limits import Limit
 from sudare.release.method_words import measures_from, subject_of
@@ -224,6 +224,12 @@ class _PublicationRequest:
             profiles=tuple(self.texts.profiles),
             labels=self.texts.labels,
             trial=guessable(self.seed),
+            findings=history_gate(
+                history,
+                masked,
+                confirmations=self.confirmations,
+                guessable_seed=guessable(self.seed),
+            ),
             before=history,
             masked=masked,
             released=published(masked),

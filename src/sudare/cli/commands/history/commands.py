@@ -23,6 +23,7 @@ from sudare.cli.guard import guarded
 from sudare.cli.options import (
     AnyRecipe,
     AsJson,
+    Confirm,
     Force,
     Measures,
     Recipes,
@@ -247,6 +248,7 @@ def report(
     rules: RulesFile = None,
     seed: Seed = None,
     secret: SecretFile = None,
+    confirm: Confirm = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
@@ -263,6 +265,7 @@ def report(
         others,
         release_seed(seed, project.secret_file if project and secret is None else secret),
         project.texts() if project else ReportTexts(),
+        [*(project.confirmations if project else ()), *(confirm or ())],
     )
     files = report_table.ReleaseFiles(
         folder, internal, pdf=pdf, word=word, force=force, as_json=as_json
