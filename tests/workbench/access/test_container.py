@@ -2,15 +2,20 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 
+import sudare
 from sudare.cli.commands import serve
+from sudare.workbench.access import access_cookie
 
 RECIPE = Path(__file__).parents[3] / "packaging" / "workbench" / "Dockerfile"
 TOKEN = "0123456789abcdef0123456789abcdef"  # noqa: S105
@@ -43,27 +48,27 @@ def test_the_image_sets_what_the_server_reads() -> None:
     assert "SUDARE_TOKEN_FILE=" in environment
 
 
-def environment(folder: Path, token: str) -> dict[str, str]:
+def environment(folder: Path, token: str, names: str = NAME) -> dict[str, str]:
     """The environment of a container, on this machine."""
     (folder / "token").write_text(token, encoding="ascii")
     return {
         **os.environ,
         "SUDARE_HOST": "127.0.0.1",
         "SUDARE_PORT": "0",
-        "SUDARE_NAMES": NAME,
+        "SUDARE_NAMES": names,
         "SUDARE_TOKEN_FILE": str(folder / "token"),
         "SUDARE_STATE": str(folder / "state"),
         "SUDARE_LANG": "en",
     }
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """Where a server is that was started as in the container."""
+@contextmanager
+def started(tmp_path: Path, names: str = NAME) -> Iterator[str]:
+    """Start a server as in the container, and yield where it is."""
     command = [sys.executable, "-m", "sudare", "serve", "--no-browser"]
     with subprocess.Popen(
         command,
-        env=environment(tmp_path, TOKEN),
+        env=environment(tmp_path, TOKEN, names),
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -74,8 +79,17 @@ def address(tmp_path: Path) -> Iterator[str]:
         link = re.search(r"http://127\.0\.0\.1:\d+", told)
         assert link is not None, told
         assert TOKEN not in told
-        yield link[0]
-        server.terminate()
+        try:
+            yield link[0]
+        finally:
+            server.terminate()
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """Where a server is that was started as in the container."""
+    with started(tmp_path) as address:
+        yield address
 
 
 def test_a_proxy_reaches_it_by_its_name_and_its_token_alone(address: str) -> None:
@@ -107,3 +121,83 @@ def test_a_token_that_could_be_guessed_is_refused(tmp_path: Path) -> None:
     )
     assert ended.returncode == 2
     assert "at least 32 characters" in ended.stderr
+
+
+# A proxy of one user: it speaks HTTPS, and passes on what it hears.
+PROXY = """
+import asyncio, socket, ssl, sys
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1], sys.argv[2])
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+host, port = sys.stdin.readline().split()
+
+async def pass_on(source, target):
+    try:
+        while part := await source.read(65536):
+            target.write(part)
+            await target.drain()
+    finally:
+        target.close()
+
+async def connect(reader, writer):
+    inside, answers = await asyncio.open_connection(host, int(port))
+    ways = pass_on(reader, answers), pass_on(inside, writer)
+    await asyncio.gather(*ways, return_exceptions=True)
+
+async def main():
+    async with await asyncio.start_server(connect, sock=listener, ssl=context) as server:
+        await server.serve_forever()
+
+asyncio.run(main())
+"""
+
+
+@contextmanager
+def proxy(folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    """A proxy that tells its port, and is told the server."""
+    files = [str(folder / "proxy.pem"), str(folder / "proxy.key")]
+    line = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+    made = ["openssl", *line.split(), "-out", files[0], "-keyout", files[1]]
+    subprocess.run(made, check=True, capture_output=True)
+    command = [sys.executable, "-c", PROXY, *files]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, text=True, stdin=pipe, stdout=pipe) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
+def test_a_browser_works_through_a_real_proxy(browser: Browser, tmp_path: Path) -> None:
+    sudare.write(sudare.datasets.toy(60), tmp_path / "people.csv")
+    with proxy(tmp_path) as passing:
+        assert passing.stdin is not None
+        assert passing.stdout is not None
+        port = int(passing.stdout.readline())
+        with started(tmp_path, f"localhost:{port}") as address:
+            url = httpx.URL(address)
+            print(url.host, url.port, file=passing.stdin, flush=True)
+            works_through(browser, port, tmp_path / "people.csv")
+
+
+def works_through(browser: Browser, port: int, table: Path) -> None:
+    """Enter by the token, open a table, and change it."""
+    at = f"https://localhost:{port}"
+    context = browser.new_context(ignore_https_errors=True, locale="en-US")
+    page = context.new_page()
+    page.goto(f"{at}/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("belongs to somebody")
+    page.goto(f"{at}/?first#{TOKEN}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("safe release")
+    cookies = {cookie["name"]: cookie for cookie in context.cookies()}
+    assert cookies[access_cookie(port)]["secure"]
+    page.locator("#path").fill(str(table))
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.locator(".cards .card").first).to_be_visible()  # after progress by events
+    page.goto(page.url.replace("/columns", "/roles"))
+    page.get_by_role("combobox", name="Role of sex").select_option("other")
+    expect(page.locator("section[data-drop=other] li[data-drag=sex]")).to_be_visible()
+    context.close()
