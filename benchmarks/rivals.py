@@ -2,7 +2,7 @@
 
 CPU seconds, the least of some rounds. Rivals that install beside sudare run here; others run in an
 environment of their own (``make rivals``), or are left out where there is none; where no package
-does the work, the rival is the plain algorithm written anew, and called that.
+does the work, the rival is the plain algorithm, implemented for the comparison and named as such.
 ``python -m benchmarks.rivals --json FILE --page FILE`` writes the table as JSON and as a page.
 Needs the public data sets (SUDARE_DATA).
 """

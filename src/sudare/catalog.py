@@ -219,7 +219,7 @@ def find(
 
 
 def entry_of(method: object) -> CatalogEntry:
-    """Return the line of a method that is at hand, or of its class.
+    """Return the line of a method, given as an object or as its class.
 
     Examples
     --------

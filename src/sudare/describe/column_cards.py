@@ -179,7 +179,10 @@ def _card(
         labels, counts, more = [], counts[:0], 0
     told = [f"{p.reason[:1].upper()}{p.reason[1:]}." for p in proposed if p.what in _TOLD]
     of_others = twins - {str(p.value) for p in proposed if p.what == "twin"}
-    told += [say("'{twin}' goes with it, as code or in detail.", twin=twin) for twin in of_others]
+    told += [
+        say("'{twin}' holds the same information, as a code or in more detail.", twin=twin)
+        for twin in of_others
+    ]
     known = column.coded.codes[column.known]
     return Card(
         name=column.name,

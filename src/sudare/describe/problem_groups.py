@@ -223,7 +223,7 @@ def _derived_words() -> tuple[str, str]:
 
 
 def _constant_words() -> tuple[str, str]:
-    return (say("They have one value at most."), say("Leave them out: they tell nothing."))
+    return (say("They have one value at most."), say("Leave them out: they carry no information."))
 
 
 def _obstacles(pairs: Association, explained: set[str]) -> Iterator[Problem]:

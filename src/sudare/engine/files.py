@@ -141,7 +141,7 @@ def write(
     """Write a table to a file whose name says the format; it appears whole or not at all.
 
     A plain writer: it looks at nothing, keeps the order of the records and writes every column.
-    What is to leave the house goes through :func:`sudare.publish`, ``sudare mask`` or ``sudare
+    What is to be released goes through :func:`sudare.publish`, ``sudare mask`` or ``sudare
     report``, which pass the gate.
 
     Parameters
@@ -176,7 +176,7 @@ def write_released(
     encoding: str = "utf-8",
     on_records: OnRecords | None = None,
 ) -> Path:
-    """Write a table that leaves the house: nothing in the file but its values.
+    """Write a table for release: nothing in the file but its values.
 
     Text that spreadsheets would run is escaped in CSV and Excel files; Parquet files have no
     statistics, and no file has the time of its writing or categories that do not occur.

@@ -97,7 +97,7 @@ def parse_facet(measure: str, name: str, number: str | None) -> Facet:
     except ValueError:
         raise SettingError("write '{example}'.", example=f"{measure}.{name}(0.1)") from None
     if name == "quantile" and given is not None and not 0 <= given <= 1:
-        raise SettingError("a quantile is asked for between 0 and 1, as in '.quantile(0.99)'.")
+        raise SettingError("a quantile must be between 0 and 1, as in '.quantile(0.99)'.")
     return Facet(name, given)
 
 

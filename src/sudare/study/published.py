@@ -33,7 +33,7 @@ BEFORE_MERGING, MERGED = (5, 2, 30, 13, 50), (7, 30, 13, 50)  # table 2 of Sano 
 ADULT = 48_842  # records, of which the paper masks a third
 
 
-class Number(NamedTuple):
+class PrintedNumber(NamedTuple):
     """A printed number: where it stands, what it is, and what we have for it."""
 
     source: str
@@ -98,40 +98,44 @@ def papers(
 
 def _recoding(
     rows: int | None, folder: Path | None, on_progress: OnProgress | None
-) -> Iterator[Number]:
+) -> Iterator[PrintedNumber]:
     data = datasets.census_like() if rows is None else datasets.census_like(rows)
     tables = recoding_study.recoding(data, folder=folder, on_progress=on_progress).tables
     merged = apply(_industries(), GlobalRecode(min_share=0.03)).data["industry"].coded
     for code, printed_count in enumerate(MERGED):
         what = f"records of category {code + 1} after merging"
-        yield Number("table 2", what, printed_count, int((merged.codes == code).sum()))
+        yield PrintedNumber("table 2", what, printed_count, int((merged.codes == code).sum()))
     shares = [f"p={share:g}" for share in recoding_study.SHARES]
     for row in tables["table_4_categories"]:
         printed = recoding_study.CATEGORIES[str(row["variable"])]
         for heading, value in zip(["original", *shares], printed, strict=True):
-            yield Number("table 4", f"{row['variable']}, {heading}", value, _number(row[heading]))
+            yield PrintedNumber(
+                "table 4", f"{row['variable']}, {heading}", value, _number(row[heading])
+            )
     known = {frozenset(pair): value for pair, value in recoding_study.ASSOCIATION.items()}
     for row in tables["table_5_association"]:
         pair = frozenset((str(row["variable"]), str(row["with"])))
         name = " × ".join(sorted(pair))
-        yield Number("table 5", name, known[pair], _number(list(row.values())[2]), OTHER_DATA)
+        yield PrintedNumber(
+            "table 5", name, known[pair], _number(list(row.values())[2]), OTHER_DATA
+        )
     for row in tables["table_6_mean_loss"]:
         score, inputs = str(row["score"]), int(str(row["inputs"]))
         printed_means = recoding_study.MEANS[score][inputs - 1]
         for heading, mean in zip(shares, printed_means, strict=True):
             what = f"{score}, {inputs} inputs, {heading}"
-            yield Number("table 6", what, mean, _number(row[heading]), OTHER_DATA)
+            yield PrintedNumber("table 6", what, mean, _number(row[heading]), OTHER_DATA)
     for row in tables["table_7_correlation"]:
         inputs, targets = int(str(row["inputs"])), str(row["targets"])
         printed_scores = recoding_study.CORRELATIONS[inputs, targets]
         for score, correlation in zip(recoding_study.MEANS, printed_scores, strict=True):
             what = f"{score}, {inputs} inputs, {targets}"
-            yield Number("table 7", what, correlation, _number(row[score]), OTHER_DATA)
+            yield PrintedNumber("table 7", what, correlation, _number(row[score]), OTHER_DATA)
     for row in tables["table_8_largest_loss"]:
         inputs, score, rank = int(str(row["inputs"])), str(row["score"]), int(str(row["rank"]))
         model, loss = recoding_study.TOP[inputs, score][rank - 1]
         what = f"{score}, {inputs} inputs, rank {rank}: {model} (sudare: {row['model']})"
-        yield Number("table 8", what, loss, _number(row["loss"]), OTHER_DATA)
+        yield PrintedNumber("table 8", what, loss, _number(row["loss"]), OTHER_DATA)
 
 
 def _industries() -> Microdata:
@@ -140,38 +144,42 @@ def _industries() -> Microdata:
     return Microdata((Categorical("industry", codes, tuple("ABCDE"), role="key"),))
 
 
-def _distance() -> Iterator[Number]:
+def _distance() -> Iterator[PrintedNumber]:
     for example, row in zip(
         distance_study.EXAMPLES, distance_study.distance().tables["paper"], strict=True
     ):
         what = f"{example.distance_name}, d^{example.power}"
         for heading, printed in zip(("I", "I'", "ILD"), example.printed, strict=True):
-            yield Number(example.source, f"{what}, {heading}", printed, _number(row[heading]))
+            yield PrintedNumber(
+                example.source, f"{what}, {heading}", printed, _number(row[heading])
+            )
 
 
-def _slides(rows: int | None, on_progress: OnProgress | None) -> Iterator[Number]:
+def _slides(rows: int | None, on_progress: OnProgress | None) -> Iterator[PrintedNumber]:
     data = datasets.expenditure_like() if rows is None else datasets.expenditure_like(rows)
     tables = synthesis_study.synthesis(data, on_progress=on_progress).tables
     for row in tables["table_1_error"]:
         for method, error in synthesis_study.ERROR.items():
-            yield Number("table 1", f"error, {method}", error, _number(row[method]), OTHER_DATA)
+            yield PrintedNumber(
+                "table 1", f"error, {method}", error, _number(row[method]), OTHER_DATA
+            )
     for row in tables["table_2_risk"]:
         k = int(str(row["k"]))
         for method, risk in synthesis_study.RISK[k].items():
             what = f"linked among {k}, {method}"
-            yield Number("table 2", what, risk, _number(row[method]), OTHER_DATA)
+            yield PrintedNumber("table 2", what, risk, _number(row[method]), OTHER_DATA)
 
 
 def _contest(
     history: History | None, samples: int, folder: Path | None, on_progress: OnProgress | None
-) -> Iterator[Number]:
+) -> Iterator[PrintedNumber]:
     for n, printed in zip(PRINTED_THRESHOLDS, THRESHOLDS, strict=True):
-        yield Number("table 4", f"r({n})", printed, threshold(n))
+        yield PrintedNumber("table 4", f"r({n})", printed, threshold(n))
     critical = history_study.critical_value(len(history_study.UTILITY))
-    yield Number("6.3", "critical value of 13 files", 0.552, critical)
+    yield PrintedNumber("6.3", "critical value of 13 files", 0.552, critical)
     hit = sum(comb(12, pairs) for pairs in range(threshold(24) // 2, 13)) / 2**12
-    yield Number("footnote 1", "24 customers in pairs: chance of a hit", 0.073, hit)
-    yield Number("footnote 1", "chance that 13 teams never hit", 0.37, (1 - hit) ** 13)
+    yield PrintedNumber("footnote 1", "24 customers in pairs: chance of a hit", 0.073, hit)
+    yield PrintedNumber("footnote 1", "chance that 13 teams never hit", 0.37, (1 - hit) ** 13)
     winner, study = None, None
     if history is not None:
         winner = utility(history, apply(history, CustomerAnonymity(k=2), seed=1).data)
@@ -179,13 +187,13 @@ def _contest(
             history, samples=samples, seed=1, folder=folder, on_progress=on_progress
         )
     note = None if history else NO_HISTORY
-    yield Number("table 3", "U of the winner, by 2-anonymity", 0.206, winner, note)
+    yield PrintedNumber("table 3", "U of the winner, by 2-anonymity", 0.206, winner, note)
     for team, value in history_study.UTILITY.items():
-        yield Number("table 3", f"U of team {team}", value, None, NOT_PUBLIC)
+        yield PrintedNumber("table 3", f"U of team {team}", value, None, NOT_PUBLIC)
     yield from _tables_6_to_10(study)
 
 
-def _tables_6_to_10(study: history_study.HistoryStudy | None) -> Iterator[Number]:
+def _tables_6_to_10(study: history_study.HistoryStudy | None) -> Iterator[PrintedNumber]:
     related = None if study is None else history_study.correlations(study.outcomes)
     for name, layout in history_study.TABLES.items():
         source = " ".join(name.split("_")[:2])
@@ -193,14 +201,14 @@ def _tables_6_to_10(study: history_study.HistoryStudy | None) -> Iterator[Number
             if printed is not None:
                 ours = None if related is None else related[name][heading].value
                 note = NO_HISTORY if related is None else OTHER_FILES
-                yield Number(source, f"correlation with U, {heading}", printed, ours, note)
+                yield PrintedNumber(source, f"correlation with U, {heading}", printed, ours, note)
         for team, values in layout.printed.items():
             for heading, value in zip(layout.columns, values, strict=True):
-                yield Number(source, f"team {team}, {heading}", value, None, NOT_PUBLIC)
+                yield PrintedNumber(source, f"team {team}, {heading}", value, None, NOT_PUBLIC)
 
 
-def _randomization() -> Iterator[Number]:
-    yield Number("5", "records of the third that is masked", 16_281, round(ADULT / 3))
+def _randomization() -> Iterator[PrintedNumber]:
+    yield PrintedNumber("5", "records of the third that is masked", 16_281, round(ADULT / 3))
 
 
 def _number(value: object) -> float:

@@ -13,7 +13,7 @@ FAITH = Categorical(
 )
 
 
-def found(masker: Masker, *confirmations: str) -> Findings:
+def findings_of(masker: Masker, *confirmations: str) -> Findings:
     recipe = sudare.Recipe("r", [masker])
     data = Microdata((FAITH,))
     publication = sudare.publish(data, recipe, measures=[], confirmations=confirmations, seed=2**90)
@@ -35,11 +35,11 @@ def merged(*labels: str) -> Masker:
     ],
 )
 def test_labels_that_a_recipe_gives_away_stop_a_release(masker: Masker, counts: list[int]) -> None:
-    findings = found(masker).of_kind("recipe-values")
+    findings = findings_of(masker).of_kind("recipe-values")
     assert [(finding.count, finding.stops) for finding in findings] == [(n, True) for n in counts]
     assert not any(label in str(f.detail) for f in findings for label in ("rare", "frequent"))
 
 
 def test_they_are_accepted_by_name() -> None:
-    findings = found(merged("rare", "frequent"), "recipe-values:faith")
+    findings = findings_of(merged("rare", "frequent"), "recipe-values:faith")
     assert [finding.confirmed for finding in findings.of_kind("recipe-values")] == [True]

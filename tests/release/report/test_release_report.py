@@ -79,7 +79,7 @@ def test_the_summary_says_what_for_whom_risk_loss_limits_and_decision(
     summary = next(b for b in release_report(publication).blocks if isinstance(b, Items))
     text = " ".join(summary.sentences)
     for words in (
-        *("300 records", "For whom: researchers", "before masking", "in the released file"),
+        *("300 records", "Intended users: researchers", "before masking", "in the released file"),
         *("Loss: ", "All limits are kept: uniques <= 1", "The decision is open"),
     ):
         assert words in text

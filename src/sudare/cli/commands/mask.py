@@ -42,7 +42,10 @@ def run(
     ] = None,
     internal: Annotated[
         bool,
-        typer.Option("--internal", help="for your own use: rows in order, no gate, not to leave"),
+        typer.Option(
+            "--internal",
+            help=("for internal use: rows in the original order, no gate, not for release"),
+        ),
     ] = False,
     confirm: Confirm = None,
     seed: Seed = None,
@@ -191,8 +194,8 @@ class MaskedFiles:
         self._tell_written(masked)
         note(
             say(
-                "for your own use: records are in the order of the original and nothing was "
-                "looked at. Do not hand it out."
+                "for internal use only: the records are in the original order and nothing was "
+                "checked. Do not release this file."
             )
         )
 

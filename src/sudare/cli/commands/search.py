@@ -195,7 +195,7 @@ def _print_result(result: SearchResult, *, as_json: bool) -> None:
     if result.ignored:
         note(
             say(
-                "the loss does not look at {columns}, which recipes may mask.",
+                "the loss does not cover {columns}, which recipes may mask.",
                 columns=", ".join(result.ignored),
             )
         )

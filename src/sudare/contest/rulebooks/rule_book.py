@@ -263,7 +263,7 @@ def own_files() -> Iterator[None]:
 
 
 def refused(problems: Problems) -> EvaluationResult:
-    """Return the result of a file that is not in order."""
+    """Return the result of an invalid file."""
     return {
         "problems": [problem_to_json(problem) for problem in problems.kept],
         "count": problems.count,

@@ -28,7 +28,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         409: "Taken, or changed meanwhile",
         413: "Too large",
         415: "Not of a kind that is taken",
-        422: "Not in order",
+        422: "Invalid input",
         429: "Too often",
     }.items()
 }

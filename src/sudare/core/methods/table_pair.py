@@ -20,19 +20,19 @@ class TablePair:
     """What a measure compares: both tables, the columns that count, and what was done.
 
     A measure that needs counts or moments asks for the columns whose values it needs side by side.
-    Tables at hand are then given as they are; of tables that are not at hand equal records are
+    Tables in memory are then given as they are; of other tables equal records are
     counted, and are given once, with their number in ``copies``.
 
     Attributes
     ----------
     before, after
-        Both tables; of tables that are not at hand only names, roles, scales and labels.
+        Both tables; of tables that are not in memory only names, roles, scales and labels.
     columns
         The columns that count.
     steps
         What was done.
     detail
-        Whether entries are records at hand, so that a result can have a record detail.
+        Whether entries are records in memory, so that a result can have a record detail.
     """
 
     before: Microdata

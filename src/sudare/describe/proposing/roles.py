@@ -34,7 +34,7 @@ def _proposal(facts: Facts, role: Role, reason: str, confidence: float) -> Propo
 
 def _by_values(facts: Facts, concept: Concept, count: int, sure: float) -> Proposal:
     reason = say(
-        "{count} of {looked} of its values looked at have the form of {meaning}, {why}",
+        "{count} of the {looked} values examined have the form of {meaning}, {why}",
         count=count,
         looked=len(facts.texts),
         meaning=concept.words,

@@ -52,7 +52,7 @@ class TextColumn:
     typed
         Whether the source has types of its own, and text for this column.
     commas
-        Whether all texts are at hand, so that commas can be told to be decimal marks.
+        Whether all texts are available, so that commas can be told to be decimal marks.
     """
 
     name: str

@@ -33,7 +33,7 @@ class OutputForm:
     encoding
         Of text.
     released
-        Whether the file leaves the house, and has nothing in it but values.
+        Whether the file is released, and has nothing in it but values.
     order
         The draws by which the records are put in another order; None where they keep theirs.
     """

@@ -1,4 +1,4 @@
-"""The gate: what is looked at before a table leaves the house, and what may be said of it."""
+"""The gate: what is checked before a table is released, and what may be said of it."""
 
 import lazy_loader
 

@@ -37,7 +37,7 @@ def gate(
     file_format: str | None = None,
     guessable_seed: bool = False,
 ) -> Findings:
-    """Look at a masked table that is to leave the house, and say what speaks against it.
+    """Check a masked table that is to be released, and say what speaks against it.
 
     Whatever leaves by :func:`sudare.publish`, ``sudare mask`` or ``sudare report`` passes here. It
     compares the masked table with the original, record by record; columns with the role of an
@@ -160,7 +160,7 @@ def _sampled(rows: int, records: int) -> Finding:
         rows=rows,
         records=records,
     )
-    remedy = Message("Read the table into memory (--memory) to have all of them looked at.")
+    remedy = Message("Read the table into memory (--memory) to have all of them checked.")
     return Finding("not-checked", (), records - rows, "note", detail, remedy)
 
 

@@ -1,4 +1,4 @@
-"""What the gate finds in a table that is to leave the house, and what a person has accepted of it.
+"""What the gate finds in a table that is to be released, and what a person has accepted of it.
 
 A finding names columns and counts, never a value.
 """
@@ -205,7 +205,7 @@ def kind_title(kind: FindingKind) -> str:
         "household-numbers": say("household numbers"),
         "outside-keys": say("numbers that other files share"),
         "weights": say("exact weights"),
-        "exact-numbers": say("exact numbers that stand alone"),
+        "exact-numbers": say("exact numbers that are unique"),
         "absence": say("blanks that tell a masked value"),
         "free-text": say("free text"),
         "guessable-seed": say("seed that can be guessed"),

@@ -34,11 +34,11 @@ def history_gate(
         Whether the draws come from a seed that can be tried out.
     """
     exact = _is_exact(history, masked)
-    found = [*_unmasked(exact), *_numbers(history, masked), _order(history.rows)]
-    found += _alone(history, exact)
+    findings = [*_unmasked(exact), *_numbers(history, masked), _order(history.rows)]
+    findings += _alone(history, exact)
     if guessable_seed:
-        found.append(guessable_finding())
-    return Findings(found).confirmed_by(confirmations)
+        findings.append(guessable_finding())
+    return Findings(findings).confirmed_by(confirmations)
 
 
 def _is_exact(history: History, masked: MaskedHistory) -> Flags:

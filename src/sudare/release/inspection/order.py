@@ -38,7 +38,7 @@ def find_order(pair: MaskedPair, *, keep: bool) -> Iterator[Finding]:
     names = tuple(column.name for column in pair.before.columns if _follows(column))
     shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
     if names:
-        detail = Message("The order of the records goes with: {columns}.", columns=shown)
+        detail = Message("The order of the records follows: {columns}.", columns=shown)
     else:
         detail = Message("The order of the records is that of the original.")
     if keep:

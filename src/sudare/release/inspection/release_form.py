@@ -1,4 +1,4 @@
-"""The form in which a table leaves the house: what the file would say beyond its values."""
+"""The form in which a table is released: what the file would say beyond its values."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ _OF_TEXT = {"csv", "tsv", "tab", "txt", "xlsx"}  # formats in which a number can
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """A masked table in the form in which it leaves the house.
+    """A masked table in the form in which it is released.
 
     Attributes
     ----------

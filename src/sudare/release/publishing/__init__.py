@@ -1,4 +1,4 @@
-"""What leaves the house: a masked table or history, its papers, and the seed that stays behind."""
+"""What is released: a masked table or history, its papers, and the seed that stays behind."""
 
 import lazy_loader
 

@@ -5,7 +5,7 @@ from sudare.release.recipe import Recipe
 
 
 def refuse_empty(recipe: Recipe) -> None:
-    """Refuse a recipe without steps where its result is to leave the house."""
+    """Refuse a recipe without steps where its result is to be released."""
     if not recipe.maskers:
         raise SettingError(
             "the recipe '{name}' has no steps: the original would be released as it is. Nothing "

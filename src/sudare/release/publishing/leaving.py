@@ -1,4 +1,4 @@
-"""What leaves the house: a table masked, repaired by rule, and looked at by the gate."""
+"""What is released: a table masked, repaired by rule, and looked at by the gate."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -44,7 +44,7 @@ Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
 @dataclass(frozen=True, kw_only=True)
 class Outgoing(Generic[Table]):
-    """A masked table that is to leave the house, and what the gate says of it.
+    """A masked table that is to be released, and what the gate says of it.
 
     Attributes
     ----------

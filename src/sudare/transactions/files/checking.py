@@ -148,12 +148,12 @@ def _faults(
     yield "item", too_many, RefusedError("a set has at most {limit} items.", limit=rules.set_size)
     yield "item", _strange(history, masked), RefusedError("an item is not in the history.")
     false_set = ~plain & ~contains(history, sets) & ~sets.deleted
-    yield "item", false_set, RefusedError("the set lacks the true item.")
+    yield "item", false_set, RefusedError("the set does not contain the true item.")
     for name in AMOUNTS:
         values, ranges = history.amounts(name), masked.amounts(name)
         outside = (values < ranges.low) | (values > ranges.high)
         wrong = outside & ~ranges.plain & ~ranges.deleted
-        yield name, wrong, RefusedError("the range lacks the true value.")
+        yield name, wrong, RefusedError("the range does not contain the true value.")
 
 
 def _pseudonym_faults(

@@ -1,6 +1,6 @@
 """A project that is open: edited one step at a time, saved after each, with undo and redo.
 
-The file is read anew for every request, so that what an editor or the command line writes appears
+The file is read again for every request, so that what an editor or the command line writes appears
 in the pages. Each form says which text it was made from; a form of an older text is refused.
 """
 

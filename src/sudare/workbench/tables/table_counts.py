@@ -101,7 +101,7 @@ class TableCounts:
         return combined(self.holding(names), names)
 
     def holding(self, names: Sequence[str]) -> Microdata:
-        """Return the smallest table at hand that has some columns, records counted or not."""
+        """Return the smallest table available that has some columns, records counted or not."""
         if all(name in self.entries for name in names):
             return self.entries
         if self.table is None:

@@ -73,7 +73,7 @@ def test_escapes_to_kanji_are_recognized_wherever_they_stand(save: Save) -> None
     data = sudare.read(save(text, encoding="iso2022_jp"))
     assert table(data)["name"][-1] == "山田"
     assert data.origin is not None
-    assert data.origin.notes == ("encoding taken to be iso2022_jp_ext",)
+    assert data.origin.notes == ("encoding assumed to be iso2022_jp_ext",)
 
 
 @pytest.mark.parametrize("text", ["性別,職業\n男性,農業\n女性,会社員\n", "都道府県,値\n北海道,1\n"])
@@ -90,7 +90,7 @@ def test_a_foreign_letter_far_down_is_found(save: Save) -> None:
 def test_what_was_found_is_noted(save: Save) -> None:
     origin = sudare.read(save(JAPANESE, encoding="cp932")).origin
     assert origin is not None
-    assert origin.notes == ("encoding taken to be cp932",)
+    assert origin.notes == ("encoding assumed to be cp932",)
 
 
 def test_a_mark_is_no_part_of_the_first_name(save: Save) -> None:

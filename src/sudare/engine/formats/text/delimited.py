@@ -151,7 +151,7 @@ def find_layout(
         )
     notes = []
     if encoding is None and actual not in {"utf-8", "utf-8-sig"}:
-        notes.append(say("encoding taken to be {encoding}", encoding=actual))
+        notes.append(say("encoding assumed to be {encoding}", encoding=actual))
     if skip_rows is None:
         notes.extend(notes_skipped(skipped))
     rows = split_rows(lines[skipped:], chosen)[1:-1]  # the last one may go on beyond the head
@@ -289,7 +289,7 @@ def _options(
 
 
 def _ends_in_quotes(path: Path, table: pa.Table) -> bool:
-    """Return whether the last field holds the rest of the file, for want of a closing quote."""
+    """Return whether the last field holds the rest of the file: its closing quote is missing."""
     last = table.column(table.num_columns - 1)[-1].as_py() if table.num_rows else None
     if not isinstance(last, str) or not ("\n" in last or "\r" in last):
         return False

@@ -92,13 +92,13 @@ class MeasuresSection(Checked):
 
 
 class ReportSection(Checked):
-    """What the report says beside the numbers."""
+    """Texts that the report shows with the numbers."""
 
     title: Annotated[str, "title of the report"] = ""
     office: Annotated[str, "who releases the table"] = ""
-    contact: Annotated[str, "whom users can ask"] = ""
+    contact: Annotated[str, "contact for questions"] = ""
     date: Annotated[str | datetime.date, "date of the release"] = ""
-    population: Annotated[str, "whom the table is about"] = ""
+    population: Annotated[str, "population that the table describes"] = ""
     audience: Annotated[str, "who may use the table"] = ""
     purpose: Annotated[str, "what the table is released for"] = ""
     decision: Annotated[str, "who decided on the release, and why"] = ""

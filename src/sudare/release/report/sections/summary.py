@@ -43,7 +43,7 @@ def stated_facts(publication: "Publication") -> list[tuple[str, str]]:
         "contact": say("contact"),
         "date": say("date"),
         "population": say("population"),
-        "audience": say("for whom"),
+        "audience": say("intended users"),
         "purpose": say("purpose"),
         "decision": say("decision"),
     }
@@ -62,7 +62,7 @@ def unended(text: str) -> str:
 def _whom(publication: "Publication") -> Iterator[str]:
     texts = publication.texts
     if texts.get("audience"):
-        yield say("For whom: {audience}.", audience=unended(texts["audience"]))
+        yield say("Intended users: {audience}.", audience=unended(texts["audience"]))
     if texts.get("purpose"):
         yield say("Purpose: {purpose}.", purpose=unended(texts["purpose"]))
 
