@@ -62,7 +62,8 @@ def test_screens_of_a_table(bench: Bench, window: Page, folder: Path) -> None:
     for screen in ("columns", "risk", "recode?column=region", "protect", "map"):
         window.goto(f"{bench.url}{project}/{screen}")
         if screen == "map":
-            expect(window.locator(".chart svg")).to_be_visible(timeout=60_000)
+            expect(window.locator("[data-map][data-ready]")).to_be_visible()
+            window.locator("[data-map]").evaluate("part => part.scrollIntoView()")
         if screen == "risk":
             window.locator("details.why summary").first.click()
         shoot(window, folder / f"{screen.partition('?')[0]}.png")

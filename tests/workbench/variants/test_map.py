@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 import sudare
 from sudare.cli import main
-from sudare.workbench.variants import RecipeEdits
+from sudare.workbench.variants import COMPARING, RecipeEdits
 from tests.workbench.serving import Bench, send
 
 
@@ -107,3 +107,12 @@ def test_the_star_follows_a_variant_that_is_renamed_or_removed() -> None:
     assert edits.renamed("a", "c")["release"] == {"recipe": "c"}
     assert edits.removed("a")["release"] == {"recipe": None}
     assert "release" not in edits.removed("b")
+
+
+def test_the_table_and_the_picture_agree_on_who_keeps_the_limits(bench: Bench, filled: str) -> None:
+    opened = bench.site.opened(filled.rpartition("/")[2])
+    result = bench.site.trials.state(opened, COMPARING, opened.current()).result
+    assert result is not None
+    comparison = result["comparison"]
+    by_table = [all(row["kept"].values()) for row in result["rows"]]
+    assert by_table == [comparison.keeps(candidate) for candidate in comparison.candidates]

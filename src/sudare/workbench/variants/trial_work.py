@@ -160,7 +160,7 @@ def _topic(measure: Assessment) -> str:
 
 def _kept(results: Mapping[str, Any], comparison: Comparison, project: Project) -> dict[str, bool]:
     """Return for every limit of the project whether it is kept."""
-    by_measure = {measure: results[name].value for name, measure in comparison.measures.items()}
+    by_measure = {measure: results[name].judged for name, measure in comparison.measures.items()}
     return {str(limit): limit.met_at(by_measure[limit.quantity]) for limit in _limits(project)}
 
 
