@@ -1,3 +1,4 @@
+from .administration import write_export as write_export
 from .contest import Contest as Contest
 from .kit import Kit as Kit
 from .kit import problems_of as problems_of

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
@@ -27,6 +28,7 @@ from sudare.contest.rules import ContestRole
 from sudare.contest.storage import AccountRow, AttemptRow, Database, SessionRow
 
 REFEREE = "referee"
+TeamStatus = Literal["active", "waiting", "removed"]  # waiting for the referee's approval
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200  # characters of a password
 _LONGEST_NAME = 40
 _SESSION_SECONDS = 7 * 24 * 3600.0
@@ -51,6 +53,7 @@ class Account:
     id: int
     name: str
     role: ContestRole
+    status: TeamStatus = "active"
 
 
 class Accounts:
@@ -60,7 +63,13 @@ class Accounts:
         self.database, self.clock = database, clock
 
     def add(
-        self, name: str, password: str, role: ContestRole, *, most: int | None = None
+        self,
+        name: str,
+        password: str,
+        role: ContestRole,
+        *,
+        most: int | None = None,
+        status: TeamStatus = "active",
     ) -> Account:
         """Make an account; names that differ by case, width or what is not seen are the same."""
         name = team_name(name)
@@ -71,6 +80,7 @@ class Accounts:
             role=role,
             password=_HASHER.hash(password),
             created=self.clock(),
+            status=status,
         )
         try:
             with self.database.writing() as session:
@@ -91,6 +101,16 @@ class Accounts:
                 raise NotFoundError("there is no such team.")
             row.password = _HASHER.hash(password)
             session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
+
+    def set_status(self, name: str, status: TeamStatus) -> None:
+        """Let a team take part, wait or be gone; one that is gone is logged out."""
+        with self.database.writing() as session:
+            row = _named(session, name)
+            if row is None or row.role != "team":
+                raise NotFoundError("there is no such team.")
+            row.status = status
+            if status == "removed":
+                session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
 
     def login(self, name: str, password: str, origin: str, *, most: int) -> str:
         """Return a token for the right password; after too many wrong ones the caller has to wait.
@@ -116,6 +136,8 @@ class Accounts:
         right = _is_right(row.password if row is not None else _unknown_password(), password)
         if row is None or not right:
             raise LoginError("wrong name or password.")
+        if row.status == "removed":
+            raise NotAllowedError("the referee has removed this team from the contest.")
         token = secrets.token_urlsafe(32)
         now = self.clock()
         with self.database.writing() as session:
@@ -241,7 +263,7 @@ def _team_count(session: Session) -> int:
 
 
 def _account(row: AccountRow) -> Account:
-    return Account(row.id, row.name, row.role)  # type: ignore[arg-type]
+    return Account(row.id, row.name, row.role, row.status)  # type: ignore[arg-type]
 
 
 def _hashed(token: str) -> str:

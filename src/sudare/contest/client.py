@@ -164,6 +164,11 @@ class Client:
         answer: Json = self._ask("GET", f"entries/{number}")
         return answer
 
+    def choose(self, number: int) -> Json:
+        """Let an accepted masked file count instead of the latest; return the entry."""
+        answer: Json = self._ask("POST", f"entries/{number}/choose")
+        return answer
+
     def wait(self, number: int, *, seconds: float = 600.0, every: float = 1.0) -> Json:
         """Return an entry when it is evaluated, or as it is after some seconds."""
         end = time.monotonic() + seconds

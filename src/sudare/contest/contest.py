@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from sudare.contest.accounts import Account
-from sudare.contest.contest_state import ContestState
+from sudare.contest.accounts import Account, TeamStatus
+from sudare.contest.administration import Administration
 from sudare.contest.downloads import Download, Downloads, entry_downloads
 from sudare.contest.entries import ContestEntries, ContestEntry, ReceivedFile, counted_masks
 from sudare.contest.errors import ContestError, EntryError, NotAllowedError, NotFoundError
@@ -38,7 +38,7 @@ class Announcement:
     at: datetime
 
 
-class Contest(ContestState):
+class Contest(Administration):
     """A contest: rules, teams, files, and who won. Safe to use from several threads.
 
     The caller is always the first argument: an :class:`Account`, or None for a visitor. What the
@@ -53,7 +53,10 @@ class Contest(ContestState):
     def register(self, team: str, password: str, *, by: Account | None = None) -> Account:
         """Make the account of a team; while the phase is open anybody may, the referee always."""
         self._demand(by, Resource.REGISTER)
-        return self.accounts.add(team, password, "team", most=self.rules.limits.teams)
+        waits = self.rules.approval and by is None
+        status: TeamStatus = "waiting" if waits else "active"
+        most = self.rules.limits.teams
+        return self.accounts.add(team, password, "team", most=most, status=status)
 
     def login(self, team: str, password: str, origin: str) -> str:
         """Return a token for the right password."""
@@ -137,6 +140,7 @@ class Contest(ContestState):
             if round_ is None or not self._may(team, resource, round_, moment):
                 raise NotAllowedError("this is not possible in the present phase.")
             file = ReceivedFile(kind, key, filename, size)
+            self._entries.check_limits(session, team, round_, file.kind, target, limits)
             entry = self._entries.add(session, team, round_, file, target)
         return self._entries.find(entry_id=entry)[0]
 

@@ -247,12 +247,15 @@ class ContestState:
     def _may(
         self, account: Account | None, resource: Resource, round_: Round | None, moment: Moment
     ) -> bool:
-        role: ContestRole = "visitor" if account is None else account.role
+        active = account is not None and account.status == "active"
+        role: ContestRole = account.role if account is not None and active else "visitor"
         return allowed(role, moment.phase, resource, round_, is_open=moment.is_open)
 
     def _demand(
         self, account: Account | None, resource: Resource, round_: Round | None = None
     ) -> None:
+        if account is not None and account.status != "active" and resource != Resource.RULES:
+            raise NotAllowedError("the referee has not approved the team yet.")
         if not self.may(account, resource, round_):
             raise refusal("visitor" if account is None else account.role, resource)
 

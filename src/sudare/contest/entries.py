@@ -9,14 +9,15 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from sudare.contest.accounts import Account
-from sudare.contest.errors import EntryError, NotFoundError
+from sudare.contest.errors import EntryError, NotAllowedError, NotFoundError
 from sudare.contest.rulebooks import MASK, problem_from_json
-from sudare.contest.rules import Round
+from sudare.contest.rules import ContestLimits, Round
 from sudare.contest.scoring import enqueue
 from sudare.contest.storage import AccountRow, Database, EntryRow, JobRow, ResultRow
 from sudare.transactions.files import FileProblem
 from sudare.web import shown_file_name
 
+_DAY_SECONDS = 24 * 3600.0
 _NUMBERS = ("score", "named", "right", "needed", "effective", "success")
 EntryStatus = Literal["waiting", "running", "accepted", "refused"]
 
@@ -120,6 +121,37 @@ class ContestEntries:
         enqueue(session, file.kind, row.id, row.received)
         return row.id
 
+    def check_limits(
+        self,
+        session: Session,
+        team: Account,
+        round_: Round,
+        kind: str,
+        target: str | None,
+        limits: ContestLimits,
+    ) -> None:
+        """Refuse a file after as many of its kind, on the same target, as a team may send."""
+        owner, attacked = aliased(AccountRow), aliased(EntryRow)
+        query = (
+            select(EntryRow.received)
+            .outerjoin(attacked, attacked.id == EntryRow.target_id)
+            .outerjoin(owner, owner.id == attacked.team_id)
+            .where(EntryRow.team_id == team.id, EntryRow.round == round_, EntryRow.kind == kind)
+            .where(owner.name == target if target is not None else EntryRow.target_id.is_(None))
+        )
+        received = list(session.scalars(query))
+        today = sum(at > self.clock() - _DAY_SECONDS for at in received)
+        if limits.files_in_all and len(received) >= limits.files_in_all:
+            raise NotAllowedError(
+                "a team may send {limit} {limit:file|files} of this kind in all.",
+                limit=limits.files_in_all,
+            )
+        if limits.files_per_day and today >= limits.files_per_day:
+            raise NotAllowedError(
+                "a team may send {limit} {limit:file|files} of this kind within 24 hours.",
+                limit=limits.files_per_day,
+            )
+
     def find(self, *, team: str | None = None, entry_id: int | None = None) -> list[ContestEntry]:
         """Return entries, the latest first: all, or those of a team, or one."""
         with self.database.reading() as session:
@@ -192,13 +224,17 @@ def _entry(
 
 
 def counted_masks(session: Session, round_: Round) -> dict[str, ContestEntry]:
-    """Return the masked file of each team that counts.
+    """Return the masked file of each team that counts: the one it chose, or else the latest.
 
-    While a later one is being checked a team has none: it could become the one that counts.
+    While a later one is being checked a team has none: it could become the one that counts. Teams
+    that were removed have none either.
     """
-    query = _entry_query().where(EntryRow.kind == MASK, EntryRow.round == round_)
-    rows = session.execute(query.order_by(EntryRow.id)).all()
-    waiting = {team for row, team, *_ in rows if row.status == "waiting"}
+    query = _entry_query().where(
+        EntryRow.kind == MASK, EntryRow.round == round_, AccountRow.status == "active"
+    )
+    rows = session.execute(query.order_by(EntryRow.chosen, EntryRow.id)).all()
+    settled = {team for row, team, *_ in rows if row.chosen and row.status == "accepted"}
+    waiting = {team for row, team, *_ in rows if row.status == "waiting"} - settled
     latest = {row[1]: row for row in rows if row[0].status == "accepted"}
     return {
         team: _entry(*row, counting={row[0].id})
@@ -208,12 +244,21 @@ def counted_masks(session: Session, round_: Round) -> dict[str, ContestEntry]:
 
 
 def _counting(session: Session) -> set[int]:
-    """Return what counts: of each team the latest file, and the latest attacks on such files."""
+    """Return what counts: each active team's chosen or latest file, the latest attacks on these."""
     query = (
-        select(func.max(EntryRow.id), EntryRow.target_id)
-        .where(EntryRow.status == "accepted")
+        select(func.max(EntryRow.id), EntryRow.target_id, EntryRow.team_id, EntryRow.round)
+        .join(AccountRow, AccountRow.id == EntryRow.team_id)
+        .where(EntryRow.status == "accepted", AccountRow.status == "active")
         .group_by(EntryRow.round, EntryRow.kind, EntryRow.team_id, EntryRow.target_id)
     )
-    latest = [(entry, target) for entry, target in session.execute(query)]
-    masks = {entry for entry, target in latest if target is None}
-    return {entry for entry, target in latest if target is None or target in masks}
+    latest = session.execute(query).all()
+    wanted = select(EntryRow.id, EntryRow.team_id, EntryRow.round).where(
+        EntryRow.chosen, EntryRow.status == "accepted"
+    )
+    chosen = {(team, round_): entry for entry, team, round_ in session.execute(wanted)}
+    masks = {
+        chosen.get((team, round_), entry)
+        for entry, target, team, round_ in latest
+        if target is None
+    }
+    return masks | {entry for entry, target, _, _ in latest if target in masks}

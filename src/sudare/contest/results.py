@@ -218,7 +218,8 @@ def _attacks(
 
     There may be as many as pairs of teams, so they are read without all else about their entries.
     """
-    names = {row.id: row.name for row in session.execute(select(AccountRow.id, AccountRow.name))}
+    active = select(AccountRow.id, AccountRow.name).where(AccountRow.status == "active")
+    names = {row.id: row.name for row in session.execute(active)}
     targets = {mask.id: team for team, mask in masks.items()}
     query = (
         select(EntryRow.team_id, EntryRow.target_id, EntryRow.kind, ResultRow.content)
@@ -239,7 +240,7 @@ def _attacks(
             success=result.get("success"),
         )
         for (team, target, kind), result in latest.items()
-        if target in targets
+        if target in targets and team in names
     ]
 
 

@@ -263,3 +263,44 @@ def _attack_tables(house: House, iwashi: httpx.Client, saba: httpx.Client) -> No
     names = house.contest.file(house.contest.referee(), "final/pseudonyms/Iwashi").path
     assert upload(saba, "/attacks/Iwashi", names.read_bytes()).status_code == 303
     assert upload(iwashi, "/attacks/Saba", b"one,two\n").status_code == 303
+
+
+def test_organizers_write_pages_of_their_own_in_markdown(make_house: MakeHouse) -> None:
+    house = make_house()
+    folder = house.contest.folder / "pages"
+    folder.mkdir()
+    text = "# Prizes\n\n<script>alert(1)</script> [x](javascript:alert(1)) ![y](http://z/p.png)\n"
+    (folder / "prizes.md").write_text(text)
+    (folder / "prizes.ja.md").write_text("# 賞品\n\n**なし**\n", encoding="utf-8")
+    (folder / "Bad name.md").write_text("# Not shown\n")
+    visitor = house.browser()
+    page = visitor.get("/pages/prizes")
+    assert "<h1>Prizes</h1>" in page.text
+    assert 'href="/pages/prizes"' in page.text
+    assert "<script>alert" not in page.text
+    assert 'href="javascript' not in page.text
+    assert 'src="http://z' not in page.text
+    assert "Not shown" not in page.text
+    japanese = visitor.get("/pages/prizes", headers={"Accept-Language": "ja"})
+    assert "<strong>なし</strong>" in japanese.text
+    for name in ("none", "..%2Fcontest", "prizes.md", "Bad name"):
+        assert visitor.get(f"/pages/{name}").status_code == 404
+
+
+def test_the_referee_downloads_approves_removes_and_exports_in_the_browser(
+    make_house: MakeHouse,
+) -> None:
+    house = make_house("Iwashi", "Saba", phase=Phase.FINAL_MASKING)
+    referee, team = house.browser(house.token("referee")), house.browser(house.token("Saba"))
+    page = referee.get("/referee").text
+    assert "/files/final/data" in page
+    assert send(referee, "/referee/remove", page="/referee", team="Saba").is_redirect
+    assert team.get("/masks").is_redirect, "its session has ended"
+    assert house.contest.teams()[1].status == "removed"
+    assert send(referee, "/referee/approve", page="/referee", team="Saba").is_redirect
+    assert house.contest.teams()[1].status == "active"
+    assert referee.get("/referee/export.json").json()["teams"][0]["team"] == "Iwashi"
+    assert referee.get("/referee/export/teams.csv").text.startswith("team,status,seat\n")
+    assert referee.get("/referee/export/secrets.csv").status_code == 404
+    other = house.browser(house.token("Iwashi"))
+    assert other.get("/referee/export.json").status_code == 403

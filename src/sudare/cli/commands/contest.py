@@ -39,6 +39,14 @@ RESULTS = """Print leaderboard, attackers and who hit whom. Example:
 
 sudare contest results spring --round final --json
 """
+EXPORT = """Write teams, entries and results as CSV and JSON. Example:
+
+sudare contest export spring tables
+"""
+RESCORE = """Score all files again by the present rules; old scores are kept. Example:
+
+sudare contest rescore spring --reason "the weights were wrong"
+"""
 KIT = """Write what a team gets: data, rules, samples, a notebook. Examples:
 
 sudare contest kit https://contest.example kit --team Iwashi
@@ -177,6 +185,32 @@ def results(
         print_json({"round": chosen, **content})
     else:
         _print_results(content, contest.book())
+
+
+def export(
+    *,
+    folder: Folder,
+    output: Annotated[Path, typer.Argument(help="a folder that does not exist yet")],
+) -> None:
+    """Write everything as tables."""
+    from sudare.contest import write_export
+
+    contest = _open(folder)
+    names = write_export(contest, output)
+    contest.close()
+    note(say("{path} has {count} {count:file|files}.", path=output, count=len(names)))
+
+
+def rescore(
+    *,
+    folder: Folder,
+    reason: Annotated[str, typer.Option(help="why; kept with the old scores")],
+) -> None:
+    """Score all files again."""
+    contest = _open(folder)
+    count = contest.rescore(contest.referee(), reason)
+    contest.close()
+    note(say("{count} {count:file is|files are} scored again.", count=count))
 
 
 def kit(
@@ -326,6 +360,8 @@ for name, text, function in (
     ("serve", SERVE, serve),
     ("close-phase", CLOSE, close_phase),
     ("results", RESULTS, results),
+    ("export", EXPORT, export),
+    ("rescore", RESCORE, rescore),
     ("kit", KIT, kit),
     ("check", CHECK, check),
     ("score", SCORE, score),

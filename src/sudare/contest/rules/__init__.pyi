@@ -1,3 +1,4 @@
+from .contest_rules import ContestLimits as ContestLimits
 from .contest_rules import ContestRules as ContestRules
 from .phases import ContestRole as ContestRole
 from .phases import Moment as Moment

@@ -39,6 +39,7 @@ from sudare.transactions.loss import all_weights, check_weights
 
 _MEBIBYTE = 1 << 20
 _LARGEST_COUNT = (1 << 31) - 1  # what a column of the database can count
+_MAY_BE_ZERO = ("samples", "files_per_day", "files_in_all")
 _LARGEST = {"seconds": 24 * 3600, "memory_bytes": 1 << 50}
 
 
@@ -62,6 +63,9 @@ class ContestLimits:
         Histories that are drawn from a masked file for the tables of use cases; 0 for no tables.
     teams
         Most teams that can register.
+    files_per_day, files_in_all
+        Files of a kind (and on the same target) that a team may send in a round, within 24 hours
+        and in all; 0 for as many as it likes.
     """
 
     mask_bytes: int = 128 * _MEBIBYTE
@@ -72,6 +76,8 @@ class ContestLimits:
     memory_bytes: int = 2048 * _MEBIBYTE
     samples: int = 100
     teams: int = 200
+    files_per_day: int = 0
+    files_in_all: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +138,8 @@ class ContestRules:
         times which are written without their offset.
     database
         Address of the database; by default an SQLite file in the contest's folder.
+    approval
+        Whether the referee must approve a team before it gets data or sends files.
 
     Examples
     --------
@@ -152,6 +160,7 @@ class ContestRules:
     schedule: Schedule = field(default_factory=dict)
     time_zone: str = "UTC"
     database: str = ""
+    approval: bool = False
 
     def __post_init__(self) -> None:
         check_subject(self.subject)
@@ -175,6 +184,11 @@ class ContestRules:
     def zone(self) -> ZoneInfo:
         """The zone in which times are shown."""
         return zone_named(self.time_zone)
+
+    @property
+    def shown_subject(self) -> str:
+        """The subject as anybody may see it: of a path, its last part."""
+        return Path(self.subject).name if is_path(self.subject) else self.subject
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -220,9 +234,7 @@ class ContestRules:
 
         An address of a database may hold a password, and a path tells about the server.
         """
-        text = replace(self, database="").to_toml()
-        name = Path(self.subject).name if is_path(self.subject) else self.subject
-        return text.replace(self.subject, name)
+        return replace(self, database="").to_toml().replace(self.subject, self.shown_subject)
 
     def to_toml(self) -> str:
         """Return the rules as the text of their file, complete."""
@@ -234,6 +246,7 @@ class ContestRules:
                 "bound": self.bound,
                 "time_zone": self.time_zone,
                 **({"database": self.database} if self.database else {}),
+                **({"approval": True} if self.approval else {}),
                 "history": {
                     **{name: _worded(v) for name, v in vars(self.history).items()},
                     "weights": all_weights(self.history.weights),
@@ -273,7 +286,7 @@ def _history(given: Mapping[str, Any]) -> HistoryRules:
 
 def _positive(given: Mapping[str, int], prefix: str) -> Mapping[str, int]:
     for name, value in given.items():
-        least, most = 0 if name == "samples" else 1, _LARGEST.get(name, _LARGEST_COUNT)
+        least, most = 0 if name in _MAY_BE_ZERO else 1, _LARGEST.get(name, _LARGEST_COUNT)
         if not least <= value <= most:
             raise SettingError(
                 "contest: {name} must be a whole number from {least} to {most}.",

@@ -10,6 +10,10 @@ from sudare.core import SettingError, unknown_name
 
 _SIMPLE_TYPES: Mapping[Any, tuple[tuple[type, ...], Callable[[str], SettingError]]] = {
     str: ((str,), lambda name: SettingError("contest: {name} must be text.", name=name)),
+    bool: (
+        (bool,),
+        lambda name: SettingError("contest: {name} must be true or false.", name=name),
+    ),
     int: ((int,), lambda name: SettingError("contest: {name} must be a whole number.", name=name)),
     float: (
         (int, float),

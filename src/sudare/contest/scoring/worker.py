@@ -188,6 +188,8 @@ class Worker:
             )
             target = session.scalar(query) if entry.target_id is not None else None
             owner = session.get_one(EntryRow, entry.target_id or entry.id).team_id
+        if entry.target_id is not None and target is None:
+            raise ContestUnavailable  # the attacked file is being scored again
         drafts = [store.draft() for _ in range(3)]
         published, pseudonyms = (
             (drafts[0], drafts[1])

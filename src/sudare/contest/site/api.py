@@ -54,7 +54,7 @@ def contest(site: TheSite) -> schemas.MomentSchema:
     rules, moment = site.contest.rules, site.contest.phase()
     return schemas.MomentSchema(
         title=rules.title,
-        subject=rules.subject,
+        subject=rules.shown_subject,
         rounds=list(rules.rounds),
         time_zone=rules.time_zone,
         phase=moment.phase,
@@ -152,6 +152,19 @@ async def submit_attack(
 def entries(site: TheSite, account: LoggedIn) -> list[schemas.EntrySchema]:
     """List what the team has sent, the latest first; for the referee, what everybody has."""
     return [_schema(entry) for entry in site.contest.entries(account)]
+
+
+@routes.post("/entries/{entry_id}/choose")
+def choose(site: TheSite, account: LoggedIn, entry_id: EntryId) -> schemas.EntrySchema:
+    """Let an accepted masked file of the team count instead of its latest."""
+    site.contest.choose(account, entry_id)
+    return _schema(site.contest.entry(account, entry_id))
+
+
+@routes.get("/export")
+def export(site: TheSite, account: LoggedIn) -> dict[str, list[dict[str, Any]]]:
+    """Give everything as tables; for the referee."""
+    return site.contest.export(account)
 
 
 @routes.get("/entries/{entry_id}")

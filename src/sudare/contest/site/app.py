@@ -8,7 +8,14 @@ from sqlalchemy.exc import OperationalError
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from sudare.contest import Contest
-from sudare.contest.site import api, leaderboard_pages, public_pages, referee_pages, team_pages
+from sudare.contest.site import (
+    api,
+    leaderboard_pages,
+    organizer_pages,
+    public_pages,
+    referee_pages,
+    team_pages,
+)
 from sudare.contest.site.contest_site import ContestSite, LoginRequired
 from sudare.core import say
 from sudare.web import RateLimit, create_application, log_error
@@ -30,7 +37,7 @@ def create_app(
         How often an address may try to log in, and a team may send files.
     """
     site = ContestSite(contest, logins=logins, uploads=uploads)
-    pages = (public_pages, team_pages, leaderboard_pages, referee_pages)
+    pages = (public_pages, organizer_pages, team_pages, leaderboard_pages, referee_pages)
     app = create_application(
         site,
         [*(module.pages(site) for module in pages), api.routes],

@@ -1,8 +1,10 @@
 """The contest's site: who is looking, what they may do, and what every page says."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -27,6 +29,7 @@ from sudare.contest.site import words
 from sudare.core import SudareError, language, say
 from sudare.web import SESSION_COOKIE, RateLimit, Site, time_element
 
+LARGEST_PAGE = 1 << 20  # bytes of a page of the organizers' own
 HASHES = 4  # passwords that are hashed at once, 64 MiB each
 T = TypeVar("T")
 
@@ -82,6 +85,7 @@ class ContestSite(Site):
             phase_summary=words.phase_summary,
             round_title=words.round_title,
             status_title=words.status_title,
+            team_status=words.team_status,
             rules=contest.rules,
             shortest_password=SHORTEST_PASSWORD,
             book=contest.book,
@@ -151,11 +155,12 @@ class ContestSite(Site):
     def demand(self, request: Request, resource: str, round_: Round | None = None) -> None:
         """Refuse what may not be done or read now; send visitors to log in first."""
         if not self.may(request, resource, round_):
-            if self.viewer(request) is None:
+            viewer = self.viewer(request)
+            if viewer is None:
                 raise LoginRequired(request.url.path)
-            raise HTTPException(
-                403, str(refusal(role_of(self.viewer(request)), Resource(resource)))
-            )
+            if viewer.status != "active":
+                raise HTTPException(403, say("the referee has not approved the team yet."))
+            raise HTTPException(403, str(refusal(viewer.role, Resource(resource))))
 
     def demand_account(self, request: Request) -> Account:
         """Return who is logged in."""
@@ -185,6 +190,8 @@ class ContestSite(Site):
         viewer = self.viewer(request)
         yield "/", say("Contest")
         yield "/rules", say("Rules")
+        for name, path in page_files(self.contest.folder).items():
+            yield f"/pages/{name}", page_title(path)
         if viewer is not None and viewer.role == "team":
             yield "/masks", say("Masked files")
             yield "/attacks", say("Attacks")
@@ -204,6 +211,24 @@ class ContestSite(Site):
         return [round_ for round_ in rounds if self.may(request, resource, round_)]
 
 
+def page_files(folder: Path) -> dict[str, Path]:
+    """Return the organizers' own pages by name, each in the current language or else in any."""
+    files = {}
+    for ending in (".md", f".{language()}.md"):
+        for path in sorted((folder / "pages").glob(f"*{ending}")):
+            name = path.name.removesuffix(ending)
+            if re.fullmatch("[a-z0-9-]{1,40}", name) and path.stat().st_size <= LARGEST_PAGE:
+                files[name] = path
+    return files
+
+
+def page_title(path: Path) -> str:
+    """Return what a page is called: its first heading, or else its name."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        first = file.readline().lstrip("# \ufeff").strip()
+    return first[:40] or path.stem
+
+
 class LoginRequired(Exception):  # noqa: N818 - a turn on the way, not an error
     """Somebody has to log in before going on."""
 
@@ -213,8 +238,8 @@ class LoginRequired(Exception):  # noqa: N818 - a turn on the way, not an error
 
 
 def role_of(viewer: Account | None) -> ContestRole:
-    """Return the role of the viewer."""
-    return "visitor" if viewer is None else viewer.role
+    """Return the role of the viewer; a team that waits for approval is a visitor."""
+    return "visitor" if viewer is None or viewer.status != "active" else viewer.role
 
 
 def client_address(request: Request) -> str:

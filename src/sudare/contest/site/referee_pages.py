@@ -1,5 +1,6 @@
 """The referee's page: phases, announcements, teams."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 
@@ -7,7 +8,9 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sudare.contest.accounts import Account
+from sudare.contest.administration import csv_text
 from sudare.contest.errors import ChangedError, NotFoundError
+from sudare.contest.rulebooks import MASK
 from sudare.contest.rules import Phase
 from sudare.contest.site.contest_site import ContestSite
 from sudare.web import form_fields, redirect_after_form
@@ -30,7 +33,22 @@ def pages(site: ContestSite) -> APIRouter:
             is_last=current == len(phases) - 1,
             next_phase=phases[min(current + 1, len(phases) - 1)],
             teams=_teams(site, request),
+            files=site.contest.resources(site.viewer(request)),
         )
+
+    @router.get(PATH + "/export.json")
+    def export_json(request: Request) -> Response:
+        site.demand(request, "control")
+        content = json.dumps(site.contest.export(site.viewer(request)), ensure_ascii=False)
+        return _attachment(content, "application/json", "contest.json")
+
+    @router.get(PATH + "/export/{table}.csv")
+    def export_csv(request: Request, table: str) -> Response:
+        site.demand(request, "control")
+        tables = site.contest.export(site.viewer(request))
+        if table not in tables:
+            raise NotFoundError("there is no such page.")
+        return _attachment(csv_text(tables[table]), "text/csv", f"{table}.csv")
 
     actions: dict[str, Callable[[Account, dict[str, str]], object]] = {
         "close": lambda _by, fields: site.contest.close_phase(_phase(fields.get("phase", ""))),
@@ -39,6 +57,13 @@ def pages(site: ContestSite) -> APIRouter:
         "register": lambda by, fields: site.contest.register(
             fields.get("team", ""), fields.get("password", ""), by=by
         ),
+        "approve": lambda by, fields: site.contest.set_team_status(
+            by, fields.get("team", ""), "active"
+        ),
+        "remove": lambda by, fields: site.contest.set_team_status(
+            by, fields.get("team", ""), "removed"
+        ),
+        "rescore": lambda by, fields: site.contest.rescore(by, fields.get("reason", "")),
         "password": lambda by, fields: site.contest.set_password(
             by, fields.get("team", ""), fields.get("password", "")
         ),
@@ -60,6 +85,11 @@ def pages(site: ContestSite) -> APIRouter:
     return router
 
 
+def _attachment(content: str, media_type: str, name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=headers)
+
+
 def _phase(name: str) -> Phase:
     try:
         return Phase(name)
@@ -71,13 +101,14 @@ def _teams(site: ContestSite, request: Request) -> list[dict[str, object]]:
     """Return the teams, and how many files of each kind they have sent."""
     counts: Counter[tuple[str, str]] = Counter()
     for entry in site.contest.entries(site.viewer(request)):
-        counts[entry.team, entry.kind] += 1
+        counts[entry.team, "mask" if entry.kind == MASK else "attack"] += 1
         counts[entry.team, "refused"] += entry.status == "refused"
     return [
         {
             "name": team.name,
             "masks": counts[team.name, "mask"],
             "attacks": counts[team.name, "attack"],
+            "status": team.status,
             "refused": counts[team.name, "refused"],
         }
         for team in site.contest.teams()

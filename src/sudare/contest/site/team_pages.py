@@ -10,11 +10,12 @@ from starlette.responses import FileResponse, HTMLResponse
 from sudare.contest.accounts import Account
 from sudare.contest.downloads import Download
 from sudare.contest.entries import ContestEntry
+from sudare.contest.errors import NotFoundError
 from sudare.contest.rulebooks import MASK
 from sudare.contest.rules import Resource
 from sudare.contest.site.contest_site import ContestSite
 from sudare.contest.site.rules_page import check_command
-from sudare.web import check_csrf_token, receive_upload, redirect_after_form
+from sudare.web import check_csrf_token, form_fields, receive_upload, redirect_after_form
 
 LATEST = 50  # entries on the page of progress
 
@@ -70,6 +71,15 @@ def _masks(site: ContestSite, router: APIRouter) -> None:
     @router.get("/masks/part")
     def masks_part(request: Request) -> Response:
         return HTMLResponse(site.part("masks_part.html.j2", **context(site.demand_team(request))))
+
+    @router.post("/masks/choose")
+    async def choose(request: Request) -> Response:
+        team = await run_in_threadpool(site.demand_team, request)
+        number = (await form_fields(request)).get("entry", "")
+        if not (number.isascii() and number.isdecimal() and len(number) < 10):
+            raise NotFoundError("there is no such file.")
+        await run_in_threadpool(site.contest.choose, team, int(number))
+        return redirect_after_form("/masks", "done")
 
     @router.post("/masks")
     async def send_mask(request: Request) -> Response:

@@ -53,6 +53,15 @@ def status_title(status: EntryStatus) -> str:
     }[status]
 
 
+def team_status(status: str) -> str:
+    """Return whether a team takes part."""
+    return {
+        "active": say("takes part"),
+        "waiting": say("waits for approval"),
+        "removed": say("removed"),
+    }[status]
+
+
 def error_title(name: str) -> str:
     """Return what a column of the tables of statistics is headed."""
     return {

@@ -14,6 +14,9 @@ from .database import (
     EntryRow as EntryRow,
 )
 from .database import (
+    FormerResultRow as FormerResultRow,
+)
+from .database import (
     IdentityRow as IdentityRow,
 )
 from .database import (

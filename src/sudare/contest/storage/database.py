@@ -57,6 +57,7 @@ class AccountRow(Base):
     role: Mapped[str] = mapped_column(String(10))
     password: Mapped[str] = mapped_column(String(200))
     created: Mapped[float]
+    status: Mapped[str] = mapped_column(String(10), default="active")  # or waiting, removed
 
 
 class SessionRow(Base):
@@ -114,6 +115,7 @@ class EntryRow(Base):
     status: Mapped[str] = mapped_column(String(10))  # waiting, accepted, refused
     problems: Mapped[list[Any]] = mapped_column(default=list)
     problem_count: Mapped[int] = mapped_column(default=0)
+    chosen: Mapped[bool] = mapped_column(default=False)
     __table_args__ = (Index("entries_by_team", "round", "kind", "team_id", "target_id"),)
 
 
@@ -145,6 +147,18 @@ class ResultRow(Base):
     entry_id: Mapped[int] = mapped_column(ForeignKey("entries.id"), index=True)
     kind: Mapped[str] = mapped_column(String(10))
     content: Mapped[dict[str, Any]]
+
+
+class FormerResultRow(Base):
+    """What came out of a job before the entry was scored again."""
+
+    __tablename__ = "former_results"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    entry_id: Mapped[int] = mapped_column(ForeignKey("entries.id"), index=True)
+    status: Mapped[str] = mapped_column(String(10))
+    content: Mapped[dict[str, Any]]
+    reason: Mapped[str] = mapped_column(String(200))
+    at: Mapped[float]
 
 
 class Database:

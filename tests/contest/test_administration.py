@@ -1,0 +1,167 @@
+"""What organizers do: teams in and out, limits, choices, scoring again, export."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect
+
+from sudare.contest import Contest, ContestLimits, ContestRules, Phase
+from sudare.contest.administration import csv_text
+from sudare.contest.errors import EntryError, NotAllowedError, NotFoundError
+from sudare.contest.scoring.worker import Worker
+from sudare.contest.storage.database import Base
+from sudare.transactions import CellDeletion, History, MaskedHistory, write_masked
+from tests.contest.conftest import PASSWORD, MakeContest
+from tests.contest.test_accounts import Clock
+
+
+@pytest.fixture
+def files(history: History, tmp_path: Path) -> tuple[Path, Path]:
+    """T itself, and T without quantities."""
+    write_masked(MaskedHistory.of(history), tmp_path / "A.csv")
+    deleted = CellDeletion(columns=("quantity",)).mask(MaskedHistory.of(history), seed=1)
+    write_masked(deleted, tmp_path / "B.csv")
+    return tmp_path / "A.csv", tmp_path / "B.csv"
+
+
+def masked(make_contest: MakeContest, files: tuple[Path, Path], **rules: object) -> Contest:
+    contest = make_contest("alpha", "beta", **rules)
+    contest.open_phase(Phase.FINAL_MASKING)
+    for team in contest.teams():
+        contest.accept_mask(team, files[0], "A.csv")
+    Worker(contest).run(until_idle=True)
+    return contest
+
+
+def attacked(contest: Contest) -> None:
+    contest.open_phase(Phase.FINAL_ATTACK)
+    alpha, beta = contest.teams()
+    for attacker, target in ((beta, "alpha"), (alpha, "beta")):
+        truth = contest.file(contest.referee(), f"final/pseudonyms/{target}").path
+        contest.accept_attack(attacker, target, truth, "F.csv")
+    Worker(contest).run(until_idle=True)
+
+
+def test_the_tables_are_those_of_the_classes(make_contest: MakeContest) -> None:
+    tables = inspect(make_contest().database.engine)
+    for table in Base.metadata.sorted_tables:
+        names = {column["name"] for column in tables.get_columns(table.name)}
+        assert names == {column.name for column in table.columns}
+
+
+def test_a_team_that_was_removed_leaves_no_trace_in_the_scores(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    contest = masked(make_contest, files)
+    attacked(contest)
+    referee = contest.referee()
+    assert [line.hits for line in contest.leaderboard(referee, "final")] == [1, 1]
+    token = contest.login("beta", PASSWORD, "here")
+    contest.set_team_status(referee, "beta", "removed")
+    [line] = contest.leaderboard(referee, "final")
+    assert (line.team, line.attacks, line.hits, line.rank) == ("alpha", 0, 0, 1)
+    assert contest.hits(referee, "final") == []
+    assert contest.attackers(referee, "final") == []
+    assert contest.session(token) is None
+    with pytest.raises(NotAllowedError, match="removed"):
+        contest.login("beta", PASSWORD, "here")
+    contest.set_team_status(referee, "beta", "active")
+    assert len(contest.leaderboard(referee, "final")) == 2
+    with pytest.raises(NotFoundError):
+        contest.set_team_status(referee, "referee", "removed")
+
+
+def test_a_team_waits_for_approval_where_the_rules_ask_for_it(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    contest = make_contest(approval=True)
+    contest.register("gamma", PASSWORD)
+    contest.open_phase(Phase.FINAL_MASKING)
+    [team] = contest.teams()
+    assert (team.status, contest.resources(team)) == ("waiting", [])
+    with pytest.raises(NotAllowedError, match="not approved"):
+        contest.accept_mask(team, files[0], "A.csv")
+    with pytest.raises(NotAllowedError, match="not approved"):
+        contest.set_team_status(team, "gamma", "active")
+    contest.set_team_status(contest.referee(), "gamma", "active")
+    [team] = contest.teams()
+    assert contest.accept_mask(team, files[0], "A.csv").status == "waiting"
+    assert ContestRules.from_toml(contest.rules.to_toml()).approval
+
+
+def test_files_are_limited_within_a_day_and_in_all(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    clock = Clock()
+    limits = ContestLimits(samples=0, files_per_day=2, files_in_all=3)
+    contest = make_contest("alpha", clock=clock, limits=limits)
+    contest.open_phase(Phase.FINAL_MASKING)
+    [team] = contest.teams()
+    for _ in range(2):
+        contest.accept_mask(team, files[0], "A.csv")
+    with pytest.raises(NotAllowedError, match="24 hours"):
+        contest.accept_mask(team, files[0], "A.csv")
+    clock.now += 25 * 3600
+    contest.accept_mask(team, files[0], "A.csv")
+    clock.now += 25 * 3600
+    with pytest.raises(NotAllowedError, match="in all"):
+        contest.accept_mask(team, files[0], "A.csv")
+
+
+def test_a_team_chooses_which_of_its_files_counts(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    contest = masked(make_contest, files)
+    alpha, beta = contest.teams()
+    contest.accept_mask(alpha, files[1], "B.csv")
+    Worker(contest).run(until_idle=True)
+    latest, first = contest.entries(alpha)
+    assert (latest.counts, first.counts) == (True, False)
+    contest.choose(alpha, first.id)
+    latest, first = contest.entries(alpha)
+    assert (latest.counts, first.counts) == (False, True)
+    scores = {line.team: line.score for line in contest.leaderboard(contest.referee(), "final")}
+    assert scores["alpha"] == first.score
+    contest.accept_mask(alpha, files[1], "B.csv")  # a later one does not undo the choice
+    assert "alpha" in {line.team for line in contest.leaderboard(contest.referee(), "final")}
+    with pytest.raises(NotFoundError):
+        contest.choose(beta, first.id)
+    contest.close_phase()
+    with pytest.raises(NotAllowedError):
+        contest.choose(alpha, latest.id)
+
+
+def test_scoring_again_keeps_the_old_scores(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    contest = masked(make_contest, files)
+    attacked(contest)
+    referee = contest.referee()
+    before = contest.leaderboard(referee, "final"), contest.hits(referee, "final")
+    with pytest.raises(EntryError):
+        contest.rescore(referee, " ")
+    assert contest.rescore(referee, "a rule was wrong") == 4
+    assert contest.leaderboard(referee, "final") == []
+    Worker(contest).run(until_idle=True)
+    assert (contest.leaderboard(referee, "final"), contest.hits(referee, "final")) == before
+    former = contest.export(referee)["former_scores"]
+    assert [row["reason"] for row in former] == ["a rule was wrong"] * 4
+    assert former[0]["score"] == before[0][0].score
+
+
+def test_everything_is_exported_but_secrets(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    contest = masked(make_contest, files)
+    tables = contest.export(contest.referee())
+    assert [row["team"] for row in tables["teams"]] == ["alpha", "beta"]
+    [first, *_] = csv.DictReader(io.StringIO(csv_text(tables["entries"])))
+    assert first["score"] == "0.0"
+    assert {"part date", "status", "received"} <= set(first)
+    assert "password" not in str(tables)
+    assert contest.entries(contest.referee())[0].file not in str(tables)
+    with pytest.raises(NotAllowedError):
+        contest.export(contest.teams()[0])
+    assert csv_text([{"team": "=1+1"}]) == "team\n'=1+1\n"
