@@ -10,7 +10,7 @@ NAMES = (
     "customer_anonymity",
     "risks",
     *("large", "spark", "how_big"),
-    *("contest", "workbench"),
+    *("contest", "contest_cohort", "workbench"),
     *("first_call", "peak_memory"),
 )
 

@@ -5,6 +5,7 @@ then, about the others' tables, confidences that people were in the cohort and g
 """
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -75,6 +76,7 @@ class CohortContest(RulePackage):
     def load(self, data: Mapping[str, Path]) -> Mapping[str, Answers]:
         """Read the answers; tables are read by the process that evaluates."""
         criteria(np.arange(2.0), np.arange(2.0), 0.95)  # loads what every attack needs, once
+        import_module("sklearn.ensemble")  # and every table, whose processes are forked from this
         return {name: Answers.read(data[name]) for name in ("trial", "secrets")}
 
     def evaluate(self, kind: str, task: EvaluationTask) -> EvaluationResult:
