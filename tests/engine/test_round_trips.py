@@ -132,3 +132,57 @@ def test_other_programs_read_what_is_written(tmp_path: Path, toy: sudare.Microda
     for frame in (text, parquet):
         assert frame.columns == list(toy.names)
         assert frame["region"].to_list() == table(toy)["region"]
+
+
+CELLS: dict[str, list[str]] = {
+    "decimals": ["1.50", "2", "9e3", "0.000001", "-3.0", ".5", "DK", "99", ""],
+    "wholes": ["1", "-2", "99", "DK", "skip", ""],
+    "labels": ["x", "y", "DK", "skip", "none", "99", ""],
+    "thousands": ["1,234", "５", "△7", "DK", "skip", ""],
+    "times": ["2024-01-01 10:30", "2024-01-02T00:00:01.5", "DK", ""],
+    "days": ["2024-01-01", "DK", "skip", ""],
+    "long": ["9007199254740993", "12345678901234567", "DK", "skip", ""],
+}
+READERS: tuple[Any, ...] = (sudare.read, sudare.open)
+WORDS: Any = {"missing": ["DK", "99"], "not_applicable": ["skip", "none"]}
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_unmasked_text_files_come_back_byte_for_byte(drawn: st.DataObject) -> None:
+    rows = drawn.draw(st.integers(1, 8))
+    columns = [
+        drawn.draw(st.lists(st.sampled_from(CELLS[name]), min_size=rows, max_size=rows))
+        for name in CELLS
+    ]
+    lines = [
+        ",".join(f'"{c}"' if "," in c else c for c in row) for row in zip(*columns, strict=True)
+    ]
+    text = ",".join((*CELLS, "row")) + "\n" + "".join(f"{r},r{n}\n" for n, r in enumerate(lines))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "in.csv"
+        path.write_text(text, "utf-8")
+        for number, read in enumerate(READERS):
+            out = sudare.write(read(path, **WORDS), Path(folder) / f"{number}.csv")
+            assert out.read_text("utf-8") == text
+
+
+def test_masked_columns_have_blanks_for_what_is_missing_and_the_others_their_words(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("a,b,c\n1.50,x,DK\n2,DK,1.50\nDK,skip,99\n", "utf-8")
+    data = sudare.read(path, roles={"a": "key"}, **WORDS)
+    masked = sudare.apply(data, sudare.mask.Rounding(base=1, columns=("a",)), seed=1).data
+    lines = sudare.write(masked, tmp_path / "out.csv").read_text("utf-8").splitlines()
+    assert lines == ["a,b,c", "2.0,x,DK", "2.0,DK,1.50", ",skip,99"]
+
+
+def test_words_of_numbers_come_back_in_excel_beside_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("a,b\n1.50,x\nDK,none\n9e3,DK\n", "utf-8")
+    sheet = sudare.write(sudare.read(path, **WORDS), tmp_path / "out.xlsx")
+    frame: Any = pl.read_excel(sheet, infer_schema_length=0)
+    assert frame.to_dict(as_series=False) == {"a": ["1.5", "DK", "9000"], "b": ["x", "none", "DK"]}
+    again = sudare.read(sheet, types={"a": "number"}, **WORDS)
+    assert sudare.write(again, tmp_path / "b.csv").read_text().splitlines()[2] == "DK,none"

@@ -62,11 +62,12 @@ def test_an_existing_recipe_is_not_replaced_unasked(recipe: Recipe, tmp_path: Pa
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"step": []}, "a recipe has no part 'step'"),
+        ({"step": []}, "a recipe: there is no entry 'step'; did you mean 'steps'"),
+        ({"zzz": []}, "there is no entry 'zzz'; available: description, hierarchies"),
         ({"steps": [{"retain": 0.9}]}, "each step of a recipe is a table with a method"),
         ({"steps": [{"method": "prma"}]}, "there is no method 'prma'; did you mean 'pram'"),
         ({"steps": [{"method": "uniques"}]}, "uniques measures; it does not mask"),
-        ({"steps": [{"method": "pram", "retian": 1}]}, "Pram has no setting 'retian'"),
+        ({"steps": [{"method": "pram", "retian": 1}]}, "retian.*did you mean 'retain'"),
         ({"steps": [{"method": "pram", "retain": 2}]}, "retain must be between 0 and 1, got 2"),
     ],
 )

@@ -47,7 +47,7 @@ class TableOptions:
     encoding: Annotated[str | None, _option("--encoding", help="of a text file, else detected")]
     separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
     skip_rows: Annotated[int | None, _option("--skip-rows", help="lines above the header")]
-    sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first")]
+    sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first table")]
     memory: Annotated[
         str | None, _option("--memory", help="most that this may take, e.g. 4GB, else half")
     ]

@@ -309,7 +309,9 @@ from .table.numeric import Numeric as Numeric
 from .table.numeric import blanked as blanked
 from .table.numeric import distinct as distinct
 from .table.numeric import same_values as same_values
+from .table.written import FixedDecimals as FixedDecimals
 from .table.written import Written as Written
+from .table.written import WrittenLabels as WrittenLabels
 from .terms import Term as Term
 from .terms import glossary as glossary
 from .types import (

@@ -13,7 +13,7 @@ from sudare.describe.proposing import Filter, Proposal, What, proposals
 
 Kind = Literal[
     "identifier", "weight", "household", "filter", "missing", "not_applicable", "number", "date",
-    "codes", "order", "twin", "derived", "constant", "obstacle",
+    "strays", "codes", "order", "twin", "derived", "constant", "obstacle",
 ]  # fmt: skip
 _SURE = 0.8
 _NAMING = {"identifier", "household", "weight"}
@@ -68,7 +68,7 @@ def problems(
     "--identifier '一連番号'"
     """
     made = proposals(data) if proposed is None else proposed
-    groups = [*_roles(data, made), *_filters(made), *_words(made), *_types(made)]
+    groups = [*_roles(data, made), *_filters(made), *_words(made), *_types(data, made)]
     groups += [*_scales(data, made), *_repeated(made)]
     explained = {name for problem in groups for name in problem.columns}
     explained |= {p.column for p in made if p.what == "filter"}  # that is what filters are for
@@ -94,7 +94,8 @@ def _roles(data: Microdata, proposed: Sequence[Proposal]) -> Iterator[Problem]:
     for name in (p.column for p in open_roles if p.value == "weight"):
         cause = say("It holds sampling weights and is not declared.")
         remedy = say("Declare it, so that counts and risks refer to the population.")
-        yield Problem("weight", cause, (name,), remedy, _options("--weights", (name,)))
+        command = _options("--weights", (name,)) + _words_of((name,), proposed)
+        yield Problem("weight", cause, (name,), remedy, command)
     for name in (p.column for p in open_roles if p.value == "household"):
         cause = say("It holds household numbers and is not declared.")
         remedy = say("Declare it, so that members of a household are protected together.")
@@ -149,21 +150,48 @@ def _with_words(proposed: Sequence[Proposal], what: What) -> dict[str, list[str]
     return {name: listed for name, listed in words.items() if listed}
 
 
+def _words_of(names: Iterable[str], proposed: Sequence[Proposal]) -> str:
+    """Return options for the words of columns, without which they cannot be read as numbers."""
+    listed = list(names)
+    kinds: tuple[tuple[What, str], ...] = (
+        ("missing", "--missing"), ("not_applicable", "--not-applicable"),
+    )  # fmt: skip
+    options = ""
+    for what, option in kinds:
+        words = _with_words(proposed, what)
+        own = {name: words[name] for name in listed if name in words}
+        options += f" {_options(option, _assigned(own))}" if own else ""
+    return options
+
+
 def _assigned(words: Mapping[str, Iterable[str]]) -> list[str]:
     return [f"{name}={word}" for name, listed in words.items() for word in listed]
 
 
-def _types(proposed: Sequence[Proposal]) -> Iterator[Problem]:
-    numbers = tuple(p.column for p in proposed if p.what == "number")
+def _types(data: Microdata, proposed: Sequence[Proposal]) -> Iterator[Problem]:
+    stated = data.reading.get("types", {})
+    texts = {
+        what: [p for p in proposed if p.what == what and p.column not in stated]
+        for what in ("number", "date")
+    }
+    numbers = tuple(p.column for p in texts["number"] if not p.evidence["strays"])
     if numbers:
         cause = say("They are text and hold numbers.")
         command = _options("--type", [f"{name}=number" for name in numbers])
+        command += _words_of(numbers, proposed)
         yield Problem("number", cause, numbers, say("Read them as numbers."), command)
-    dates = tuple(p.column for p in proposed if p.what == "date")
+    dates = tuple(p.column for p in texts["date"] if not p.evidence["strays"])
     if dates:
         cause = say("They hold dates and were not read as such.")
         command = _options("--type", [f"{name}=date" for name in dates])
+        command += _words_of(dates, proposed)
         yield Problem("date", cause, dates, say("Read them as dates."), command)
+    strays = tuple(p.column for some in texts.values() for p in some if p.evidence["strays"])
+    if strays:
+        cause = say("They hold numbers or dates, and values that cannot be read as such.")
+        remedy = say("Name these values (--missing, --not-applicable), or keep them as text.")
+        command = _options("--type", [f"{name}=text" for name in strays])
+        yield Problem("strays", cause, strays, remedy, command)
 
 
 def _scales(data: Microdata, proposed: Sequence[Proposal]) -> Iterator[Problem]:

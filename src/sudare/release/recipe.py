@@ -39,6 +39,8 @@ from sudare.core import (
     Seed,
     apply,
     by_column,
+    say,
+    unknown_name,
     versions,
 )
 from sudare.describe import Hierarchy, Tree
@@ -183,11 +185,8 @@ class Recipe:
             raise InputError("a recipe is a table with the parts: {known}.", known=_KNOWN)
         strange = [part for part in content if part not in _PARTS]
         if strange:
-            raise InputError(
-                "a recipe has no part '{part}'; it has: {known}.",
-                part=strange[0],
-                known=_KNOWN,
-            )
+            reason = str(unknown_name("entry", str(strange[0]), sorted(_PARTS)))
+            raise InputError("{where}: {reason}", where=say("a recipe"), reason=reason)
         steps = content.get("steps", [])
         listed = isinstance(steps, list | tuple)
         if not listed or not all(isinstance(s, Mapping) and "method" in s for s in steps):

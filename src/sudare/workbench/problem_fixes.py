@@ -34,7 +34,10 @@ def _entries(kind: str, name: str, values: Mapping[tuple[str, str], Any]) -> dic
     elif kind == "filter":
         entries = {"not_applicable": [""]}
     elif kind in {"number", "date"}:
-        entries = {"type": kind}
+        words = {what: list(values[name, what]) for what in _WORDS if (name, what) in values}
+        entries = {"type": kind, **words}
+    elif kind == "strays":
+        entries = {"type": "text"}
     elif kind == "codes":
         entries = {"scale": values[name, "scale"]}
     elif kind == "order":

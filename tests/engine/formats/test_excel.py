@@ -80,6 +80,32 @@ def test_a_sheet_is_chosen_by_name_or_number(book: Path) -> None:
     assert sudare.read(book, sheet="late").rows == sudare.read(book, sheet=3).rows == 1_500
 
 
+@pytest.mark.parametrize("title", ["説明", "Sheet0", "README"])
+def test_a_sheet_that_describes_others_is_not_taken_for_the_table(
+    tmp_path: Path, title: str
+) -> None:
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(path) as made:
+        first = made.add_worksheet(title)
+        lines = ["この調査について", "", "回答者は18歳以上", "問合せ先は統計課"]
+        first.write_column(0, 0, lines)
+        if title == "README":
+            first.write_column(0, 1, ["a", "b", "c", "d"])
+        made.add_worksheet("空")
+        sheet = made.add_worksheet("データ")
+        sheet.write_row(0, 0, ["番号", "性別"])
+        sheet.write_row(1, 0, [1, "男"])
+    data = sudare.read(path)
+    assert data.names == ("番号", "性別")
+    assert data.origin is not None
+    assert data.origin.notes == (
+        f"sheet 'データ' read, not: {title}, 空; choose one with --sheet (sheet=)",
+    )
+    assert sudare.read(path, sheet="データ").origin.notes == ()  # type: ignore[union-attr]
+    with pytest.raises(InputError, match=f"choose one of its sheets .*: {title}, 空, データ"):
+        sudare.read(path, sheet="空")
+
+
 def test_text_far_down_a_column_of_numbers_is_not_lost(book: Path) -> None:
     assert cells(sudare.read(book, sheet="late"), "n")[-2:] == ["1499", "text at last"]
 

@@ -36,6 +36,22 @@ WRITTEN: dict[str, float] = {
     "\\300": 300,
     "¥-5": -5,
     "1,000円": 1000,
+    "¥300円": 300,
+    "1'234": 1234,
+    "1’234’567.5": 1234567.5,
+}
+STATED: dict[str, float] = {
+    "12人": 12,
+    "1,234 世帯": 1234,
+    "３件": 3,
+    "35歳": 35,
+    "(5人)": -5,
+    "△2千円": -2,
+    "12.5 kg": 12.5,
+    "1_000": 1000,
+    "12,34,567": 1234567,
+    "$1,200.50": 1200.5,
+    "5 EUR": 5,
 }
 
 
@@ -55,6 +71,40 @@ def test_numbers_as_people_write_them_are_read(read_text: Read, text: str) -> No
 )
 def test_what_fits_no_notation_keeps_its_column_text(read_text: Read, text: str) -> None:
     assert column(read_text, text, "7") == [text, "7"]
+
+
+@pytest.mark.parametrize("text", STATED)
+def test_numbers_with_units_are_read_where_they_are_asked_for(read_text: Read, text: str) -> None:
+    assert column(read_text, text, text, "") == [text, text, None]
+    assert column(read_text, text, text, "", types={"a": "number"}) == [STATED[text]] * 2 + [None]
+    amount = text.strip("()△")
+    data = read_text(f'w,b\n"{amount}",x\n', weights="w")
+    assert data.weights == [abs(STATED[text])]
+
+
+@pytest.mark.parametrize("texts", [("12人", "7"), ("5%", "7"), ("¥5", "7円"), ("5%", "0")])
+def test_a_unit_on_some_cells_only_is_that_of_all(read_text: Read, texts: tuple[str, str]) -> None:
+    numbers = [float(text.strip("人%¥円")) for text in texts]
+    assert column(read_text, *texts, types={"a": "number"}) == numbers
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (("12人", "3世帯", "4人"), r"1 of 3 cells with a unit have another .* \(records 2\)"),
+        (("$5", "¥5"), r"1 of 2 cells with a unit"),
+        (("3万", "30000"), r"1 cell has no unit while others are in percent, thousands"),
+        (("50%", "0.5", "0.25"), r"2 cells have no unit .* \(records 2, 3\)"),
+        (("5人以上", "3人"), r"1 of 2 cells cannot be read as numbers \(records 1\)"),
+        (("$5人", "3人"), r"1 of 2 cells cannot be read as numbers \(records 1\)"),
+    ],
+)
+def test_units_that_could_be_confused_are_refused(
+    read_text: Read, texts: tuple[str, ...], message: str
+) -> None:
+    assert column(read_text, *texts) == list(texts)
+    with pytest.raises(ColumnError, match=message):
+        column(read_text, *texts, types={"a": "number"})
 
 
 def test_numbers_in_brackets_only_are_codes(read_text: Read) -> None:
@@ -203,7 +253,7 @@ def test_a_blank_can_mean_not_applicable(read_text: Read, tmp_path: Path) -> Non
     assert cells(data, "a") == [1, NA, 3]
     assert cells(data, "b") == ["x", NA, None]
     written = sudare.write(data, tmp_path / "out.csv").read_text()
-    assert written == "a,b\n1,x\n,\n3,\n"
+    assert written == "a,b\n1,x\n,\n3,?\n"
 
 
 def test_words_can_be_given_by_column(read_text: Read) -> None:

@@ -75,6 +75,9 @@ def test_an_unknown_entry_is_told_with_the_nearest_name(tmp_path: Path) -> None:
         tmp_path, LEAST + '[columns.age]\nrol = "key"\n'
     )
     assert "did you mean 'limits'?" in refusal(tmp_path, "limit = {}\n" + LEAST)
+    assert "there is no entry 'descrption'; did you mean 'description'?" in refusal(
+        tmp_path, LEAST + '[[recipes]]\nname = "a"\ndescrption = "b"\n'
+    )
     assert "[release.confirmations]" in refusal(
         tmp_path, LEAST + '[[release.confirmations]]\nkind = "order"\nwho = "A"\n'
     )

@@ -1,5 +1,6 @@
 """``sudare describe``: the contents of a table, as counts."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -9,10 +10,11 @@ import typer
 
 from sudare.cli.options import AsJson, OriginalFile
 from sudare.cli.output import note, print_json, print_rows, progress
-from sudare.cli.table_source import MOST_REMARKS, sampled
+from sudare.cli.table_source import MOST_REMARKS, TableSource, sampled
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import LargeTable, Microdata, say
 from sudare.describe import (
+    Problem,
     association,
     cards,
     large_profile,
@@ -54,7 +56,7 @@ def run(
     with progress(say("associations")) as advance:
         pairs = association(data, columns=chosen, on_progress=advance)
     proposed = proposals(data)
-    to_settle = problems(data, pairs, proposed)
+    to_settle = [_pasted(p, source) for p in problems(data, pairs, proposed)]
     if report is not None:
         shown = cards(data, pairs, proposed, unlocked=unlock)
         description_report(
@@ -76,6 +78,14 @@ def run(
     told = min(len(described.notes), MOST_REMARKS + 2) + (0 if source.project is None else 2)
     for line in problem_lines(to_settle, most=_LINES - told):
         note(line)
+
+
+def _pasted(problem: Problem, source: TableSource) -> Problem:
+    """Return a problem whose command works as it stands: a project is made once, of this file."""
+    if problem.kind != "order":
+        return problem
+    init = f"sudare init {shlex.quote(str(source.path))}"
+    return replace(problem, command=init if source.project is None else "")
 
 
 def _left_out(data: Microdata, chosen: Sequence[str]) -> Iterator[str]:

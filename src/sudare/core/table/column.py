@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from sudare.core.table.written import Written
+from sudare.core.table.written import AnyWritten
 from sudare.core.types import Array, Flags, Integers, Role, Scale
 
 if TYPE_CHECKING:
@@ -44,11 +44,13 @@ class Column(ABC):
     storage: object = None
     absent_label: str | None = None
     copies: Integers | None = None
-    written: Written | None = None
+    written: AnyWritten | None = None
 
     def __post_init__(self) -> None:
         if self.copies is not None:
             object.__setattr__(self, "copies", frozen(self.copies, np.int64))
+        if self.written is not None and self.written.rows != self.rows:
+            object.__setattr__(self, "written", None)  # the texts are those of other records
 
     @property
     @abstractmethod

@@ -14,6 +14,8 @@ from sudare.describe.proposing.roles import role_of, settled
 from sudare.describe.proposing.twins import find_twins
 from sudare.describe.proposing.values import find_absent_words
 
+_FEW = 20  # numbers with a unit that are rather labels in order
+
 
 def proposals(data: Microdata) -> tuple[Proposal, ...]:
     """Return what each column of a table probably is, with reasons; nothing is applied.
@@ -74,6 +76,12 @@ def _alone(facts: Facts, role: str) -> Iterator[Proposal]:
     order, written = order_of(facts), written_as(facts)
     if role in {"identifier", "household"} and written is not None and written.what == "number":
         written = None  # the number of a person or a household counts nothing
+    if order is not None and written is not None:
+        are_labels = written.what == "number" and role != "weight" and facts.distinct <= _FEW
+        if are_labels or written.evidence["strays"]:
+            written = None  # 1人, 2人, 3人: labels with an order
+        else:
+            order = None
     yield scale_of(facts, role, order, written)
     yield from (proposal for proposal in (order, written) if proposal is not None)
     yield from find_absent_words(facts)

@@ -8,7 +8,7 @@ from sudare.describe.proposing.facts import Facts
 from sudare.describe.proposing.headings import Concept, concepts
 from sudare.describe.proposing.proposal import Proposal
 from sudare.describe.proposing.twins import Twin
-from sudare.describe.proposing.values import calendar_of, number_rules, topic_of
+from sudare.describe.proposing.values import absent_labels, calendar_of, number_rules, topic_of
 
 _SHARED = 30  # values up to which a column that many records share names nobody
 _FREE_TEXT = 40  # mean length of answers in people's own words
@@ -47,6 +47,13 @@ def _by_heading(facts: Facts, concept: Concept) -> Proposal:
     if concept.role == "weight" and not _holds_amounts(facts):
         reason = say(
             "its heading says {meaning}, but its values are not numbers", meaning=concept.words
+        )
+        return _proposal(facts, "other", reason, 0.4)
+    if concept.role == "weight" and (lacking := _lacking(facts)):
+        reason = say(
+            "its heading says {meaning}, but {count} {count:record has|records have} none",
+            meaning=concept.words,
+            count=lacking,
         )
         return _proposal(facts, "other", reason, 0.4)
     if (
@@ -97,6 +104,12 @@ def _holds_amounts(facts: Facts) -> bool:
         return not facts.is_date and (not len(facts.levels) or bool(facts.levels[0] >= 0))
     rules_and_strays = number_rules(facts)
     return not facts.known or (rules_and_strays is not None and not rules_and_strays[1])
+
+
+def _lacking(facts: Facts) -> int:
+    """Return how many records of a column with values have none, or a word for none."""
+    codes = [code for some in absent_labels(facts).values() for code in some]
+    return (facts.blank if facts.known else 0) + int(facts.counts[codes].sum())
 
 
 def mean_length(texts: Iterable[str]) -> float:

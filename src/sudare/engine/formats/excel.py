@@ -1,6 +1,7 @@
 """Excel sheets. A cell holds a number, a date or text; whole numbers and days are found again."""
 
 import io
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,13 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sudare.core import InputError, Microdata, OutputError, say
-from sudare.engine.formats.spreadsheet_text import escaped
+from sudare.engine.formats.spreadsheet_text import escaped, is_formula
 from sudare.engine.formats.text import notes_skipped, rows_above_header, rows_below, usual_width
-from sudare.engine.frames import Marks, exact_or_text, is_text, part, to_plain
+from sudare.engine.frames import Marks, exact_or_text, is_text, part, to_plain, words_written
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
 _NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 _EXACT = 10**15 - 1  # Excel keeps fifteen digits
+_DESCRIBES = re.compile(
+    r"説明|注意|注記|目次|凡例|表紙|はじめに|概要|要領|使い方|符号表|コード表|項目定義|"
+    r"(?i:\b(?:read ?me|notes?|about|cover|index|contents|legend|codebook|dictionary|"
+    r"description|instructions?|metadata)\b)"
+)
 _FIRST_ROWS = {"header_row": None, "n_rows": 100, "dtypes": "string"}
 _ALL_ROWS = {"header_row": None, "schema_sample_rows": None}
 _AS_IT_IS = {
@@ -33,13 +39,13 @@ _AS_IT_IS = {
 def read_excel(
     path: Path, *, sheet: str | int | None, skip_rows: int | None
 ) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return a sheet, the first one unless another is named, and what was skipped of it.
+    """Return a sheet, the first table unless another is named, and what was skipped of it.
 
     Titles above the header and notes below the table are no records.
     """
     fastexcel = part("fastexcel", "excel")
     book = _book(path)
-    chosen, skipped = sheet or 0, skip_rows or 0
+    chosen, skipped = _first_table(book) if sheet is None else sheet, skip_rows or 0
     try:
         top = book.load_sheet(chosen, skip_rows=skipped, **_FIRST_ROWS).to_arrow().to_pylist()
         above = _rows_above(top, skip_rows)
@@ -57,15 +63,53 @@ def read_excel(
             known=", ".join(book.sheet_names),
         ) from None
     except fastexcel.FastExcelError:
-        raise _headless(path) from None
+        raise _headless(path, book) from None
     if above == len(top):
-        raise _headless(path)
-    names = [(name or "").strip() for name in top[above].values()]
-    names = [name or say("column {number}", number=n) for n, name in enumerate(names, 1)]
-    columns = [_narrowed(column) for column in body.columns]
-    columns += [pa.nulls(body.num_rows)] * (len(names) - len(columns))
-    told = notes_skipped(0 if skip_rows is not None else above, below)
-    return pa.table(columns, names=names), told
+        raise _headless(path, book)
+    names = _names(top[above])
+    lacking = [pa.nulls(body.num_rows)] * (len(names) - len(body.columns))
+    columns = [*map(_narrowed, body.columns), *lacking]
+    told = _sheet_note(book, chosen) if sheet is None else ()
+    skips = notes_skipped(0 if skip_rows is not None else above, below)
+    return pa.table(columns, names=names), (*told, *skips)
+
+
+def _names(header: Mapping[str, str | None]) -> list[str]:
+    stripped = [(name or "").strip() for name in header.values()]
+    return [name or say("column {number}", number=n) for n, name in enumerate(stripped, 1)]
+
+
+def _first_table(book: Any) -> int:
+    """Return the number of the first sheet that looks like a table; 0 where none does.
+
+    Sheets called "notes" or 説明 and sheets without two rows of several cells describe others.
+    """
+    if len(book.sheet_names) == 1:
+        return 0
+    for number, name in enumerate(book.sheet_names):
+        if _DESCRIBES.search(name):
+            continue
+        try:
+            top = book.load_sheet(number, **_FIRST_ROWS).to_arrow().to_pylist()
+        except part("fastexcel", "excel").FastExcelError:  # a sheet without cells
+            continue
+        filled = [sum(map(bool, row.values())) for row in top]
+        usual = usual_width(filter(None, filled))
+        if usual > 1 and sum(cells * 2 > usual for cells in filled) > 1:
+            return number
+    return 0
+
+
+def _sheet_note(book: Any, chosen: str | int) -> tuple[str, ...]:
+    name = chosen if isinstance(chosen, str) else book.sheet_names[chosen]
+    if len(book.sheet_names) == 1:
+        return ()
+    note = say(
+        "sheet '{sheet}' read, not: {others}; choose one with --sheet (sheet=)",
+        sheet=name,
+        others=", ".join(other for other in book.sheet_names if other != name),
+    )
+    return (note,)
 
 
 def _rows_above(top: Sequence[Mapping[str, str | None]], skip_rows: int | None) -> int:
@@ -91,7 +135,7 @@ def write_excel(
             rows=_ROWS - 1,
             columns=_COLUMNS,
         )
-    table = to_plain(data, marked)
+    table = to_plain(data, marked, as_text=False)
     table = escaped(table) if escape else table
     file = io.BytesIO()  # in memory, because a full disk leaves the zip library in pieces
     with xlsxwriter.Workbook(file, _AS_IT_IS) as book:
@@ -102,7 +146,10 @@ def write_excel(
         for number, name in enumerate(data.names):
             values = _cells(name, table.column(number).combine_chunks())
             form = day if pa.types.is_date(values.type) else None
-            sheet.write_column(1, number, values.to_pylist(), form)
+            cells = values.to_pylist()
+            for row, word in words_written(data[name]).items():
+                cells[row] = f"'{word}" if escape and is_formula(word) else word
+            sheet.write_column(1, number, cells, form)
     draft.write_bytes(file.getvalue())
 
 
@@ -117,10 +164,12 @@ def _book(path: Path) -> Any:
         ) from None
 
 
-def _headless(path: Path) -> InputError:
+def _headless(path: Path, book: Any) -> InputError:
     return InputError(
-        "that sheet of '{path}' has no row of column names; check sheet and skip_rows.",
+        "that sheet of '{path}' has no row of column names; choose one of its sheets with --sheet "
+        "(sheet=): {known}; or state how many rows precede the header (skip_rows).",
         path=str(path),
+        known=", ".join(book.sheet_names),
     )
 
 

@@ -1,3 +1,4 @@
+from .arrow_in import DECIMALS as DECIMALS
 from .arrow_in import (
     absent_where as absent_where,
 )
@@ -44,6 +45,9 @@ from .arrow_out import (
 )
 from .arrow_out import (
     with_absent as with_absent,
+)
+from .arrow_out import (
+    words_written as words_written,
 )
 from .arrow_types import (
     as_counts as as_counts,
@@ -125,6 +129,12 @@ from .read_options import (
     stated as stated,
 )
 from .text_types import (
+    comes_back as comes_back,
+)
+from .text_types import (
+    fixed_decimals as fixed_decimals,
+)
+from .text_types import (
     has_long_wholes as has_long_wholes,
 )
 from .text_types import (
@@ -134,4 +144,5 @@ from .text_types import (
     read_as as read_as,
 )
 from .written_dates import unread_dates as unread_dates
+from .written_numbers import Mark as Mark
 from .written_numbers import numbers_of_texts as numbers_of_texts

@@ -14,12 +14,14 @@ from sudare.core import (
     Codes,
     Column,
     ColumnError,
+    FixedDecimals,
     InputError,
     Microdata,
     Numeric,
     Scale,
     SettingError,
     Written,
+    WrittenLabels,
     rescaled,
 )
 from sudare.engine.counting import Threads
@@ -35,6 +37,8 @@ from sudare.engine.frames.text_columns import TextColumn
 
 if TYPE_CHECKING:
     from sudare.engine.frames.frame_libraries import FrameOrigin
+
+DECIMALS = b"decimals"  # of a column read as numbers: how many digits each has behind the point
 
 _EXACT = 2**53  # whole numbers up to here are exact as floats
 
@@ -99,7 +103,7 @@ def _from_text(
     labels, codes = _labels(values)
     column, notes = text_column(name, labels, codes, options).read()
     is_kept = options.as_labels(name) and stated is None
-    if column is None or (is_kept and (column.scale == "interval" or column.written is not None)):
+    if column is None or (is_kept and (column.scale == "interval" or notes)):
         return None, () if is_kept else notes
     return column, notes
 
@@ -148,7 +152,11 @@ def _coded(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -> C
     if not is_exact(values):
         is_fine = pa.types.is_temporal(kind)  # nanoseconds have no Python object
         return _from_labels(schema, values.cast(pa.string()) if is_fine else values, options)
-    return from_numbers(schema.name, values)
+    column = from_numbers(schema.name, values)
+    decimals = (schema.metadata or {}).get(DECIMALS)
+    if decimals is None:
+        return column
+    return replace(column, written=FixedDecimals(column.values, int(decimals)))
 
 
 def is_exact(values: pa.ChunkedArray) -> bool:
@@ -260,11 +268,13 @@ def _labels_apart(
         return column
     table = np.array([special.get(text, 0) for text in texts] + [NOT_APPLICABLE, MISSING], np.int32)
     table[kept] = np.arange(len(kept))
+    special_codes = np.array([special.get(text, 0) for text in texts], np.int32)
     return replace(
         column,
         codes=table[column.codes],
         labels=tuple(column.labels[code] for code in kept),
         absent_label=next((text for text in texts if text in not_applicable), None),
+        written=column.written or WrittenLabels(column.labels, special_codes, column.codes),
     )
 
 
@@ -272,13 +282,17 @@ def numbers_apart(
     column: Numeric, missing: tuple[str, ...], not_applicable: tuple[str, ...]
 ) -> Numeric:
     """Set apart the numbers that are such words (99, -8)."""
-    if column.written is not None:
+    if isinstance(column.written, Written):
         column = replace(column, written=_texts_apart(column.written, missing, not_applicable))
     absent = np.isin(column.values, _as_numbers(not_applicable))
     special = absent | np.isin(column.values, _as_numbers(missing))
     if not special.any():
         return column
     values = np.where(special, np.nan, column.values)
+    if column.written is None:
+        rows = np.arange(len(values), dtype=np.int32)
+        written = Written(column.values, values, absent, rows, plain=True)
+        column = replace(column, written=written)
     if not absent.any():
         return replace(column, values=values)
     word = first_word(not_applicable, set(column.values[absent].tolist()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,11 +15,15 @@ from sudare.core import (
     Categorical,
     Codes,
     Column,
+    FixedDecimals,
     Flags,
     Floats,
     Label,
     Microdata,
     Numeric,
+    Written,
+    WrittenLabels,
+    label_codes,
 )
 from sudare.engine.frames.arrow_types import as_counts, counted, is_number
 
@@ -38,16 +43,17 @@ def to_arrow(data: Microdata) -> pa.Table:
     return pa.table([_array(column) for column in data.columns], names=list(data.names))
 
 
-def to_plain(data: Microdata, marked: Marks = MappingProxyType({})) -> pa.Table:
+def to_plain(
+    data: Microdata, marked: Marks = MappingProxyType({}), *, as_text: bool = True
+) -> pa.Table:
     """Return microdata as an Arrow table for files that are read by people.
 
     Numbers that are not applicable have the word for it, which turns their column into text.
     Durations are in seconds. A column that was read from texts and not masked has them again.
-    Blanks that are ``marked``, by column, get the word for suppressed values.
+    Blanks that are ``marked``, by column, get the word for suppressed values. Unless ``as_text``,
+    plain numbers stay numbers, without the words for absent ones.
     """
-    arrays = [
-        as_written(column) or _worded(column, seconds(_array(column))) for column in data.columns
-    ]
+    arrays = [_plain(column, as_text=as_text) for column in data.columns]
     for number, name in enumerate(data.names):
         if name in marked:
             texts = arrays[number].cast(pa.string())
@@ -96,6 +102,37 @@ def exact_or_text(array: pa.Array, limit: int) -> pa.Array:
     return array.cast(pa.string()) if any(abs(b or 0) > limit for b in bounds) else array
 
 
+def _plain(column: Column, *, as_text: bool) -> pa.Array:
+    if isinstance(column, Categorical) and isinstance(column.written, WrittenLabels):
+        column = _with_words(column, column.written)
+    is_plain = column.written is not None and column.written.plain
+    written = as_written(column) if as_text or not is_plain else None
+    if written is not None:
+        return written
+    array = seconds(_array(column))
+    return array if is_plain and not as_text and words_written(column) else _worded(column, array)
+
+
+def words_written(column: Column) -> dict[int, str | float]:
+    """Return the words for absent values of plain numbers that were not masked, by record.
+
+    Words of columns that were numbers are numbers.
+
+    Examples
+    --------
+    >>> words_written(Numeric("age", np.array([31.0, 40.0])))
+    {}
+    """
+    written = column.written
+    if not isinstance(written, Written) or not written.plain:
+        return {}
+    texts = as_written(column)
+    if texts is None:
+        return {}
+    words = (written.codes >= 0) & np.isnan(written.numbers)[written.codes]
+    return {row: texts[row].as_py() for row in np.flatnonzero(words).tolist()}
+
+
 def _worded(column: Column, array: pa.Array) -> pa.Array:
     if not isinstance(column, Numeric) or column.absent is None or column.absent_label is None:
         return array
@@ -107,10 +144,29 @@ def _worded(column: Column, array: pa.Array) -> pa.Array:
 def as_written(column: Column) -> pa.Array | None:
     """Return the texts that a column was read from, if every value is still the one it had."""
     written, numbers = column.written, _numbers_in(column)
-    if written is None or numbers is None or not written.fits(numbers, column.not_applicable):
+    if isinstance(written, FixedDecimals):
+        return _with_decimals(column, written)
+    if not isinstance(written, Written) or numbers is None:
+        return None
+    if not written.fits(numbers, column.not_applicable):
         return None
     texts: Any = written.texts
+    if isinstance(texts, np.ndarray):
+        return _numbers(texts[written.codes], column.storage)
     return texts.take(pa.array(written.codes, mask=written.codes < 0))
+
+
+def _with_decimals(column: Column, written: FixedDecimals) -> pa.Array | None:
+    """Return numbers with the decimals they had, if they are the same and have no others."""
+    values = column.numeric.values if isinstance(column, Numeric) else None
+    if values is None or not np.array_equal(values, written.numbers, equal_nan=True):
+        return None
+    numbers = pa.array(values, mask=np.isnan(values))
+    try:
+        texts = numbers.cast(pa.decimal128(38, written.decimals)).cast(pa.string())
+    except pa.ArrowInvalid:
+        return None
+    return texts if texts.cast(pa.float64()).equals(numbers) else None
 
 
 def _numbers_in(column: Column) -> Floats | None:
@@ -212,6 +268,23 @@ def with_absent(column: Categorical) -> tuple[Codes, tuple[Label, ...]]:
         return codes, labels
     codes = np.where(codes == NOT_APPLICABLE, len(labels), codes)
     return codes, (*labels, _like(labels, column.absent_label))
+
+
+def _with_words(column: Categorical, written: WrittenLabels) -> Categorical:
+    """Return labels with the words for absent values among them, if every record is as it was."""
+    strange = -3
+    moved = label_codes(written.labels, column.labels, strange)
+    moved[:-2] = np.where(written.special < 0, written.special, moved[:-2])
+    had_label, codes = written.codes >= 0, np.asarray(column.codes)
+    if len(codes) != len(had_label) or (codes[~had_label] >= 0).any():
+        return column
+    if not np.array_equal(moved[written.codes[had_label]], codes[had_label]):
+        return column
+    words = np.flatnonzero(written.special < 0)
+    moved[words] = len(column.labels) + np.arange(len(words))
+    labels = (*column.labels, *(written.labels[code] for code in words.tolist()))
+    codes = np.where(had_label, moved[written.codes], codes)
+    return replace(column, codes=codes, labels=labels, absent_label=None)
 
 
 def _like(labels: tuple[Label, ...], word: str) -> Label:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from sudare.core import (
     MISSING,
     NOT_APPLICABLE,
+    Array,
     Categorical,
     Codes,
     Column,
@@ -23,11 +24,12 @@ from sudare.core import (
     Numeric,
     Scale,
     Written,
+    WrittenLabels,
     say,
 )
 from sudare.engine.frames.arrow_types import as_counts
 from sudare.engine.frames.read_options import ColumnType
-from sudare.engine.frames.text_types import has_words_only, kind_of, read_as
+from sudare.engine.frames.text_types import comes_back, has_words_only, kind_of, read_as
 from sudare.engine.frames.written_dates import has_era, read_dates
 from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
 
@@ -37,7 +39,7 @@ _SHOWN = 5  # records named in a message
 _NUMBERS: tuple[ColumnType | None, ...] = (None, "number", "integer")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TextColumn:
     """Distinct texts of a column, and which each entry has.
 
@@ -72,7 +74,7 @@ class TextColumn:
         texts = self.labels.filter(pa.array(plain))
         kind = kind_of(texts)
         if kind is not None and _is_as_stated(kind, self.stated):
-            return self._plain(read_as(texts, kind), kind, plain, absent), ()
+            return self._plain(texts, kind, plain, absent), ()
         if not len(texts):
             empty = self._column(np.full(len(plain), np.nan), absent, _storage(self.stated))
             return (None if self.stated in {None, "text"} else empty), ()
@@ -92,20 +94,33 @@ class TextColumn:
         return None, ()
 
     def _plain(
-        self, parsed: pa.Array, kind: pa.DataType, plain: Flags, absent: Flags
+        self, texts: pa.Array, kind: pa.DataType, plain: Flags, absent: Flags
     ) -> Categorical | Numeric:
         """Return texts of one plain type; whole numbers too long to be exact stay labels."""
+        parsed = read_as(texts, kind)
         if kind == pa.int64() and (np.abs(parsed.to_numpy()) > _EXACT).any():
-            label_codes = np.where(absent, NOT_APPLICABLE, MISSING)
-            label_codes[plain] = np.argsort(np.argsort(parsed.to_numpy()))
-            wholes = tuple(np.sort(parsed.to_numpy()).tolist())
-            own_codes = np.append(label_codes, MISSING)[self.codes]
-            return Categorical(
-                self.name, own_codes, wholes, storage=kind, absent_label=self._word(absent)
-            )
+            return self._long_wholes(parsed.to_numpy(), plain, absent)
         values = np.full(len(plain), np.nan)
         values[plain] = as_counts(parsed).cast(pa.float64(), safe=False).to_numpy()
-        return self._column(values, absent, kind)
+        if plain.all() and comes_back(texts, kind):
+            return self._column(values, absent, kind)
+        written = Written(self.labels, values, absent, self.codes, typed=self.typed, plain=True)
+        return self._column(values, absent, kind, written)
+
+    def _long_wholes(self, wholes: Array, plain: Flags, absent: Flags) -> Categorical:
+        special = np.where(absent, NOT_APPLICABLE, np.where(plain, 0, MISSING)).astype(np.int32)
+        label_codes = special.copy()
+        label_codes[plain] = np.argsort(np.argsort(wholes))
+        texts = np.array(self.labels.to_pylist(), np.object_)
+        texts[plain] = wholes.tolist()
+        return Categorical(
+            self.name,
+            np.append(label_codes, MISSING)[self.codes],
+            tuple(np.sort(wholes).tolist()),
+            storage=pa.int64(),
+            absent_label=self._word(absent),
+            written=None if plain.all() else WrittenLabels(tuple(texts), special, self.codes),
+        )
 
     def _column(
         self, values: Floats, absent: Flags, storage: pa.DataType, written: Written | None = None
@@ -132,10 +147,12 @@ class TextColumn:
         if self.stated is None and read_numbers(texts[:_FEW]).readable.mean() < 0.5:
             return None, None, ""
         numbers = read_numbers(texts)
-        if self.stated is None and (not numbers.complete or _is_code(numbers)):
+        is_sure = numbers.complete and numbers.certain and not _is_code(numbers)
+        if self.stated is None and not is_sure:
             return None, None, self._hint(texts, numbers, plain)
         if not numbers.complete:
             numbers = self._with_commas(texts, numbers, plain)
+        self._check_units(numbers, plain)
         storage = pa.int64() if numbers.whole[numbers.readable].all() else pa.float64()
         if self.stated == "integer":
             broken = numbers.readable & (numbers.numbers != np.rint(numbers.numbers))
@@ -152,10 +169,30 @@ class TextColumn:
             raise self._both_marks(with_points, with_commas, plain)
         if commas.complete and self.commas:
             return commas
-        stray = ~(points.readable | points.blank)
-        if not stray.any():  # percent signs on some
-            stray = points.readable & ~points.percent
-        raise self._unread(stray, plain, say("numbers"))
+        raise self._unread(~(points.readable | points.blank), plain, say("numbers"))
+
+    def _check_units(self, numbers: ReadNumbers, plain: Flags) -> None:
+        """Refuse numbers of different units, and shares beside percentages."""
+        if numbers.mixed.any():
+            named = numbers.readable & (numbers.units != "")
+            raise ColumnError(
+                "column '{column}': {count} of {all} cells with a unit have another one than the "
+                "first (records {records}); write all of them in one unit, or state that it is "
+                "text (types).",
+                column=self.name,
+                count=len(self._cells(numbers.mixed, plain)),
+                all=len(self._cells(named, plain)),
+                records=self._records(numbers.mixed, plain),
+            )
+        if numbers.unclear.any():
+            raise ColumnError(
+                "column '{column}': {count} {count:cell has|cells have} no unit while others are "
+                "in percent, thousands or the like, so nobody can tell what they are in (records "
+                "{records}); write all of them in one way, or state that it is text (types).",
+                column=self.name,
+                count=len(self._cells(numbers.unclear, plain)),
+                records=self._records(numbers.unclear, plain),
+            )
 
     def _hint(self, texts: pa.Array, points: ReadNumbers, plain: Flags) -> str:
         """Return how a column of text could be read as numbers; nothing if it holds codes."""
@@ -220,7 +257,7 @@ class TextColumn:
             count=len(cells),
             all=int((self.codes != MISSING).sum()),
             what=what,
-            records=_listed(cells),
+            records=self._records(stray, plain),
         )
 
     def _both_marks(self, points: Flags, commas: Flags, plain: Flags) -> ColumnError:
@@ -232,16 +269,19 @@ class TextColumn:
             commas=len(self._cells(commas, plain)),
         )
 
+    def _records(self, some: Flags, plain: Flags) -> str:
+        """Return the numbers of the first records that have some of the plain texts."""
+        cells = self._cells(some, plain)
+        if not self.numbered:
+            return "…"
+        shown = ", ".join(str(cell + 1) for cell in cells[:_SHOWN])
+        return f"{shown}, …" if len(cells) > _SHOWN else shown
+
     def _cells(self, some: Flags, plain: Flags) -> Integers:
         """Return the entries that have some of the plain texts."""
         flags = np.zeros(len(plain) + 1, np.bool_)
         flags[np.flatnonzero(plain)] = some
         return np.flatnonzero(flags[self.codes])
-
-
-def _listed(cells: Integers) -> str:
-    shown = ", ".join(str(cell + 1) for cell in cells[:_SHOWN])
-    return f"{shown}, …" if len(cells) > _SHOWN else shown
 
 
 def _by_mark(texts: pa.Array, points: ReadNumbers, commas: ReadNumbers) -> tuple[Flags, Flags]:

@@ -16,6 +16,7 @@ _NUMBER = r"^-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$"
 _NO_NUMBER = r"(?i)^[-+]?(nan|inf|infinity)$"  # numeric in every CSV writer; infinite is refused
 _WORDS = r"^[A-Za-z][A-Za-z ]*$"
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_SHORTEST = r"^-?(0|[1-9][0-9]{0,6})\.([0-9]{0,7}[1-9]|0)$"  # not all shortest ones
 _TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
 
 
@@ -41,6 +42,35 @@ def kind_of(texts: pa.Array) -> pa.DataType | None:
 def has_words_only(texts: pa.Array) -> bool:
     """Return whether all texts are plain words, which are neither numbers nor dates."""
     return _all_match(texts, _WORDS)
+
+
+def comes_back(texts: pa.Array, kind: pa.DataType) -> bool:
+    """Return whether texts of a type are what a file gets when they are written as that type.
+
+    Examples
+    --------
+    >>> comes_back(pa.array(["1.5", "2.0"]), pa.float64())
+    True
+    >>> comes_back(pa.array(["1.50", "2", "9e3"]), pa.float64())
+    False
+    """
+    if kind == pa.float64():
+        return _all_match(texts, _SHORTEST) and not _any_match(texts, r"^-?0\.00000")
+    return not pa.types.is_timestamp(kind)
+
+
+def fixed_decimals(texts: pa.Array) -> int | None:
+    """Return how many decimals each of some numbers has; None where they differ.
+
+    Examples
+    --------
+    >>> fixed_decimals(pa.array(["1.50", "20.25"])), fixed_decimals(pa.array(["1.5", "2.25"]))
+    (2, None)
+    """
+    lengths = pc.utf8_length(pc.replace_substring_regex(texts, r"^-?[0-9]+\.", "")).unique()
+    if len(lengths) != 1 or not _all_match(texts, r"^-?[0-9]+\.[0-9]{1,15}$"):
+        return None
+    return int(lengths[0].as_py())
 
 
 def has_long_wholes(texts: pa.Array) -> bool:

@@ -1,6 +1,7 @@
-"""Numbers as people write them: ``1,234``, ``１２．５``, ``△3``, ``(1,200)``, ``¥500``, ``12 %``.
+"""Numbers as people write them: ``1,234``, ``１２．５``, ``△3``, ``(1,200)``, ``¥500``, ``12 人``.
 
-A cell is read in one of two notations, by its decimal mark; a column has one for all its cells.
+A cell is read in one of two notations, by its decimal mark; a column has one for all its cells, and
+one unit. Units that only stated types are read with (人, kg) may also be parts of labels.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core import Flags, Floats, say
+from sudare.core import Array, Flags, Floats, say
 
 Mark = Literal[".", ","]
 
@@ -20,19 +21,36 @@ _NARROW = "0123456789+-.,%()¥"
 _BLANKS = "\u3000\u00a0\u2007\u2009\u202f\ufeff\t"
 _FOLD = str.maketrans(_WIDE + "−▲" + _BLANKS, _NARROW + "-△" + " " * len(_BLANKS))
 _EXACT = 2**53
-_NAMES = ("open", "sign", "yen", "inner", "digits", "power", "unit", "close")
-_FORM = (
-    r"^ *(?P<open>\(?) *(?P<sign>[-+△]?) *(?P<yen>[¥\\]?) *(?P<inner>[-+△]?)"
-    r"(?P<digits>%s)(?P<power>(?:[eE][-+]?[0-9]+)?) *(?P<unit>円|%%|) *(?P<close>\)?) *$"
+_NAMES = ("open", "sign", "currency", "inner", "digits", "power", "unit", "close")
+_CURRENCIES = {"¥": "円", "\\": "円", "$": "$", "€": "€", "£": "£", "₩": "₩", "元": "元"}
+_SURE_UNITS = ("", "%", "円")  # read without being asked; others may be parts of labels
+_COUNTER = (
+    "人|名|世帯|戸|件|個|回|歳|才|点|台|本|枚|冊|匹|頭|羽|棟|室|部屋|社|校|店|票|席|泊|杯|食|袋|箱|組|"
+    "種|区|位|年|ヶ月|か月|カ月|ヵ月|週|週間|日|日間|時間|分|秒|㎡|平米|坪|畳|ha|km|m|cm|mm|kg|g|mg|t|"
+    "トン|キロ|L|ml|℃|度|kcal|kWh|倍|割|千|万|百万|億|兆|千円|万円|百万円|億円|千人|万人|千世帯|元|"
+    "ドル|ユーロ|USD|EUR|GBP|JPY|CHF|yen|dollars|euros|persons|people|households|years|yrs|months|"
+    "days|hours|hrs|h|min|sec|points|pts|pcs|times"
 )
-_THOUSANDS = r"(?:[0-9]+|[0-9]{1,3}(?:%s[0-9]{3})+|[0-9]{1,3}(?: [0-9]{3})+)"
+_COUNTERS = _COUNTER.split("|")
+_SCALING = [unit for unit in _COUNTERS if unit[0] in "千万百億兆割倍"]
+_FORM = (
+    r"^ *(?P<open>\(?) *(?P<sign>[-+△]?) *(?P<currency>[¥\\$€£₩]?) *(?P<inner>[-+△]?)"
+    r"(?P<digits>%s)(?P<power>(?:[eE][-+]?[0-9]+)?) *(?P<unit>円|%%|[$€£₩]|"
+    + _COUNTER
+    + r"|) *(?P<close>\)?) *$"
+)
+_THOUSANDS = (
+    r"(?:[0-9]+|[0-9]{1,3}(?:%s[0-9]{3})+|[0-9]{1,3}(?: [0-9]{3})+"
+    r"|[0-9]{1,3}(?:['’][0-9]{3})+|[0-9]{1,3}(?:_[0-9]{3})+)"
+)
+_LAKHS = r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"  # 12,34,567
 _FORMS: dict[Mark, str] = {
-    ".": _FORM % (_THOUSANDS % "," + r"(?:\.[0-9]*)?|\.[0-9]+"),
+    ".": _FORM % (f"(?:{_THOUSANDS % ','}|{_LAKHS})" + r"(?:\.[0-9]*)?|\.[0-9]+"),
     ",": _FORM % (_THOUSANDS % r"\." + r"(?:,[0-9]+)?"),
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReadNumbers:
     """Texts read as numbers in one notation.
 
@@ -46,8 +64,12 @@ class ReadNumbers:
         Which numbers are whole, written without a decimal mark, and exact.
     lossy
         Which texts would lose something as a number: a first zero (0123), or the last digits.
-    enclosed, percent
-        Which numbers are in brackets, and which have a percent sign.
+    enclosed
+        Which numbers are in brackets.
+    units
+        The unit of each text, "" where it has none: a percent or currency sign, or a word.
+    sure
+        Which numbers are read without being asked for: 12人 and 1_000 may be labels.
     rules
         What had to be done, in words.
     """
@@ -58,15 +80,40 @@ class ReadNumbers:
     whole: Flags
     lossy: Flags
     enclosed: Flags
-    percent: Flags
+    units: Array
+    sure: Flags
     rules: tuple[str, ...]
 
     @property
     def complete(self) -> bool:
-        """Whether every text is a number or blank, at least one a number, and all of one unit."""
-        count = int(self.readable.sum())
-        one_unit = self.percent.sum() in {0, count}
-        return bool(count) and one_unit and bool((self.readable | self.blank).all())
+        """Whether every text is a number or blank, and at least one a number."""
+        return bool(self.readable.any()) and bool((self.readable | self.blank).all())
+
+    @property
+    def certain(self) -> bool:
+        """Whether nobody would take a complete column for anything but numbers of one unit."""
+        known = self.units[self.readable]
+        some_percent = "%" in known and not (known == "%").all()
+        return bool(self.sure[self.readable].all()) and not some_percent and not self.mixed.any()
+
+    @property
+    def mixed(self) -> Flags:
+        """Which numbers have another unit than the first that has one."""
+        named = self.readable & (self.units != "")
+        first = self.units[named.argmax()] if len(named) else ""
+        mixed: Flags = named & (self.units != first)
+        return mixed
+
+    @property
+    def unclear(self) -> Flags:
+        """Which numbers have no unit beside ones of a unit that scales: 30000 beside 3万.
+
+        Beside percentages only what could be a share is unclear: 0.5 beside 50%.
+        """
+        plain = self.readable & (self.units == "") & (self.numbers != 0)
+        shares = plain & (np.abs(self.numbers) <= 1) & bool((self.units == "%").any())
+        unclear: Flags = shares | (plain & bool(np.isin(self.units, _SCALING).any()))
+        return unclear
 
 
 def folded(texts: pa.Array) -> pa.Array:
@@ -96,6 +143,8 @@ def read_numbers(texts: pa.Array, mark: Mark = ".") -> ReadNumbers:
     numbers = _values(parts, readable, mark)
     minus = enclosed | _is(parts["sign"], "-", "△") | _is(parts["inner"], "-", "△")
     whole = ~_holds(parts["digits"], mark) & _is(parts["power"], "") & (np.abs(numbers) <= _EXACT)
+    units, one_unit = _units(parts)
+    readable &= one_unit
     used = _used(texts, plain, parts, mark)
     return ReadNumbers(
         numbers=np.where(minus, -numbers, numbers),
@@ -104,24 +153,25 @@ def read_numbers(texts: pa.Array, mark: Mark = ".") -> ReadNumbers:
         whole=whole & readable,
         lossy=_matches(parts["digits"], "^0[0-9]|^[0-9]{16}") & readable,
         enclosed=enclosed & readable,
-        percent=_is(parts["unit"], "%") & readable,
+        units=np.where(readable, units, ""),
+        sure=readable & np.isin(units, _SURE_UNITS) & ~_matches(parts["digits"], "_|,[0-9]{2},"),
         rules=tuple(rule for rule, flags in used.items() if (flags & readable).any()),
     )
 
 
-def numbers_of_texts(texts: Sequence[str]) -> ReadNumbers:
-    """Return texts as numbers with a decimal point, as a file is read.
+def numbers_of_texts(texts: Sequence[str], mark: Mark = ".") -> ReadNumbers:
+    """Return texts as numbers with a decimal point or comma, as a file is read.
 
     Examples
     --------
     >>> numbers_of_texts(["1,234", "n/a"]).readable.tolist()
     [True, False]
     """
-    return read_numbers(pa.array(texts, pa.string()))
+    return read_numbers(pa.array(texts, pa.string()), mark)
 
 
 def _values(parts: Mapping[str, pa.Array], readable: Flags, mark: Mark) -> Floats:
-    bare = pc.replace_substring_regex(parts["digits"], "[ ,]" if mark == "." else "[ .]", "")
+    bare = pc.replace_substring_regex(parts["digits"], "[ '’_,]" if mark == "." else "[ '’_.]", "")
     bare = pc.replace_substring(bare, ",", ".")
     texts = pc.binary_join_element_wise(bare, parts["power"], "")
     numbers: Floats = (
@@ -130,6 +180,19 @@ def _values(parts: Mapping[str, pa.Array], readable: Flags, mark: Mark) -> Float
         .to_numpy(zero_copy_only=False)
     )
     return numbers
+
+
+def _units(parts: Mapping[str, pa.Array]) -> tuple[Array, Flags]:
+    """Return the unit of each text, and whether a currency before it and a unit behind it agree."""
+    before, behind = (parts[name].to_numpy(zero_copy_only=False) for name in ("currency", "unit"))
+    for sign, unit in _CURRENCIES.items():
+        before, behind = (
+            np.where(before == sign, unit, before),
+            np.where(behind == sign, unit, behind),
+        )
+    return np.where(before == "", behind, before), (before == "") | (behind == "") | (
+        before == behind
+    )
 
 
 def _used(
@@ -141,12 +204,15 @@ def _used(
     used = {
         say("blanks removed"): _matches(plain, r"^ | $|[^0-9] | [^0-9]"),
         say("full-width characters read as plain ones"): wide,
-        say("separators of thousands removed"): _holds(digits, "," if mark == "." else ".")
-        | _holds(digits, " "),
+        say("separators of thousands removed"): _matches(
+            digits, "[ '’_,]" if mark == "." else "[ '’_.]"
+        ),
         say("plus signs removed"): _is(parts["sign"], "+") | _is(parts["inner"], "+"),
         say("brackets and triangles read as minus"): _is(parts["open"], "(") | triangle,
-        say("currency signs removed"): ~_is(parts["yen"], "") | _is(parts["unit"], "円"),
+        say("currency signs removed"): ~_is(parts["currency"], "")
+        | _is(parts["unit"], *_CURRENCIES.values()),
         say("percent signs removed, numbers in percent"): _is(parts["unit"], "%"),
+        say("units removed"): _is(parts["unit"], *_COUNTERS),
     }
     if mark == ",":
         used[say("commas read as decimal points")] = _holds(digits, ",")

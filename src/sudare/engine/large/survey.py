@@ -12,6 +12,7 @@ from sudare.core import MOST_VALUES, Array, Integers, Numeric
 from sudare.engine.counting import collapsed
 from sudare.engine.frames import (
     ReadOptions,
+    comes_back,
     has_long_wholes,
     is_exact,
     is_label,
@@ -291,9 +292,10 @@ class KindTask:
             texts = plain(values).drop_null().unique()
             absent, lacking = self.options.not_applicable, self.options.missing
             words = (*absent.words(raw_field.name), *lacking.words(raw_field.name))
-            texts = texts.filter(pc.invert(pc.is_in(texts, pa.array(words, texts.type))))
-            if len(texts):
-                self._look_at_texts(raw_field.name, texts, own)
+            plain_texts = texts.filter(pc.invert(pc.is_in(texts, pa.array(words, texts.type))))
+            own.is_written |= len(plain_texts) < len(texts)
+            if len(plain_texts):
+                self._look_at_texts(raw_field.name, plain_texts, own)
         else:
             own.kinds.add(None)
 
@@ -307,6 +309,8 @@ class KindTask:
             own.notes = max(own.notes, notes, key=_length)
             kind = column.storage if isinstance(column, Numeric) else None
             own.is_written |= column is not None and column.written is not None
+        elif not comes_back(texts, kind):
+            own.is_written = True
         own.kinds.add(kind)
 
 

@@ -88,10 +88,13 @@ def _some(names: Sequence[str]) -> list[str]:
 
 
 def _shortened(problem: Problem) -> str:
-    """Return the command with as many options as columns are named."""
+    """Return the command with as many options as columns are named; it works as it stands."""
     option, _, _ = problem.command.partition(" ")
     parts = problem.command.split(f" {option} ")
-    return problem.command if len(parts) <= _NAMES else f"{parts[0]} {option} …"
+    if len(parts) <= _NAMES:
+        return problem.command
+    left = say("({count} more on the page: --report)", count=len(parts) - _NAMES + 1)
+    return f"{f' {option} '.join(parts[: _NAMES - 1])}  {left}"
 
 
 def _problem_row(problem: Problem) -> dict[str, object]:

@@ -89,3 +89,17 @@ def test_bytes_are_counted_across_chunks(tmp_path: Path, monkeypatch: pytest.Mon
         assert (seen.padded, seen.has_blank_ends, seen.has_quotes) == (expected, False, True)
     path.write_text("a ,b\n")
     assert look_at_bytes(path, ",").has_blank_ends
+
+
+@pytest.mark.parametrize("last", ["", "7.125", "-0.50"])
+def test_fixed_decimals_come_back_unless_a_number_has_more(tmp_path: Path, last: str) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text(
+        "a,b\n" + "".join(f"{n}.{n % 100:02d},x\n" for n in range(9000)) + f"{last},x\n"
+    )
+    lines = sudare.write(sudare.read(path), tmp_path / "out.csv").read_text().splitlines()
+    assert (lines == path.read_text().splitlines()) == (last != "7.125")
+    assert lines[-1] == f"{last},x"
+    data = sudare.read(path)
+    some = sudare.write(data.take(np.array([10, 20])), tmp_path / "some.csv").read_text()
+    assert some == "a,b\n10.10,x\n20.20,x\n"

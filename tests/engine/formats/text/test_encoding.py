@@ -16,10 +16,28 @@ Read = Callable[..., sudare.Microdata]
 
 
 @pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "cp932", "utf-16", "euc_jp", "iso2022_jp_ext"]
-)
+    "encoding",
+    [
+        "utf-8", "utf-8-sig", "cp932", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "euc_jp",
+        "iso2022_jp_ext",
+    ],
+)  # fmt: skip
 def test_japanese_encodings_are_found(save: Save, encoding: str) -> None:
-    assert table(sudare.read(save(JAPANESE, encoding=encoding))) == EXPECTED
+    path = save(JAPANESE, encoding=encoding)
+    assert table(sudare.read(path)) == EXPECTED
+    assert table(sudare.open(path).sample(2, seed=1)).keys() == EXPECTED.keys()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", ["一\u3000,二\r\n一,一\r\n", "a,b\n1,2\n", "氏名\n山田\n", "é,b\nñ,1\n"]
+)
+def test_utf_16_needs_no_mark(save: Save, encoding: str, text: str) -> None:
+    data = sudare.read(save(text, encoding=encoding))
+    expected = [name.strip() for name in text.splitlines()[0].split(",")]
+    assert list(data.names) == expected
+    assert data.origin is not None
+    assert data.origin.notes == (f"encoding taken to be {encoding}",)
 
 
 @pytest.mark.parametrize("encoding", ["cp932", "Shift_JIS", "sjis", "utf-16-le", "euc-jp", "utf8"])
@@ -134,7 +152,7 @@ def test_a_nul_byte_is_refused_by_line(read_text: Read) -> None:
     with pytest.raises(InputError, match=r"line 3 .* NUL byte"):
         read_text(b"a,b\n1,2\n3,\0\n")
     with pytest.raises(InputError, match=r"line 1 .* NUL byte.*utf-16-le"):
-        read_text("a,b\n1,2\n".encode("utf-16-le"))
+        read_text("a,b\n1,2\n".encode("utf-16-le"), encoding="utf-8")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "utf-16", "euc_jp"])

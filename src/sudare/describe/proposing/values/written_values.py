@@ -1,12 +1,12 @@
 """Text that holds numbers or dates in a form that was not read as such."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from sudare.describe.proposing.facts import Facts, plain_text
 from sudare.describe.proposing.values.absent_words import absent_labels
 from sudare.describe.proposing.values.value_lists import words
-from sudare.engine.frames import numbers_of_texts, unread_dates
+from sudare.engine.frames import Mark, numbers_of_texts, unread_dates
 
 _ENOUGH = 0.9
 _ERA = re.compile(
@@ -29,18 +29,21 @@ def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
         return None
     absent = words("missing") | words("not_applicable") | {""}
     looked_at = [str(facts.labels[position]) for position in facts.places.tolist()]
-    if _share(looked_at, absent) < _ENOUGH:
+    shown = [text for text in looked_at if plain_text(text) not in absent]
+    marks: tuple[Mark, ...] = (".", ",")
+    mark = next((mark for mark in marks if _share(shown, mark) >= _ENOUGH), None)
+    if mark is None:
         return None
     answers = _answers(facts)
-    numbers = numbers_of_texts(answers)
+    numbers = numbers_of_texts(answers, mark)
     if numbers.readable.sum() < max(_ENOUGH * len(answers), 3) or numbers.lossy.any():
         return None
-    return numbers.rules, int((~numbers.readable).sum())
+    strays = ~numbers.readable | numbers.mixed | numbers.unclear
+    return numbers.rules, int(strays.sum())
 
 
-def _share(texts: Sequence[str], absent: Set[str]) -> float:
-    answers = [text for text in texts if plain_text(text) not in absent]
-    return float(numbers_of_texts(answers).readable.mean()) if answers else 0.0
+def _share(texts: Sequence[str], mark: Mark) -> float:
+    return float(numbers_of_texts(texts, mark).readable.mean()) if texts else 0.0
 
 
 def calendar_of(facts: Facts) -> str | None:

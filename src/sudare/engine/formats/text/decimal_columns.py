@@ -5,7 +5,7 @@ which takes most of the time and memory of a file of measurements. The reader ta
 number than we do: ``0123``, and blanks around it. Both are looked for in the bytes of the file.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,24 +14,38 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sudare.core import Array, Flags
-from sudare.engine.frames import kind_of
+from sudare.engine.frames import fixed_decimals, kind_of
 
 _CHUNK = 1 << 18  # bytes that stay in a cache
 _EXACT = 1e15  # whole numbers from here on may have lost digits
 _REACH = 3  # bytes that are looked at around a zero
+_OTHER_FORMS = r"\.[0-9]+0$|^-?[0-9]+\.?$|^-?\."  # 1.50, 2, 2., .5 come back as 1.5, 2.0, 0.5
 _PADDED = r"^[-+]?0[0-9]"
 
 
 def decimal_columns(
     rows: Iterable[Sequence[str]], names: Sequence[str], wanted: Callable[[str], bool]
-) -> tuple[int, ...]:
-    """Return the columns whose first texts are all decimals, and that are wanted as numbers."""
+) -> dict[int, int | None]:
+    """Return the columns whose first texts are all decimals, and that are wanted as numbers.
+
+    With each goes the number of digits behind the point, where that has to be kept (1.50). Columns
+    of which some texts would come back in another form (1.50 beside 2.5) are not among them.
+    """
     texts = [list(column) for column in zip(*rows, strict=True)]
-    return tuple(
-        position
-        for position, (name, column) in enumerate(zip(names, texts, strict=False))
-        if wanted(name) and kind_of(pa.array([text for text in column if text])) == pa.float64()
-    )
+    decimals: dict[int, int | None] = {}
+    for position, (name, column) in enumerate(zip(names, texts, strict=False)):
+        numbers = pa.array([text for text in column if text])
+        if not wanted(name) or kind_of(numbers) != pa.float64():
+            continue
+        if not _any(numbers, _OTHER_FORMS):
+            decimals[position] = None
+        elif (digits := fixed_decimals(numbers)) is not None:
+            decimals[position] = digits
+    return decimals
+
+
+def _any(texts: pa.Array, pattern: str) -> bool:
+    return bool(pc.any(pc.match_substring_regex(texts, pattern)).as_py())
 
 
 @dataclass(frozen=True)
@@ -67,7 +81,7 @@ def look_at_bytes(path: Path, separator: str) -> Bytes:
     return Bytes(padded, has_blank_ends, has_quotes)
 
 
-def nothing_lost(table: pa.Table, decimals: Sequence[int], seen: Bytes) -> bool:
+def nothing_lost(table: pa.Table, decimals: Collection[int], seen: Bytes) -> bool:
     """Return whether numbers of a file that was read are what we would have taken for numbers."""
     for position in decimals:
         ends = pc.min_max(table.column(position)).as_py().values()

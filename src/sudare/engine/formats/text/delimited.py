@@ -3,7 +3,7 @@
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +29,7 @@ from sudare.engine.formats.text.note_lines import (
     usual_width,
 )
 from sudare.engine.formats.text.separators import find_separator, split_rows
+from sudare.engine.frames import DECIMALS
 
 _HEAD = 1 << 16  # characters looked at to find the layout
 _MOST_NOTES = 500  # lines
@@ -229,8 +230,8 @@ def _read_decimals(
     path: Path, layout: Layout, skipped: SkippedNotes, as_numbers: Callable[[str], bool]
 ) -> pa.Table | None:
     """Return the file with columns of decimals as numbers; None where that would lose something."""
-    if layout.encoding not in {"utf-8", "utf-8-sig"}:
-        return None  # its bytes may mean other characters
+    if layout.encoding not in {"utf-8", "utf-8-sig"} or path.stat().st_size <= _HEAD:
+        return None  # its bytes may mean other characters; of few, the texts are kept
     if not any("." in cell for cells in layout.first for cell in cells):
         return None
     decimals = decimal_columns(layout.first, layout.names, as_numbers)
@@ -242,14 +243,24 @@ def _read_decimals(
     except pa.ArrowInvalid:  # not all of them are numbers, or a row is too long
         return None
     whole = not _ends_in_quotes(path, table)
-    return table if whole and nothing_lost(table, decimals, seen) else None
+    return _told(table, decimals) if whole and nothing_lost(table, decimals, seen) else None
+
+
+def _told(table: pa.Table, decimals: Mapping[int, int | None]) -> pa.Table:
+    """Return the table with the number of decimals beside columns that have a fixed one."""
+    fields = [
+        field if decimals.get(position) is None
+        else field.with_metadata({DECIMALS: str(decimals[position]).encode()})
+        for position, field in enumerate(table.schema)
+    ]  # fmt: skip
+    return table.cast(pa.schema(fields))
 
 
 def _read(
     path: Path,
     layout: Layout,
     skipped: SkippedNotes,
-    decimals: Sequence[int] = (),
+    decimals: Collection[int] = (),
     *,
     quoted: bool = True,
 ) -> pa.Table:
@@ -258,7 +269,7 @@ def _read(
 
 
 def _options(
-    layout: Layout, skipped: SkippedNotes, decimals: Sequence[int] = (), *, quoted: bool = True
+    layout: Layout, skipped: SkippedNotes, decimals: Collection[int] = (), *, quoted: bool = True
 ) -> dict[str, Any]:
     encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
     # Arrow numbers the columns: two of the same name would share one conversion.

@@ -1,6 +1,7 @@
 """The encoding of a text file: from its first bytes, by trying, or by a guess."""
 
 import codecs
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,29 +11,36 @@ from sudare.engine.formats.text.common_characters import likeliest
 _CHUNK = 1 << 20
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does
+    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _JAPANESE = {"cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"}
 _FOREIGN = ["cp1252", "cp1250", "cp1251", "gb18030", "big5", "cp949"]
 _ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")  # to kanji and kana
+_UNUSUAL = re.compile(r"[\x00-\x08\x0e-\x1f\ufffe\uffff]")  # in no table
 _SECOND_LEVEL = 0xD0  # first byte of the rarer half of the kanji in EUC-JP
 
 
 def find_encoding(path: Path, given: str | None) -> str:
     """Return the encoding that the whole file can be read in.
 
-    Plain ASCII is UTF-8, unless it has the escapes of ISO-2022-JP. Else UTF-8 is tried first,
+    Plain ASCII is UTF-8, unless it has the escapes of ISO-2022-JP. Zero bytes in every second place
+    are UTF-16, with or without a mark. Else UTF-8 is tried first,
     because other encodings hardly ever pass for it; then EUC-JP and CP932 (what files called
     Shift_JIS really are), if what they give looks like Japanese; then a guess.
     """
     if given is not None:
         return _checked(path, _known(given))
     with path.open("rb") as file:
-        head = file.read(4)
+        head = file.read(_CHUNK)
     for mark, name in _MARKS:
         if head.startswith(mark):
             return _checked(path, name)
+    pairs = _of_pairs(head)
+    if pairs is not None:
+        return _checked(path, pairs)
     escaped = _escaped(path)
     if escaped is not None:
         return "utf-8" if not escaped else _checked(path, "iso2022_jp_ext")
@@ -44,6 +52,24 @@ def find_encoding(path: Path, given: str | None) -> str:
     if guess is None:
         raise fault
     return _checked(path, guess)
+
+
+def _of_pairs(head: bytes) -> str | None:
+    """Return UTF-16 of either byte order, if the zero bytes of a file tell it; None otherwise.
+
+    Every table has plain signs (separators, ends of lines), which have a zero in one half; in the
+    wrong order they are other characters.
+    """
+    zeros = head.count(0)
+    if not zeros or (head.isascii() and zeros * 8 < len(head)):  # a stray one in plain text
+        return None
+    for encoding in ("utf-16-le", "utf-16-be"):
+        text = head[: len(head) // 2 * 2].decode(encoding, errors="ignore")
+        exchanged = sum(ord(character) % 256 == 0 for character in text)
+        plain = sum(map(str.isascii, text))
+        if plain > exchanged and ("\n" in text or "\r" in text) and not _UNUSUAL.search(text):
+            return encoding
+    return None
 
 
 def _escaped(path: Path) -> bool | None:
