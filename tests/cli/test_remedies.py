@@ -45,7 +45,7 @@ def traps(folder: Path) -> Path:
 
 def survey(folder: Path) -> Path:
     path = folder / "survey.csv"
-    sudare.datasets.write_survey_like(path, 400, seed=3, persons=True)
+    sudare.datasets.write_survey_like(path, 150, seed=3, persons=True)
     return path
 
 
