@@ -30,7 +30,10 @@ def number_rules(facts: Facts) -> tuple[tuple[str, ...], int] | None:
     absent = words("missing") | words("not_applicable") | {""}
     looked_at = [str(facts.labels[position]) for position in facts.places.tolist()]
     shown = [text for text in looked_at if plain_text(text) not in absent]
-    marks: tuple[Mark, ...] = (".", ",")
+    if sum(any(map(str.isdigit, text)) for text in shown) < _ENOUGH * max(len(shown), 1):
+        return None
+    has_commas = any("," in text for text in shown)
+    marks: tuple[Mark, ...] = (".", ",") if has_commas else (".",)
     mark = next((mark for mark in marks if _share(shown, mark) >= _ENOUGH), None)
     if mark is None:
         return None
