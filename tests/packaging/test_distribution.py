@@ -87,3 +87,24 @@ def test_the_recipe_for_conda_has_the_bounds_of_the_package() -> None:
 def test_the_citation_has_the_version_of_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert f"version: {project['version']}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_the_lines_of_the_readme_run_as_they_stand(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    script = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)[0]
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Reidentification" in done.stdout
+    assert (tmp_path / "map.svg").exists()
+
+
+@pytest.mark.parametrize("image", ["core", "workbench"])
+def test_an_image_is_built_from_files_that_its_context_has(image: str) -> None:
+    recipe = (ROOT / "packaging" / image / "Dockerfile").read_text(encoding="utf-8")
+    context = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    copied = re.findall(r"^COPY (?!--from)(.*) \S+$", recipe, re.MULTILINE)
+    for name in " ".join(copied).split():
+        assert f"!{name}" in context
+        assert (ROOT / name).exists()

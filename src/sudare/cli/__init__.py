@@ -101,13 +101,31 @@ def main(arguments: list[str] | None = None) -> None:
     words = [word for word in words if word != "--debug"]
     with speaking(_language_on(words) or _language()):
         try:
-            app(words, prog_name="sudare")
+            _run(words)
         except Exception as error:
             if debugging:
                 raise
             from sudare.cli.guard import leaving
 
             raise leaving(error) from None
+
+
+def _run(words: list[str]) -> None:
+    """Run a command; what is wrong with the line is said in the language of the line."""
+    if language() == "en":
+        app(words, prog_name="sudare")
+    try:
+        ended = app(words, prog_name="sudare", standalone_mode=False)
+    except typer.Abort:
+        ended = 1
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        from sudare.cli.usage_errors import shown_usage_error
+
+        typer.echo(shown_usage_error(error), err=True)
+        ended = getattr(error, "exit_code", 2)
+    sys.exit(ended if isinstance(ended, int) else 0)
 
 
 def _language_on(words: list[str]) -> Language | None:
