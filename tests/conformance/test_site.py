@@ -21,11 +21,12 @@ ROOT = Path(__file__).parents[2]
 SETTINGS = f"""
 INHERIT: {ROOT / "mkdocs.yml"}
 docs_dir: pages
-site_dir: site
+site_dir: site/0.2
 hooks: [{ROOT / "docs/languages.py"}]
 watch: []
 nav: [Home: index.md, Risk: risk.md]
 """
+VERSIONS = '[{"version": "0.2", "aliases": ["latest"]}, {"version": "0.1", "aliases": []}]'
 HOME = """# Masks
 
 ```pycon
@@ -69,10 +70,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = folder / "mkdocs.yml"
     settings.write_text(SETTINGS, encoding="utf-8")
     build(load_config(str(settings), strict=True))
+    (folder / "site/versions.json").write_text(VERSIONS, encoding="utf-8")
     handler = partial(QuietHandler, directory=str(folder / "site"))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield f"http://127.0.0.1:{server.server_port}/0.2/"
         server.shutdown()
 
 
@@ -127,4 +129,14 @@ def test_search_finds_words_of_japanese(site: str, page: Page, query: str) -> No
     page.keyboard.insert_text(query)
     page.keyboard.press("Shift")  # an input method ends with a key
     expect(page.locator(".md-search-result__item h1").first).to_contain_text("局所秘匿のページ")
-    assert all(request.startswith((site, "data:")) for request in requests)
+    server = site.removesuffix("0.2/")
+    assert all(request.startswith((server, "data:")) for request in requests)
+
+
+@pytest.mark.parametrize("folder", ["", "ja/"])
+def test_another_version_is_chosen_on_the_same_page(site: str, page: Page, folder: str) -> None:
+    page.goto(f"{site}{folder}risk/")
+    choice = page.locator("select.versions")
+    expect(choice).to_have_value("0.2")
+    choice.select_option("0.1")
+    page.wait_for_url(f"**/0.1/{folder}risk/")
