@@ -1,3 +1,9 @@
+from .missing_keys import Rule as Rule
+from .missing_keys import by_rule as by_rule
+from .missing_keys import class_figures as class_figures
+from .missing_keys import key_counts as key_counts
+from .missing_keys import key_sizes as key_sizes
+from .missing_keys import rule_notes as rule_notes
 from .shared_codes import category_codes as category_codes
 from .shared_codes import class_codes as class_codes
 from .shared_codes import comparable_codes as comparable_codes

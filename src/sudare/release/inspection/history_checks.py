@@ -1,4 +1,4 @@
-"""The gate for purchase histories: what is looked at before a masked file leaves the house."""
+"""The gate for purchase histories: what is checked before a masked file is released."""
 
 from collections.abc import Iterable, Iterator
 

@@ -3,10 +3,9 @@
 from typing import ClassVar
 
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
 from sudare.risk.keys.compatible_records import compatible_records, smallest_company
-from sudare.risk.missing_keys import by_rule, key_counts, key_sizes, rule_notes
 
 
 class KAnonymity(TableMeasure):

@@ -16,9 +16,8 @@ from sudare.describe import (
     sensitive_columns,
     value_codes,
 )
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, by_rule, class_figures, rule_notes
 from sudare.engine.counting import MissingKeys
-from sudare.risk.missing_keys import by_rule, class_figures, rule_notes
 
 
 class LDiversity(TableMeasure):

@@ -17,10 +17,9 @@ from sudare.core import (
     TablePair,
     Takes,
 )
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, by_rule, key_counts, rule_notes
 from sudare.engine.counting import MissingKeys, groups
 from sudare.risk.keys.minimal_uniques import MinimalUniques, minimal_uniques
-from sudare.risk.missing_keys import by_rule, key_counts, rule_notes
 from sudare.risk.samples import sampling_fraction
 
 Scoring = Literal["elliot", "ihsn"]

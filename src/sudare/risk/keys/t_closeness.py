@@ -18,9 +18,8 @@ from sudare.describe import (
     value_groups,
 )
 from sudare.describe.hierarchies import Declarations, declared
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, by_rule, class_figures, rule_notes
 from sudare.engine.counting import MissingKeys
-from sudare.risk.missing_keys import by_rule, class_figures, rule_notes
 
 
 class TCloseness(TableMeasure):

@@ -3,9 +3,8 @@
 from typing import ClassVar
 
 from sudare.core import Integers, Kind, Needs, Result, Role, TablePair, Takes
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
-from sudare.risk.missing_keys import by_rule, key_counts, key_sizes, rule_notes
 
 
 class Uniques(TableMeasure):

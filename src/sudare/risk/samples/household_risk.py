@@ -3,9 +3,8 @@
 from typing import ClassVar
 
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import TableMeasure, by_rule, rule_notes
 from sudare.engine.counting import MissingKeys
-from sudare.risk.missing_keys import by_rule, rule_notes
 from sudare.risk.samples.individual_risk import (
     Model,
     household_risks,

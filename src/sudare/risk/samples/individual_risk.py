@@ -17,9 +17,8 @@ from sudare.core import (
     Takes,
     say,
 )
-from sudare.describe.pairing import TableMeasure
+from sudare.describe.pairing import Rule, TableMeasure, by_rule, rule_notes
 from sudare.engine.counting import Groups, MissingKeys, renumbered
-from sudare.risk.missing_keys import Rule, by_rule, rule_notes
 from sudare.risk.samples.log_linear import independent_counts, paired_counts, poisson_risk
 from sudare.risk.samples.sampling import frequencies, sampling_fraction
 

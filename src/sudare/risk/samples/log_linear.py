@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 
 from sudare.core import Column, Floats, Integers, SettingError
+from sudare.describe.pairing import Rule
 from sudare.engine.counting import cross_table
-from sudare.risk.missing_keys import Rule
 
 _MOST_CELLS = 2**22
 _ROUNDS, _CHANGE = 100, 1e-6

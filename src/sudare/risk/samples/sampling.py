@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import Column, Floats, Integers, Microdata
+from sudare.describe.pairing import Rule
 from sudare.engine.counting import Groups, distinct_rows, groups
-from sudare.risk.missing_keys import Rule
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from sudare.core import Column, Floats, Integers, Microdata, Sizes, TablePair, say
-from sudare.describe import Spread, spread, united
+from sudare.describe.diversity import Spread, spread, united
 from sudare.engine.counting import (
     Groups,
     MissingKeys,
