@@ -92,3 +92,20 @@ def test_every_renaming_leads_back_and_no_merged_category_does(
     together = (moved == first) | (moved == second)
     expected = ~together if first != second else np.ones(ROWS, np.bool_)
     assert (leads_back(REGION, merged) == expected).all()
+
+
+def test_blanks_that_were_filled_hide_nothing_and_need_not() -> None:
+    codes = np.where(np.arange(ROWS) % 9 == 0, -1, REGION.codes)
+    gaps = Categorical("region", codes, LETTERS, role="key")
+    filled = Microdata((Categorical("region", REGION.codes, LETTERS, role="key"),))
+    steps = sudare.apply(filled, sudare.mask.Pram(), seed=2**90).steps
+    assert not gate(Microdata((gaps,)), filled, steps).of_kind("ineffective")
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_values_drawn_anew_hide_whichever_way_chance_falls(turned: bool) -> None:
+    sex = Categorical("sex", np.arange(400) % 2, ("f", "m"), role="key")
+    drawn = (sex.codes + (np.arange(400) // 2 % 20 < (11 if turned else 9))) % 2
+    after = Microdata((Categorical("sex", drawn, ("f", "m"), role="key"),))
+    steps = sudare.apply(after, sudare.mask.Pram(), seed=2**90).steps
+    assert not gate(Microdata((sex,)), after, steps).of_kind("ineffective")

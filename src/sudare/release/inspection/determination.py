@@ -79,8 +79,8 @@ class HiddenCategory:
         order = np.argsort(counts.sizes, kind="stable")
         commonest[counts.groups[order]] = counts.values[order]
         self.uncommon: Flags = known & (self.values != np.bincount(self.values).argmax())
-        surprising = known & (self.values != commonest[self.shown])
-        self.hidden: Flags = surprising & changed(before, after)
+        self.surprising: Flags = known & (self.values != commonest[self.shown])
+        self.hidden: Flags = self.surprising & changed(before, after)
         totals = np.bincount(self.shown)
         self.chance: Floats = counts.sizes[places] / totals[self.shown]
         of_value = np.unique(np.stack([counts.groups, counts.values]), axis=1)

@@ -19,6 +19,8 @@ def find_ineffective(pair: MaskedPair) -> Iterator[Finding]:
     for name in pair.masked:
         before, after = pair.before[name], pair.after[name]
         changed = pair.changed(name) & before.known
+        if not changed.any():
+            continue  # blanks were filled, and nothing was to be hidden
         leading = int((leads_back(before, after) & changed).sum())
         if leading > _MOST * changed.sum():
             yield _renamed(name, leading, int(changed.sum()))
@@ -34,7 +36,7 @@ def _unknown(before: Column, after: Column, categories: HiddenCategory) -> Flags
     """Return which values of the original nobody knows by what they became, shape (n,)."""
     if isinstance(before, Numeric) and isinstance(after, Numeric):
         return ~_is_nearest(before.values, after.values)
-    return categories.hidden
+    return categories.surprising
 
 
 def drawn_columns(pair: MaskedPair) -> set[str]:
