@@ -1,6 +1,11 @@
-"""What is missing for Spark is said in one sentence."""
+"""What is missing for Spark is said in one sentence; who is interrupted leaves no Java behind."""
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,3 +54,57 @@ def test_a_master_that_does_not_answer_is_a_sentence(host: str) -> None:
 def test_an_address_that_is_none_is_a_sentence(master: str) -> None:
     with pytest.raises(SettingError, match="is not a Spark master"):
         spark_session(master)
+
+
+STARTING = "from sudare.engine.spark.session import spark_session; spark_session('local[1]')"
+
+
+def test_a_java_that_does_not_start_spark_is_a_sentence(tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"17.0.1\"' >&2\n")
+    java.chmod(0o755)
+    ran = subprocess.run(  # a process of its own: PySpark leaves a pipe open
+        [sys.executable, "-c", STARTING],
+        env={**os.environ, "JAVA_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "does not start Spark; set JAVA_HOME" in ran.stderr
+
+
+def marked(mark: str) -> list[str]:
+    """Return the commands of the processes that were started with a mark, and still run."""
+    commands = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                commands.append((process / "cmdline").read_bytes().decode())
+        except OSError:  # it has ended, or is somebody else's
+            continue
+    return [command for command in commands if command]
+
+
+def wait_until(there: Callable[[], bool]) -> None:
+    until = time.monotonic() + 120
+    while not there():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+@pytest.mark.usefixtures("java")
+def test_a_start_that_is_interrupted_leaves_no_java_behind(tmp_path: Path) -> None:
+    mark = f"SUDARE_STARTED_IN={tmp_path}"
+    name, _, value = mark.partition("=")
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTING],
+        env={**os.environ, name: value},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as work:
+        wait_until(lambda: any("java" in command for command in marked(mark)))
+        work.send_signal(signal.SIGINT)
+        work.wait(timeout=120)
+    wait_until(lambda: marked(mark) == [])

@@ -3,10 +3,15 @@
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from sudare.core import InputError, MissingPartError, SettingError
@@ -15,6 +20,7 @@ from sudare.engine.spark.rows import quietly
 
 OLDEST_JAVA = 17
 _SECONDS = 5.0  # a master that does not answer by then cannot be reached
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _ADDRESS = re.compile(r"(?P<host>[^:/,\s]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
 _OTHER_MASTERS = re.compile(r"local(\[[^\]]+\])?|yarn|k8s://.+")
@@ -29,7 +35,7 @@ def spark_session(master: str) -> Any:
         "spark://host:port" (several with commas), "local[2]", "yarn" or "k8s://…".
     """
     addresses = master_addresses(master)
-    sql = part("pyspark.sql", "spark")
+    sql, errors = part("pyspark.sql", "spark"), part("pyspark.errors", "spark")
     from py4j.protocol import Py4JJavaError
 
     os.environ["JAVA_HOME"] = java_home()
@@ -40,11 +46,46 @@ def spark_session(master: str) -> Any:
     for name, value in settings(addresses).items():
         builder = builder.config(name, value)
     try:
-        return quietly(builder.getOrCreate)
+        with _undisturbed():
+            return quietly(builder.getOrCreate)
     except Py4JJavaError:
         if not addresses:
             raise
         raise _unanswered(master) from None  # something answers that is not a Spark master
+    except errors.PySparkRuntimeError:
+        raise InputError(
+            "the Java in '{path}' does not start Spark; set JAVA_HOME to a complete Java {oldest} "
+            "or later.",
+            path=os.environ["JAVA_HOME"],
+            oldest=OLDEST_JAVA,
+        ) from None
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let a signal that ends the process wait until Java has started.
+
+    PySpark forgets a Java that it was interrupted in starting, and that Java never ends.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+
+    def keep(number: int, _frame: FrameType | None) -> None:
+        waiting.append(number)
+
+    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    listening = [n for n in numbers if signal.getsignal(n) not in {signal.SIG_IGN, None}]
+    before = {number: signal.signal(number, keep) for number in listening}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if signal.getsignal(number) is keep:  # PySpark may have set its own meanwhile
+                signal.signal(number, handler)
+        for number in waiting[:1]:
+            signal.raise_signal(number)
 
 
 def _unanswered(master: str) -> InputError:
