@@ -48,9 +48,9 @@ def shoot(page: Page, path: Path) -> None:
 
 
 def test_screens_of_a_table(bench: Bench, window: Page, folder: Path) -> None:
-    folder = bench.folder / "pictures"
-    folder.mkdir()
-    table = sudare.write(sudare.datasets.toy(), folder / "survey.csv")
+    opened = bench.folder / "pictures"
+    opened.mkdir()
+    table = sudare.write(sudare.datasets.toy(), opened / "survey.csv")
     made = sudare.Project.create(table)
     sudare.Project.from_text(made.text + RECIPES, made.path).save()
     project = bench.opened(table)
@@ -77,11 +77,11 @@ def test_screens_of_a_table(bench: Bench, window: Page, folder: Path) -> None:
 
 
 def test_screens_of_a_purchase_history(bench: Bench, window: Page, folder: Path) -> None:
-    folder = bench.folder / "pictures-history"
-    folder.mkdir()
-    write_history(sudare.datasets.purchases_like(30, seed=1), folder / "purchases.csv")
+    opened = bench.folder / "pictures-history"
+    opened.mkdir()
+    write_history(sudare.datasets.purchases_like(30, seed=1), opened / "purchases.csv")
     window.goto(f"{bench.url}/histories")
-    window.get_by_label("Path of the file").fill(str(folder / "purchases.csv"))
+    window.get_by_label("Path of the file").fill(str(opened / "purchases.csv"))
     window.get_by_role("button", name="Look at it").click()
     window.get_by_role("button", name="Open the history").click()
     expect(window.get_by_role("heading", name="Choose k")).to_be_visible(timeout=60_000)
