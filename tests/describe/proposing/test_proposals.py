@@ -271,3 +271,11 @@ def test_long_texts_have_no_form_and_cost_no_time() -> None:
     texts: list[str | None] = [f"{'年1歳' * 2000}{number}" for number in range(50)]
     data = Microdata((labels("note", texts),))
     assert not [proposal for proposal in proposals(data) if proposal.what in {"number", "date"}]
+
+
+def test_an_address_that_many_share_is_a_district_and_a_key() -> None:
+    codes = np.arange(400) % 4
+    column = Categorical("住所", codes, ("中央区", "北区", "南区", "西区"))
+    role = next(p for p in proposals(Microdata((column,))) if p.what == "role")
+    assert role.value == "key"
+    assert "400 records share 4 values" in role.reason

@@ -128,8 +128,13 @@ def _in_english(text: str) -> Concept | None:
     without_digits = [word.rstrip("0123456789") for word in words]  # ISCO08
     parts = [part for word in without_digits for part in _parts(word)]  # agegrp
     spellings = (words, whole, without_digits, parts)
-    readings = (_in_words([_stem(word) for word in some]) for some in spellings)
-    return next((concept for concept in readings if concept is not None), None)
+    readings = [_in_words([_stem(word) for word in some]) for some in spellings]
+    full = [part for word in without_digits for part in _abbreviated().get(word, word).split()]
+    in_full = _in_words([_stem(word) for word in full])
+    # The head stands last: where it is shortened, only the full words tell what it is.
+    is_short = bool(words) and without_digits[-1] in _abbreviated()
+    known = [c for c in ([in_full, *readings] if is_short else [*readings, in_full]) if c]
+    return _strongest(known)
 
 
 def _parts(word: str) -> list[str]:
@@ -213,6 +218,12 @@ def _entries(entry: dict[str, Any], code: str) -> Iterator[str]:
     for form in entry.get(f"forms_{code}", ()):
         yield from (form.format(word) for word in entry[f"each_{code}"])
     yield from entry[code]
+
+
+@cache
+def _abbreviated() -> dict[str, str]:
+    text = files(__package__).joinpath("abbreviations.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 @cache

@@ -61,6 +61,15 @@ def _by_heading(facts: Facts, concept: Concept) -> Proposal:
         and 0 < facts.distinct <= _SHARED
         and (facts.known >= 50 * facts.distinct)
     ):
+        if concept.name == "address":
+            reason = say(
+                "its heading says {meaning}, and {records} records share {count} values: "
+                "districts, which others often know about a person",
+                meaning=concept.words,
+                records=facts.known,
+                count=facts.distinct,
+            )
+            return _proposal(facts, "key", reason, 0.7)
         reason = say(
             "its heading says {meaning}, but {records} records share {count} values",
             meaning=concept.words,
