@@ -279,3 +279,10 @@ def test_an_address_that_many_share_is_a_district_and_a_key() -> None:
     role = next(p for p in proposals(Microdata((column,))) if p.what == "role")
     assert role.value == "key"
     assert "400 records share 4 values" in role.reason
+
+
+def test_a_column_that_names_every_record_decides_on_no_question() -> None:
+    names = Categorical("店", np.arange(60), tuple(f"店{n:02d}" for n in range(60)))
+    blanks = Categorical("閉店理由", np.where(np.arange(60) % 3, -1, 0), ("移転",))
+    proposed = proposals(Microdata((names, blanks)))
+    assert not [p for p in proposed if p.what in {"filter", "not_applicable"}]

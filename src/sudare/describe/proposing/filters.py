@@ -10,6 +10,7 @@ from sudare.describe.proposing.facts import Facts
 from sudare.describe.proposing.proposal import Filter, Proposal
 
 _MOST_ANSWERS = 150
+_LEAST_SHARED = 2  # records per answer of a column that decides
 _ALL_PAIRS = 100  # columns up to which each may be the filter of each
 _NEAR = 30  # columns before a question that are tried in wider tables
 _STRAY = 0.002  # share of the answers that may come from people who were not asked
@@ -110,7 +111,8 @@ def _deciders(columns: Sequence[Facts], position: int) -> Iterator[Facts]:
     start = 0 if all_pairs else max(position - _NEAR, 0)
     after = columns[position + 1 :] if all_pairs else ()
     for facts in (*columns[start:position][::-1], *after):
-        if 2 <= facts.distinct <= _MOST_ANSWERS:
+        # A column that names each record explains any blanks, and so explains none.
+        if 2 <= facts.distinct <= min(_MOST_ANSWERS, facts.known // _LEAST_SHARED):
             yield facts
 
 
