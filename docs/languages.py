@@ -63,7 +63,8 @@ def _in_japanese(part: Any, docs: Path) -> Any:
     ((title, content),) = part.items()
     if isinstance(content, str):
         translated = (docs / content).with_suffix(SUFFIX).is_file()
-        return content if translated else {TITLES.get(title, title): content}
+        named = title in TITLES or not translated
+        return {TITLES.get(title, title): content} if named else content
     return {TITLES.get(title, title): [_in_japanese(inner, docs) for inner in content]}
 
 
