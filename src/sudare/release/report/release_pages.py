@@ -38,7 +38,7 @@ def release_report(
     """Return the report of a release, with numbered sections.
 
     The public edition shows the released file and what was measured; of the original, it tells
-    risks with two digits. The internal one shows the original beside it, how the measures spread
+    risks, and rounds. The internal one shows the original beside it, how the measures spread
     over records or customers, and what only the custodian may know; it is confidential. Both map
     the recipes that were considered, the public one without confidential measures and with two
     digits only.
