@@ -115,6 +115,34 @@ def test_a_header_short_by_one_name_is_no_note(read_text: Read) -> None:
         read_text("b,c\nx,1,5\ny,2,6\n")
 
 
+GAPPED = {
+    "every second name": (",sex,,x\n", ("column 1", "sex", "column 3", "x")),
+    "names at the right": (",,age,x\n", ("column 1", "column 2", "age", "x")),
+    "the first name alone": ("id,,,\n", ("id", "column 2", "column 3", "column 4")),
+    "below a title": ("title,,,\n\nid,,,\n", ("id", "column 2", "column 3", "column 4")),
+    "on two lines": ("番号,性別,,\n,,年齢,区分\n", ("column 1", "column 2", "年齢", "区分")),
+    "of groups above names": (
+        "属性,,収入,\n番号,性別,年齢,区分\n",
+        ("番号", "性別", "年齢", "区分"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("header", "names"), GAPPED.values(), ids=GAPPED)
+def test_no_record_is_the_header_where_names_are_lacking(
+    read_text: Read, header: str, names: tuple[str, ...]
+) -> None:
+    data = read_text(header + "10,F,51,a\n11,M,60,b\n12,F,43,b\n")
+    assert data.names == names
+    assert table(data)[names[0]] == [10.0, 11.0, 12.0]
+
+
+def test_no_record_is_the_header_where_nobody_can_tell(read_text: Read) -> None:
+    data = read_text(",name,,\nk,Sato,Nara,x\nl,Mori,Kobe,y\n")
+    assert data.rows == 2
+    assert data.names[1] == "name"
+
+
 def test_quoted_fields_hold_separators_quotes_and_line_ends(read_text: Read) -> None:
     data = read_text('a,b\n"x, ""y""\nz",1\n"\r\n",2\n')
     assert table(data) == {"a": ['x, "y"\nz', "\r\n"], "b": [1.0, 2.0]}

@@ -66,6 +66,17 @@ def test_titles_above_and_notes_below_are_no_records(tmp_path: Path) -> None:
     assert data.notes == (above, "2 note lines below the table or in it skipped")
 
 
+def test_no_record_is_the_header_where_names_are_lacking(tmp_path: Path) -> None:
+    path = tmp_path / "gapped.xlsx"
+    with xlsxwriter.Workbook(path) as file:
+        sheet = file.add_worksheet()
+        for number, row in enumerate([["", "sex", "", ""], [1, "F", 31, "a"], [2, "F", 40, "b"]]):
+            sheet.write_row(number, 0, row)
+    data = sudare.read(path)
+    assert data.names == ("column 1", "sex", "column 3", "column 4")
+    assert data.rows == 2
+
+
 def test_blank_rows_and_columns_beside_the_table_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "book.xlsx"
     with xlsxwriter.Workbook(path) as made:

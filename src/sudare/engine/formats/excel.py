@@ -14,7 +14,13 @@ import pyarrow.compute as pc
 
 from sudare.core import InputError, Microdata, OutputError, say
 from sudare.engine.formats.spreadsheet_text import escaped, is_formula
-from sudare.engine.formats.text import notes_skipped, rows_above_header, rows_below, usual_width
+from sudare.engine.formats.text import (
+    notes_skipped,
+    rows_above_gapped_header,
+    rows_above_header,
+    rows_below,
+    usual_width,
+)
 from sudare.engine.frames import Marks, exact_or_text, is_text, part, to_plain, words_written
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
@@ -117,7 +123,10 @@ def _rows_above(top: Sequence[Mapping[str, str | None]], skip_rows: int | None) 
     filled = [sum(map(bool, row.values())) for row in top]
     usual = usual_width(filter(None, filled)) if skip_rows is None else 0
     above = rows_above_header(filled, usual)
-    return len(top) if above is None else above
+    if above is None:
+        return len(top)
+    cells = [[cell or "" for cell in row.values()] for row in top]
+    return rows_above_gapped_header(cells[:above], cells[above:])
 
 
 def write_excel(

@@ -101,6 +101,28 @@ def test_kanji_alone_are_told_from_chinese_and_korean(save: Save, text: str) -> 
     assert data.names == tuple(text.splitlines()[0].split(","))
 
 
+ALONE = [
+    ("euc_jp", "氏名,性別,年齢", "田中,男,20", "田中,女,31"),
+    ("euc_jp", "世帯番号,性別,職業", "1,男,会社員", "2,女,無職"),
+    ("euc_jp", "市区町村,性別,学歴", "奈良市,男,大卒", "京都市,女,高卒"),
+    ("euc_jp", "id,性別", "1,男", "2,女"),
+    ("euc_jp", "番号,喫煙", "1,有", "2,無"),
+    ("cp932", "id,性別", "1,男", "2,女"),
+    ("cp949", "이름,직업,학력", "김민수,회사원,대졸", "이영희,공무원,고졸"),
+    ("cp949", "시도,값", "서울,1", "부산,2"),
+    ("gb18030", "姓名,职业,学历", "张伟,农民,大学", "王芳,工人,高中"),
+    ("gb18030", "性别,年龄", "男,20", "女,31"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "header", "first", "second"), ALONE)
+def test_kanji_that_stand_alone_do_not_hide_the_language(
+    save: Save, encoding: str, header: str, first: str, second: str
+) -> None:
+    text = "\n".join([header, *[first, second] * 500, ""])
+    assert sudare.read(save(text, encoding=encoding)).names == tuple(header.split(","))
+
+
 def test_a_foreign_letter_far_down_is_found(save: Save) -> None:
     data = sudare.read(save("name,v\n" + "a,1\n" * 300_000 + "山田,2\n", encoding="cp932"))
     assert table(data)["name"][-1] == "山田"

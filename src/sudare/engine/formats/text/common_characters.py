@@ -8,6 +8,7 @@ _JAPANESE = (
     "百書先名川千水半男西電校語土木食車何南万白天母火右読友左休父雨市区町村県府都道郡郎性別歳代業"
     "職番号地域世帯員数住所田藤佐鈴橋井野原林松竹島谷美恵有無未婚正規雇用収支費農漁製造建設運輸卸"
     "売医療福祉教育公務勤務自営家族配偶者親問答以満未計合平均回答該当非全他不詳調査票産就労働者"
+    "氏齢歴卒社会階級型血液姻離死良可優評価疾患病院喫煙身体重量値種類率額資得税保険"
 )
 _CHINESE = (
     "的一是不了人在有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对"
@@ -35,10 +36,10 @@ def likeliest(sample: bytes) -> str:
     >>> likeliest("東京都".encode("euc_jp")), likeliest("北京,上海".encode("gb18030"))
     ('euc_jp', 'gb18030')
     """
-    return max(_LANGUAGES, key=lambda encoding: _share(sample, encoding))
+    return max(_LANGUAGES, key=lambda encoding: common_share(sample, encoding))
 
 
-def _share(sample: bytes, encoding: str) -> float:
+def common_share(sample: bytes, encoding: str) -> float:
     """Return the share of common characters among those that are not ASCII; kana are common."""
     try:
         text = [c for c in sample.decode(encoding) if not c.isascii()]

@@ -24,6 +24,7 @@ from sudare.engine.formats.text.note_lines import (
     continues_note,
     is_note,
     notes_skipped,
+    rows_above_gapped_header,
     rows_above_header,
     rows_below,
     usual_width,
@@ -201,7 +202,11 @@ def _find_header(lines: Sequence[str], separator: str, skip_rows: int | None) ->
         sum(map(bool, _first_row(lines[number:], separator)))
         for number in range(start, min(len(lines), start + _MOST_NOTES))
     )
-    return start + (rows_above_header(filled, usual) or 0)
+    above = rows_above_header(filled, usual)
+    if not above:
+        return start
+    first = [_first_row(lines[number:], separator) for number in range(start, start + above)]
+    return start + rows_above_gapped_header(first, split_rows(lines[start + above :], separator))
 
 
 def _first_row(lines: Sequence[str], separator: str) -> list[str]:

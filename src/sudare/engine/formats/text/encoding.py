@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from sudare.core import InputError
-from sudare.engine.formats.text.common_characters import likeliest
+from sudare.engine.formats.text.common_characters import common_share, likeliest
 
 _CHUNK = 1 << 20
 _MARKS = (
@@ -20,6 +20,7 @@ _JAPANESE = {"cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"}
 _FOREIGN = ["cp1252", "cp1250", "cp1251", "gb18030", "big5", "cp949"]
 _ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")  # to kanji and kana
 _UNUSUAL = re.compile(r"[\x00-\x08\x0e-\x1f\ufffe\uffff]")  # in no table
+_MOSTLY = 0.5  # share of common characters
 _SECOND_LEVEL = 0xD0  # first byte of the rarer half of the kanji in EUC-JP
 
 
@@ -182,9 +183,14 @@ def _comes_in_runs(text: str) -> bool:
 
 
 def _is_common_in_euc(text: str) -> bool:
-    """Return whether rare kanji are few; half-width kana of CP932 misread as EUC-JP give many."""
+    """Return whether rare kanji are few; half-width kana of CP932 misread as EUC-JP give many.
+
+    Kanji that stand alone, as in a column of 男 and 女, are common ones.
+    """
     first = [character.encode("euc_jp")[0] for character in text if not character.isascii()]
-    return _comes_in_runs(text) and sum(byte >= _SECOND_LEVEL for byte in first) * 8 < len(first)
+    if sum(byte >= _SECOND_LEVEL for byte in first) * 8 >= len(first):
+        return False
+    return _comes_in_runs(text) or common_share(text.encode("euc_jp"), "euc_jp") >= _MOSTLY
 
 
 def _looks_western(text: str) -> bool:

@@ -2,11 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 import pyarrow as pa
 
 from sudare.core import say
+
+Row = Sequence[str]
 
 _MOST = 500  # rows of notes
 _OPENING = re.compile(
@@ -39,13 +42,60 @@ def continues_note(line: str) -> bool:
 def rows_above_header(filled: Iterable[int], usual: int) -> int | None:
     """Return how many rows are above the header: those that fill at most half of the usual cells.
 
-    A header that is short by a name is not taken for a note, so that no record is ever taken for a
-    header in its place. None where no row is a header.
+    A header that is short by a name is not taken for a note. One that lacks half of its names is,
+    until `rows_above_gapped_header` has looked at what follows. None where no row is a header.
     """
     for number, cells in enumerate(filled):
         if cells and cells * 2 > usual:
             return number
     return None
+
+
+def rows_above_gapped_header(above: Sequence[Row], table: Sequence[Row]) -> int:
+    """Return how many rows are above the header, which may be the last filled one of those above.
+
+    It is the header where the first row of the table is a record, and where nobody can tell and
+    more than the first cell is filled: no record is taken for a header in its place.
+
+    Examples
+    --------
+    >>> records = [["0", "F", "51"], ["1", "M", "60"], ["2", "F", "43"]]
+    >>> rows_above_gapped_header([["", "sex", ""]], records)
+    0
+    >>> rows_above_gapped_header([["Survey of 2024", "", ""]], [["id", "sex", "age"], *records])
+    1
+    """
+    last = max((number for number, row in enumerate(above) if any(row)), default=None)
+    if last is None or len(above[last]) != len(table[0]) or is_note(above[last][0]):
+        return len(above)
+    beyond_first = any(above[last][1:])
+    if last < len(above) - 1 and not beyond_first:  # a title with blank rows below it
+        return len(above)
+    record = _is_record(*table)
+    return last if record or (record is None and beyond_first) else len(above)
+
+
+def _is_record(row: Row, *below: Row) -> bool | None:
+    """Return whether a row is a record like those below it; None if nobody can tell.
+
+    A record repeats a value of theirs or has a number where they have; a header has words there.
+    """
+    header = None
+    for cell, *others in zip_longest(row, *below, fillvalue=""):
+        answers = [other for other in others if other]
+        numeric = sum(map(_is_number, answers)) * 2 > len(answers)
+        if cell and (cell in answers or (numeric and _is_number(cell))):
+            return True
+        header = False if cell and numeric else header
+    return header
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.replace(",", ""))
+    except ValueError:
+        return False
+    return True
 
 
 def usual_width(widths: Iterable[int]) -> int:
