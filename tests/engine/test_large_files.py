@@ -29,9 +29,11 @@ from sudare.core.types import Role
 from sudare.engine.counting.counts import group_sizes, groups
 from sudare.engine.counting.packing import collapsed
 from sudare.engine.counting.weighted_moments import moments
+from sudare.engine.frames import ReadOptions
 from sudare.engine.large.coding import Carried
 from sudare.engine.large.file_table import FileTable, ParquetSource
 from sudare.engine.large.memory_budget import MemoryBudget, byte_count
+from sudare.engine.large.survey import Kinds, KindTask
 from sudare.mask.microaggregation.in_parts import Loss, loss_of
 
 ROLES: dict[str, Role] = {
@@ -454,3 +456,25 @@ def test_text_of_any_arrow_type_is_opened(tmp_path: Path) -> None:
         pq.write_table(table, tmp_path / "text.parquet", row_group_size=30)
         opened = sudare.open(tmp_path / "text.parquet", roles={"c": "key"})
         assert sudare.risk.KAnonymity()(opened).value == 50
+
+
+@pytest.mark.parametrize(
+    ("blocks", "differ"),
+    [
+        ((["12人", "3人"], ["4人", "5"]), False),
+        ((["12人", "3人"], ["4世帯"]), True),
+        ((["12％", "3%"], ["4", "5"]), True),
+        ((["¥12"], ["4円"]), False),
+        ((["3万"], ["30000"]), True),
+    ],
+)
+def test_units_of_different_blocks_are_told_apart(
+    blocks: tuple[list[str], ...], *, differ: bool
+) -> None:
+    options = ReadOptions(types={"a": "number"})
+    task = KindTask((pa.field("a", pa.string()),), options)
+    kinds = Kinds()
+    for texts in blocks:
+        table = pa.table({"a": texts})
+        kinds.merge(task(iter([(0, table)]))[0])
+    assert kinds.units.differ is differ

@@ -11,6 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from sudare.core import OnProgress, Step, say, shown
 
@@ -56,12 +57,13 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
     if len(rows) > _MANY:
         _print_many(rows, title)
         return
-    table = Table(title=title or None, title_justify="left", header_style="bold")
+    heading = Text(title, style="table.title") if title else None
+    table = Table(title=heading, title_justify="left", header_style="bold")
     for number, (name, value) in enumerate(rows[0].items()):
         justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
-        table.add_column(name, justify=justify, no_wrap=number == 0, overflow="fold")
+        table.add_column(Text(name), justify=justify, no_wrap=number == 0, overflow="fold")
     for row in rows:
-        table.add_row(*(shown(value) for value in row.values()))
+        table.add_row(*(Text(shown(value)) for value in row.values()))  # [kana] is not markup
     Console().print(table)
 
 
@@ -100,7 +102,7 @@ def print_steps(steps: Sequence[Step]) -> None:
 def progress(doing: str) -> Iterator[OnProgress]:
     """Show a progress bar on standard error while the block runs; nothing when piped."""
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:

@@ -143,7 +143,7 @@ def test_headings_by_words_alone(name: str) -> None:
     path = Path(__file__).with_name(f"{name}.toml")
     listed = tomllib.loads(path.read_text(encoding="utf-8"))
     headings = [(h, role) for role, hs in listed.items() for h in hs]
-    found = [(concept_of(h), role) for h, role in headings]
-    right = [(concept.role if concept else "other") == role for concept, role in found]
+    proposed = [(concept_of(h), role) for h, role in headings]
+    right = [(concept.role if concept else "other") == role for concept, role in proposed]
     assert len(headings) >= 200
     assert np.mean(right) >= 0.95

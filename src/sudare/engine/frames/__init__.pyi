@@ -145,4 +145,6 @@ from .text_types import (
 )
 from .written_dates import unread_dates as unread_dates
 from .written_numbers import Mark as Mark
+from .written_numbers import Units as Units
 from .written_numbers import numbers_of_texts as numbers_of_texts
+from .written_numbers import units_of as units_of

@@ -116,6 +116,35 @@ class ReadNumbers:
         return unclear
 
 
+@dataclass(frozen=True)
+class Units:
+    """The units in a part of a column; "" for numbers without one."""
+
+    names: frozenset[str] = frozenset()
+
+    @property
+    def differ(self) -> bool:
+        """Whether numbers of all these units cannot stand in one column."""
+        named = self.names - {""}
+        return len(named) > 1 or ("" in self.names and not named.isdisjoint(("%", *_SCALING)))
+
+    def __or__(self, other: "Units") -> "Units":
+        """Return the units of both parts."""
+        return Units(self.names | other.names)
+
+
+def units_of(texts: pa.Array) -> Units:
+    """Return the units of texts that are numbers.
+
+    Examples
+    --------
+    >>> (units_of(pa.array(["12人"])) | units_of(pa.array(["3世帯"]))).differ
+    True
+    """
+    numbers = read_numbers(texts)
+    return Units(frozenset(numbers.units[numbers.readable].tolist()))
+
+
 def folded(texts: pa.Array) -> pa.Array:
     """Return texts with full-width characters as plain ones and every blank as a space."""
     if pc.all(pc.string_is_ascii(texts)).as_py():

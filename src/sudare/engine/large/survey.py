@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core import MOST_VALUES, Array, Integers, Numeric
+from sudare.core import MOST_VALUES, Array, ColumnError, Integers, Numeric
 from sudare.engine.counting import collapsed
 from sudare.engine.frames import (
     ReadOptions,
+    Units,
     comes_back,
     has_long_wholes,
     is_exact,
@@ -20,6 +21,7 @@ from sudare.engine.frames import (
     kind_of,
     read_column,
     text_column,
+    units_of,
 )
 from sudare.engine.large.coding import Carried, Coding, Counted, LookedUp, extremes, plain
 
@@ -214,6 +216,9 @@ def _survey_many(
     codings: dict[str, Coding] = {}
     for raw_field, kind in zip(fields, kinds, strict=True):
         joined_kind = kind.joined
+        if kind.units.differ:
+            _refuse_stated(raw_field.name, options)
+            joined_kind = None
         if joined_kind is None or options.as_labels(raw_field.name):
             codings[raw_field.name] = Carried(None, raw_field, options)
             continue
@@ -240,6 +245,17 @@ def _survey_many(
     return codings | (_with_ranges(numbers, gather) if numbers else {})
 
 
+def _refuse_stated(name: str, options: ReadOptions) -> None:
+    """Refuse different units in a column that must be numbers; others are read as labels."""
+    if options.type_of(name) is not None:
+        raise ColumnError(
+            "column '{column}': parts of the file have different units, or none beside percent, "
+            "thousands or the like; write all numbers in one unit, or state that it is text "
+            "(types).",
+            column=name,
+        )
+
+
 def _length(notes: tuple[str, ...]) -> int:
     return sum(map(len, notes))
 
@@ -252,11 +268,13 @@ class Kinds:
     has_long: bool = False
     is_written: bool = False
     notes: tuple[str, ...] = ()  # of the block of which most is to be said
+    units: Units = field(default_factory=Units)
 
     def merge(self, other: "Kinds") -> None:
         """Add what another part of the table has."""
         self.kinds |= other.kinds
         self.is_written |= other.is_written
+        self.units |= other.units
         self.notes = max(self.notes, other.notes, key=_length)
         self.has_long |= other.has_long
 
@@ -301,6 +319,7 @@ class KindTask:
 
     def _look_at_texts(self, name: str, texts: pa.Array, own: Kinds) -> None:
         kind = kind_of(texts)
+        is_marked = kind is None  # with signs or words beside the digits
         own.has_long |= has_long_wholes(texts)
         if kind is None or self.options.type_of(name) is not None:
             codes = np.arange(len(texts), dtype=np.int32)
@@ -311,6 +330,8 @@ class KindTask:
             own.is_written |= column is not None and column.written is not None
         elif not comes_back(texts, kind):
             own.is_written = True
+        if kind in {pa.int64(), pa.float64()}:
+            own.units |= units_of(texts) if is_marked else Units(frozenset({""}))
         own.kinds.add(kind)
 
 
