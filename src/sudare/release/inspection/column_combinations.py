@@ -124,4 +124,4 @@ def released_numbers(pair: MaskedPair, name: str) -> list[Numeric]:
 def is_told(pair: MaskedPair, name: str, columns: tuple[str, ...]) -> bool:
     """Return whether some columns tell most of what a masked one hides, in all records."""
     telling = told_by_columns(hidden_values(pair, name), [pair.after[column] for column in columns])
-    return telling.share > _MOST and telling.is_sure
+    return telling.is_most and telling.is_sure

@@ -3,9 +3,12 @@
 Of each record, the value is told by the *other* records that agree with it in what was released: a
 column without equal values, which would tell everything by itself, tells nothing here, and neither
 do the few records of a household. A column of many values tells by its order, where the values next
-to it belong to the same one. What chance would give is subtracted.
+to it belong to the same one, and names by the few records that share each, since everybody knows
+what belongs to a name. What chance would give is subtracted, and so is what anybody guesses of a
+column in which nearly all records have the same value.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +30,7 @@ _FEWEST = 4  # other records that agree; fewer may be the rest of a household
 _THIN = 5  # records per value; with fewer, the order of the values is looked at
 _FUNCTION = 0.98  # share of the records that are told, from which each value tells one
 _ENOUGH = 30  # of them
+_HIDDEN_TOO = 0.9  # share of the hidden records that must be told as well, by any that agree
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,18 @@ class Telling:
         return self.told / self.hidden if self.hidden else 0.0
 
     @property
+    def is_most(self) -> bool:
+        """Whether more than half of the hidden values are told, by two standard errors.
+
+        Examples
+        --------
+        >>> Telling(14, 25).is_most, Telling(140, 250).is_most, Telling(180, 250).is_most
+        (False, False, True)
+        """
+        error = math.sqrt(self.told * max(1 - self.share, 0))
+        return self.told - 2 * error > self.hidden / 2
+
+    @property
     def is_sure(self) -> bool:
         """Whether so many would not be told by chance."""
         return self.follows or bool(self.told >= 3 + 3 * self.chance**0.5)
@@ -82,27 +98,45 @@ class HiddenCategory:
         self.surprising: Flags = known & (self.values != commonest[self.shown])
         self.hidden: Flags = self.surprising & changed(before, after)
         totals = np.bincount(self.shown)
-        self.chance: Floats = counts.sizes[places] / totals[self.shown]
         of_value = np.unique(np.stack([counts.groups, counts.values]), axis=1)
         self.is_recoded = of_value.shape[1] == len(np.unique(self.values))
+        chance = counts.sizes[places] / totals[self.shown]
+        guessed = (np.bincount(self.values) / max(len(self.values), 1))[self.values]
+        self.chance: Floats = chance if self.is_recoded else np.maximum(chance, guessed)
+        self.impure: Floats = (1 - _PURE) * np.minimum(1, 2 * (1 - guessed))
 
-    def told_by(self, parts: list[Codes], known: Flags | None = None) -> Telling:
+    def told_by(
+        self, parts: list[Codes], known: Flags | None = None, fewest: int = _FEWEST
+    ) -> Telling:
         """Return what released codes tell; records outside ``known`` tell nothing."""
         hidden = self.hidden if known is None else self.hidden & known
-        group = joined([*parts, self.shown] if self.is_recoded else parts)
-        counts, places = _cells(group, self.values)
-        others = np.bincount(group)[group] - 1
-        told = (others >= _FEWEST) & (counts.sizes[places] - 1 >= _PURE * others)
-        follows = len(parts) == 1 and self._follow(told, others, known)
-        if follows:  # rare values too, and nothing by chance
+        if len(parts) == 1 and self._follow(parts[0], known, fewest):  # rare values too
             return Telling(float(hidden.sum()), int(self.hidden.sum()), follows=True)
+        agreed, others = self._agreed(joined([*parts, self.shown] if self.is_recoded else parts))
+        told = agreed & (others >= fewest)
         return self._judged(told[hidden], self.chance[hidden] ** np.maximum(others[hidden], 1))
 
-    def _follow(self, told: Flags, others: Array, known: Flags | None) -> bool:
-        """Return whether the values follow from a column wherever enough records tell."""
-        counted = self.uncommon & (others >= _FEWEST)
-        counted = counted if known is None else counted & known
-        return bool(counted.sum() >= _ENOUGH and told[counted].mean() >= _FUNCTION)
+    def _agreed(self, group: Array) -> tuple[Flags, Array]:
+        """Return whether the others of each record's group have its value, and how many they are.
+
+        Of a value that most records have, fewer may differ: anybody guesses it without the group.
+        """
+        counts, places = _cells(group, self.values)
+        others = np.bincount(group)[group] - 1
+        return others + 1 - counts.sizes[places] <= self.impure * others, others
+
+    def _follow(self, codes: Codes, known: Flags | None, fewest: int) -> bool:
+        """Return whether the values follow from a column by itself wherever enough records tell.
+
+        What is hidden must follow as well: a column that was merged in the same way tells the rest.
+        """
+        agreed, others = self._agreed(codes)
+        counted, hidden = self.uncommon & (others >= fewest), self.hidden & (others > 0)
+        if known is not None:
+            counted, hidden = counted & known, hidden & known
+        if counted.sum() < _ENOUGH or agreed[counted].mean() < _FUNCTION:
+            return False
+        return not hidden.any() or bool(agreed[hidden].mean() >= _HIDDEN_TOO)
 
     def told_by_order(self, values: Array, known: Flags) -> Telling:
         """Return what the order of released values tells: those next to it have the same one."""
@@ -233,12 +267,16 @@ def hidden_values(pair: MaskedPair, name: str) -> HiddenCategory | HiddenNumber:
 
 
 def told_by_columns(hidden: HiddenCategory | HiddenNumber, columns: list[Column]) -> Telling:
-    """Return what columns tell together; one of many values, by its order."""
+    """Return what columns tell together; one of many values, by its order or as a name."""
     if len(columns) > 1 or not is_thin(columns[0]):
         known = np.logical_and.reduce([column.known for column in columns])
         return hidden.told_by([class_codes(column) for column in columns], known)
     column = columns[0]
-    return hidden.told_by_order(ordered_numbers(column), column.known)
+    by_order = hidden.told_by_order(ordered_numbers(column), column.known)
+    if isinstance(hidden, HiddenNumber) or read_numbers(column) is not None:
+        return by_order
+    by_name = hidden.told_by([class_codes(column)], column.known, fewest=1)
+    return max(by_order, by_name, key=lambda telling: (telling.is_sure, telling.told))
 
 
 def ordered_numbers(column: Column) -> Floats:

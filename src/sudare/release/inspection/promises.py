@@ -104,15 +104,18 @@ class Promises:
             )
             yield Condition(Message("No key was changed at random."), holds=False, why_not=why)
 
-    def _untold(self, names: Iterable[str]) -> Iterator[Condition]:
-        """Yield whether other columns tell what was masked."""
+    def _untold(self, names: Sequence[str]) -> Iterator[Condition]:
+        """Yield whether other columns tell what was masked of those that a promise is about."""
         told = [
             finding
             for kind in ("twin", "absence")
             for finding in self.findings.of_kind(kind)
             if finding.columns[-1] in names
         ]
-        text = Message("No other released column tells the values that were masked.")
+        text = Message(
+            "No other released column tells the masked values of: {columns}.",
+            columns=", ".join(names),
+        )
         if told:
             most = max(told, key=lambda finding: finding.count)
             yield Condition(text, holds=False, why_not=most.detail)

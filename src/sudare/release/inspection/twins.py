@@ -34,7 +34,7 @@ def find_twins(pair: MaskedPair) -> Iterator[Finding]:
     derived = _derivations(pair)
     for name in pair.masked:
         tellings = _tellers(pair, name)
-        alone = [column for column, telling in tellings.items() if telling.share > _MOST]
+        alone = [column for column, telling in tellings.items() if telling.is_most]
         for column in alone:
             yield _finding(name, (column,), tellings[column])
         if tellings and not alone:

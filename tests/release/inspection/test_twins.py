@@ -1,0 +1,113 @@
+"""A column is a twin by what it tells beyond the masked column itself and beyond any guess."""
+
+import numpy as np
+import pytest
+
+import sudare
+from sudare.core import Array, Categorical, Masker, Microdata, Role
+from sudare.release import Findings, Publication
+
+SEED = 2**100 + 1
+ROWS = 3_000
+REGIONS = tuple(f"region {n}" for n in range(10))
+RARE = np.array([1_400, 1_400, *[10] * 20])  # records of each job; twenty are rare
+
+
+def column(name: str, codes: Array, role: Role = "key") -> Categorical:
+    return Categorical(name, codes, tuple(f"{name} {n}" for n in range(codes.max() + 1)), role=role)
+
+
+def published(*columns: Categorical, by: Masker, confirmed: tuple[str, ...] = ()) -> Publication:
+    data, recipe = Microdata(columns), sudare.Recipe("r", [by])
+    return sudare.publish(
+        data, recipe, measures=["k-anonymity"], seed=SEED, confirmations=confirmed
+    )
+
+
+def told(findings: Findings) -> list[tuple[str, ...]]:
+    return [f.columns for kind in ("twin", "absence") for f in findings.of_kind(kind)]
+
+
+def test_what_merging_left_as_it_was_is_not_told_by_another_column() -> None:
+    rng = np.random.default_rng(1)
+    job = np.repeat(np.arange(22), RARE)
+    other = column("other", rng.integers(0, 4, ROWS))
+    recode = sudare.mask.GlobalRecode(columns=("job",), min_share=0.01)
+    assert not told(published(column("job", job), other, by=recode).findings)
+
+
+@pytest.mark.parametrize("rare", [1, 3, 10])
+def test_a_code_beside_merged_rare_labels_tells_them(rare: int) -> None:
+    job = np.repeat(np.arange(22), [1_400, 1_400, *[rare] * 20])
+    recode = sudare.mask.GlobalRecode(columns=("job",), min_share=0.01)
+    code = column("code", job, "other")
+    findings = published(column("job", job), code, by=recode).findings
+    assert [f.severity for f in findings.of_kind("twin") if f.columns == ("code", "job")] == [
+        "stop"
+    ]
+
+
+def test_two_columns_that_were_merged_alike_tell_nothing_of_each_other() -> None:
+    job = np.repeat(np.arange(22), RARE)
+    recode = sudare.mask.GlobalRecode(columns=("job", "code"), min_share=0.01)
+    assert not told(published(column("job", job), column("code", job), by=recode).findings)
+
+
+@pytest.mark.parametrize("retain", [0.8, 0.9])
+def test_the_value_that_nearly_all_have_is_guessed_and_not_told(retain: float) -> None:
+    rng = np.random.default_rng(2)
+    nationality = np.where(rng.random(ROWS) < 0.986, 0, rng.integers(1, 4, ROWS))
+    columns = (column("nationality", nationality), column("industry", rng.integers(0, 15, ROWS)))
+    pram = sudare.mask.Pram(columns=("nationality",), retain=retain)
+    assert not told(published(*columns, by=pram).findings)
+
+
+@pytest.mark.parametrize("common", [0.5, 0.9])
+def test_a_code_tells_the_common_value_of_two_as_well(common: float) -> None:
+    sex = (np.random.default_rng(3).random(ROWS) > common).astype(np.int32)
+    pram = sudare.mask.Pram(columns=("sex",), retain=0.5)
+    findings = published(column("sex", sex), column("code", sex, "other"), by=pram).findings
+    assert ("code", "sex") in told(findings)
+
+
+def towns(rng: np.random.Generator) -> tuple[Categorical, Categorical]:
+    """Return regions, and names of so many towns in them that few records share one."""
+    town = rng.integers(0, 750, ROWS)
+    names = tuple("".join(rng.choice(list("aeioukstnhm"), 8)) for _ in range(750))
+    region = rng.integers(0, 10, 750)[town]
+    return (
+        Categorical("region", region, REGIONS, role="key"),
+        Categorical("town", town, names, role="other"),
+    )
+
+
+def test_names_of_towns_tell_a_region_that_was_merged() -> None:
+    halves = {name: "north" if n < 5 else "south" for n, name in enumerate(REGIONS)}
+    recode = sudare.mask.GlobalRecode(columns=("region",), maps={"region": halves})
+    publication = published(*towns(np.random.default_rng(4)), by=recode)
+    assert ("town", "region") in told(publication.findings)
+    assert not publication.may_leave
+    assert not publication.guarantees[0].holds
+
+
+def test_names_that_have_nothing_to_do_with_a_region_tell_nothing() -> None:
+    rng = np.random.default_rng(5)
+    region, town = towns(rng)
+    shuffled = Categorical("region", rng.permutation(region.codes), REGIONS, role="key")
+    pram = sudare.mask.Pram(columns=("region",), retain=0.5)
+    assert not told(published(shuffled, town, by=pram).findings)
+
+
+def test_a_promise_about_keys_names_them_beside_a_twin_of_another_column() -> None:
+    rng = np.random.default_rng(6)
+    job = rng.integers(0, 12, 1_500)
+    columns = (
+        column("sex", rng.integers(0, 2, 1_500)),
+        column("job", job, "other"),
+        column("code", job, "other"),
+    )
+    pram = sudare.mask.Pram(columns=("job",), retain=0.5)
+    publication = published(*columns, by=pram, confirmed=("twin:code,job",))
+    assert told(publication.findings) == [("code", "job")]
+    texts = [str(condition.text) for condition in publication.guarantees[0].conditions]
+    assert "No other released column tells the masked values of: sex." in texts
