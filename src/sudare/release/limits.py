@@ -65,7 +65,11 @@ class FacetOf(Assessment):
     def of(self, result: Result) -> Result:
         """Return the facet of a result of the measure as a result."""
         return Result(
-            result.measure, self.facet.of(result), result.best, result.worst, notes=result.notes
+            result.measure,
+            self.facet.of(result.as_judged()),
+            result.best,
+            result.worst,
+            notes=result.notes,
         )
 
     def label(self) -> str:
@@ -137,7 +141,7 @@ class Limit:
 
     def value_of(self, result: Result) -> float:
         """Return the number of a result that the limit is about: the safer of two readings."""
-        return result.judged if self.facet is None else self.facet.of(result)
+        return result.judged if self.facet is None else self.facet.of(result.as_judged())
 
     def met_by(self, result: Result) -> bool:
         """Return whether a result is within the limit."""

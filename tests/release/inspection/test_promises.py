@@ -1,10 +1,12 @@
 """What a release promises is what an attacker who knows the method meets."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import sudare
-from sudare.core import Categorical, Masker, Microdata
+from sudare.core import Categorical, Masker, Microdata, Numeric, Role
 from sudare.release.inspection.guarantees import Guarantee
 
 SEED = 2**100 + 1
@@ -90,3 +92,61 @@ def test_a_condition_says_how_many_records_are_told_though_they_are_not_most(sha
     assert untold.holds is False
     assert "'hint' tells 'region'" in str(untold.why_not)
     assert not promise.holds
+
+
+def crossed() -> Microdata:
+    """Return records of two keys with many combinations that few share."""
+    rng = np.random.default_rng(2)
+    columns = [
+        Categorical(name, rng.integers(0, 8, 300), tuple("abcdefgh"), role="key")
+        for name in ("a", "b")
+    ]
+    return Microdata(tuple(columns))
+
+
+SAID_OTHERWISE = [
+    "k-anonymity >= 5",
+    "k-anonymity.min >= 5",
+    "k-anonymity.lower >= 5",
+    "k-anonymity.quantile(0) >= 5",
+    "k-anonymity.share_below(5) <= 0",
+]
+
+
+@pytest.mark.parametrize("limit", SAID_OTHERWISE)
+def test_a_limit_on_k_is_missed_however_it_is_written(limit: str) -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5)])
+    assert not sudare.publish(crossed(), recipe, limits=[limit], seed=SEED).keeps_limits
+    compared = sudare.compare(crossed(), [recipe], limits=[limit])
+    assert not compared.keeps(compared["r"])
+
+
+@pytest.mark.parametrize("limit", SAID_OTHERWISE)
+def test_a_limit_on_k_is_kept_however_it_is_written_where_blanks_are_a_category(limit: str) -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5, missing="category")])
+    assert sudare.publish(crossed(), recipe, limits=[limit], seed=SEED).keeps_limits
+
+
+def test_k_is_the_same_however_a_file_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "crossed.csv"
+    sudare.write(crossed(), path)
+    roles: dict[str, Role] = {"a": "key", "b": "key"}
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5)])
+    releases = [
+        sudare.publish(data, recipe, limits=["k-anonymity >= 5"], seed=SEED)
+        for data in (sudare.read(path, roles=roles), sudare.open(path, roles=roles))
+    ]
+    (results, others) = [dict(r.measured)[r.limits[0].measure] for r in releases]
+    assert results.informed == others.informed
+    assert results.value == others.value
+    assert [release.keeps_limits for release in releases] == [False, False]
+    assert [release.guarantees[0].holds for release in releases] == [False, False]
+
+
+@pytest.mark.parametrize(("how", "conditions"), [("random", 1), ("nearest", 0)])
+def test_a_key_rounded_at_random_is_changed_at_random(how: str, conditions: int) -> None:
+    ages = Numeric("age", np.arange(200.0) % 50, role="key")
+    rounding = sudare.mask.Rounding(columns=("age",), base=30, how=how)  # type: ignore[arg-type]
+    promise = promised(Microdata((ages,)), rounding)
+    at_random = [c for c in promise.conditions if "No key was changed at random" in str(c.text)]
+    assert [c.holds for c in at_random] == [False] * conditions

@@ -12,7 +12,7 @@ import sudare
 from sudare.core import Categorical, Role
 from sudare.mask import LocalSuppression
 from sudare.risk import KAnonymity
-from sudare.risk.keys.compatible_records import compatible_records
+from sudare.risk.keys.compatible_records import company_of, compatible_records
 
 CODES = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=12)
 
@@ -37,6 +37,24 @@ def test_records_that_fit_are_counted_one_by_one(
         fits = [all(released[c][j] in (-1, known[c][i]) for c in range(3)) for j in rows]
         seen = [any(released[c][j] == known[c][i] for j in rows) for c in range(3)]
         assert counted[i] == sum(fits) or not all(seen)  # else nobody knows what it became
+
+
+@given(CODES, st.data())
+def test_entries_that_stand_for_several_records_count_as_these(
+    records: list[tuple[int, ...]], data: st.DataObject
+) -> None:
+    some = st.lists(st.integers(1, 3), min_size=len(records), max_size=len(records))
+    copies = np.array(data.draw(some))
+    lost = st.lists(st.booleans(), min_size=len(records), max_size=len(records))
+    before = [column(n, [r[i] for r in records]) for i, n in enumerate("abc")]
+    after = [
+        Categorical(old.name, np.where(data.draw(lost), -1, old.codes), old.labels, role="key")
+        for old in before
+    ]
+    rows = np.repeat(np.arange(len(records)), copies)
+    apart = [key.take(rows) for key in before], [key.take(rows) for key in after]
+    for count in (compatible_records, company_of):
+        assert count(before, after, copies)[rows].tolist() == count(*apart).tolist()
 
 
 def test_the_smallest_group_comes_with_what_an_informed_attacker_finds() -> None:

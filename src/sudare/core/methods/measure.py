@@ -45,6 +45,8 @@ class Result:
         nobody can avoid.
     informed
         The value for an attacker who knows what masking suppressed, where that is another one.
+    informed_parts, informed_by_record
+        The same of the parts and of the record detail. For limits alone: never shown.
     by_record
         One number per record. Confidential: never printed, never in a release.
     notes
@@ -59,6 +61,10 @@ class Result:
     interval: tuple[float, float] | None = None
     baseline: float | None = None
     informed: float | None = field(default=None, kw_only=True)
+    informed_parts: Mapping[str, float] = field(
+        default_factory=dict, kw_only=True, repr=False, compare=False
+    )
+    informed_by_record: Array | None = field(default=None, kw_only=True, repr=False, compare=False)
     by_record: Array | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -72,8 +78,26 @@ class Result:
         """The value by which a limit is judged: the worse one, where attackers know more."""
         if self.informed is None:
             return self.value
-        worse = max if self.lower_is_better else min
-        return worse(self.value, self.informed)
+        return self._worse(self.value, self.informed)
+
+    def _worse(self, *numbers: float) -> float:
+        return max(numbers) if self.lower_is_better else min(numbers)
+
+    def as_judged(self) -> "Result":
+        """Return the result as limits read it: all its numbers for an attacker who knows more."""
+        if self.informed is None:
+            return self
+        detail, known = self.by_record, self.informed_by_record
+        if detail is not None and known is not None:
+            detail = (np.fmax if self.lower_is_better else np.fmin)(detail, known)
+        parts = {n: self._worse(p, self.informed_parts.get(n, p)) for n, p in self.parts.items()}
+        return replace(
+            self,
+            value=self.judged,
+            parts=parts,
+            interval=self.interval and (self.judged, self.judged),
+            by_record=detail,
+        )
 
     def better_than(self, other: "Result") -> bool:
         """Return whether this value is strictly better than another of the same measure."""
@@ -122,6 +146,8 @@ class Result:
             baseline=None if self.baseline is None else significant(self.baseline, digits=1),
             informed=None if self.informed is None else coarse(self.informed),
             by_record=None,
+            informed_parts={},
+            informed_by_record=None,
         )
 
     def _repr_html_(self) -> str:

@@ -263,6 +263,7 @@ def _merged(results: Sequence[Result]) -> Result:
         interval=(middle - reach, middle + reach),
         informed=worst(told) if told else None,
         by_record=None,
+        informed_by_record=None,
     )
 
 

@@ -1,11 +1,12 @@
 """Masks that hide nothing: values under other names, and values that are changed too seldom."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from sudare.catalog import find
-from sudare.core import Column, Flags, Floats, Message, Numeric
+from sudare.core import Column, Flags, Floats, Message, Numeric, Step
 from sudare.release.inspection.determination import HiddenCategory
 from sudare.release.inspection.findings import Finding
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes
@@ -41,12 +42,14 @@ def _unknown(before: Column, after: Column, categories: HiddenCategory) -> Flags
 
 def drawn_columns(pair: MaskedPair) -> set[str]:
     """Return the columns that a step changed at random."""
-    return {
-        name
-        for step in pair.steps
-        if getattr(find(step.method).method, "random", False) is True
-        for name in step.columns
-    }
+    return {name for step in pair.steps if is_drawn(step) for name in step.columns}
+
+
+def is_drawn(step: Step) -> bool:
+    """Return whether a step changed values at random; of some methods a setting decides it."""
+    method: Any = find(step.method).method
+    random = getattr(method, "random", False)
+    return bool(method(**step.settings).random if isinstance(random, property) else random)
 
 
 def leads_back(before: Column, after: Column) -> Flags:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.catalog import find
 from sudare.core import (
     Assessment,
     Flags,
@@ -17,6 +16,7 @@ from sudare.core import (
 )
 from sudare.engine.counting import groups
 from sudare.mask import Privacy, privacy
+from sudare.release.inspection.effects import is_drawn
 from sudare.release.inspection.findings import Findings
 from sudare.release.inspection.guarantees import Condition, Guarantee
 from sudare.release.inspection.masked_pair import class_codes, joined
@@ -90,12 +90,7 @@ class Promises:
 
     def _unperturbed(self, keys: Iterable[str]) -> Iterator[Condition]:
         """Yield whether keys say what was true: equal keys protect nobody where they do not."""
-        drawn = [
-            name
-            for step in self.steps
-            for name in step.columns
-            if getattr(find(step.method).method, "random", False) is True
-        ]
+        drawn = [name for step in self.steps for name in step.columns if is_drawn(step)]
         random = [name for name in keys if name in drawn]
         if random:
             why = Message(
@@ -144,7 +139,11 @@ class Promises:
             "suppressed" in step.public.get(name, {}) for step in self.steps for name in keys
         )
         if isinstance(self.before, LargeTable) or isinstance(self.after, LargeTable):
-            return k, [Condition(text, None)] if told else []
+            known = KAnonymity(columns=keys)(self.before, self.after, steps=self.steps).informed
+            if known is None or known >= k:
+                answer = None if known is None else True
+                return k, [Condition(text, answer)] if told else []
+            return known, [Condition(text, holds=False, why_not=_fewer(k, known))]
         before = self.before.still_in(self.after)
         pairs = [(before[name], self.after[name]) for name in keys if name in before]
         if before.rows != self.after.rows or not any(
@@ -297,6 +296,14 @@ def _repeated(data: Microdata, name: str) -> int:
     column = data[name]
     flags: Flags = (groups([column]).size_of_record > 1) & column.known
     return int(flags.sum())
+
+
+def _fewer(k: float, least: float) -> Message:
+    return Message(
+        "for some people, such an attacker finds fewer than {k} records, at least {least}.",
+        k=f"{k:g}",
+        least=f"{least:g}",
+    )
 
 
 def _others_unknown(count: int) -> Condition:

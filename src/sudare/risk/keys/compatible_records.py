@@ -8,14 +8,17 @@ from sudare.core import Column, Flags, Integers
 from sudare.engine.counting import groups
 
 
-def compatible_records(before: Sequence[Column], after: Sequence[Column]) -> Integers:
+def compatible_records(
+    before: Sequence[Column], after: Sequence[Column], copies: Integers | None = None
+) -> Integers:
     """Return how many released records fit the keys of each person, shape (n,).
 
     The attacker knows the original keys and how they were recoded. A cell that masking suppressed
     fits every value; the suppressed cells of the person's own record hide nothing, since the
     attacker knows what they held. What a value was recoded to is learnt from the other records that
     had it; where they differ, or there is none, only suppressed cells fit. Records that look alike
-    fit alike: nobody sees which blanks were there before.
+    fit alike: nobody sees which blanks were there before. ``copies`` says how many records each
+    entry stands for.
 
     Examples
     --------
@@ -34,14 +37,19 @@ def compatible_records(before: Sequence[Column], after: Sequence[Column]) -> Int
     bits = 1 << np.arange(len(lost), dtype=np.int64)
     patterns = sum((gone * bit for gone, bit in zip(lost, bits, strict=True)), np.int64(0))
     counts = np.zeros(len(released[0]), np.int64)
+    times = np.ones(len(counts), np.int64) if copies is None else copies
     for pattern in np.unique(patterns).tolist():
         rows = np.flatnonzero(patterns == pattern)
         kept = [number for number, bit in enumerate(bits.tolist()) if not pattern & bit]
-        counts += _fitting([wanted[i] for i in kept], [released[i][rows] for i in kept], len(rows))
-    return np.maximum(counts, groups(list(after)).size_of_record)
+        counts += _fitting(
+            [wanted[i] for i in kept], [released[i][rows] for i in kept], times[rows]
+        )
+    return np.maximum(counts, _alike(after, times))
 
 
-def smallest_company(before: Sequence[Column], after: Sequence[Column]) -> float | None:
+def smallest_company(
+    before: Sequence[Column], after: Sequence[Column], copies: Integers | None = None
+) -> float | None:
     """Return the least number of records that fit a person whose keys an attacker knows.
 
     Where records lost all their keys or none, those that lost them are known to belong to no group
@@ -57,17 +65,38 @@ def smallest_company(before: Sequence[Column], after: Sequence[Column]) -> float
     """
     if not _lost(before, after).any():
         return None
-    return min(float(compatible_records(before, after).min()), smallest_kept(before, after))
+    return float(company_of(before, after, copies).min())
 
 
-def smallest_kept(before: Sequence[Column], after: Sequence[Column]) -> float:
+def company_of(
+    before: Sequence[Column], after: Sequence[Column], copies: Integers | None = None
+) -> Integers:
+    """Return of each person what :func:`smallest_company` is the least of, shape (n,)."""
+    if np.isinf(smallest_kept(before, after, copies)):
+        return compatible_records(before, after, copies)
+    return _alike(after, np.ones(after[0].rows, np.int64) if copies is None else copies)
+
+
+def smallest_kept(
+    before: Sequence[Column], after: Sequence[Column], copies: Integers | None = None
+) -> float:
     """Return the smallest group where records lost all their keys or none, else infinity."""
     lost = _lost(before, after)
     blank = (lost | ~np.stack([column.known for column in after])).all(axis=0)
     if not lost.any() or lost[:, ~blank].any() or blank.all():
         return np.inf
     kept = np.flatnonzero(~blank)
-    return float(groups([column.take(kept) for column in after]).size_of_record.min())
+    times = np.ones(len(kept), np.int64) if copies is None else copies[kept]
+    return float(_alike([column.take(kept) for column in after], times).min())
+
+
+def _alike(columns: Sequence[Column], copies: Integers) -> Integers:
+    """Return how many records look like each entry, shape (n,)."""
+    index = groups(list(columns)).index
+    sizes = np.zeros(int(index.max(initial=-1)) + 1, np.int64)
+    np.add.at(sizes, index, copies)
+    alike: Integers = sizes[index]
+    return alike
 
 
 def _lost(before: Sequence[Column], after: Sequence[Column]) -> Flags:
@@ -86,16 +115,17 @@ def _recoded(original: Integers, released: Integers, lost: Flags) -> Integers:
 
 
 def _fitting(
-    wanted: Sequence[Integers], released: Sequence[Integers], records: int
+    wanted: Sequence[Integers], released: Sequence[Integers], copies: Integers
 ) -> Integers | int:
     """Return how many of the records have the values wanted, in all columns."""
     if not wanted:
-        return records
+        return int(copies.sum())
     people = len(wanted[0])
-    labels = np.zeros(people + records, np.int64)
+    labels = np.zeros(people + len(copies), np.int64)
     for ours, theirs in zip(wanted, released, strict=True):
         codes = np.concatenate([ours, theirs])
         labels = np.unique(labels * (codes.max() + 1) + codes, return_inverse=True)[1]
-    counts = np.bincount(labels[people:], minlength=int(labels.max()) + 1)
+    counts = np.zeros(int(labels.max()) + 1, np.int64)
+    np.add.at(counts, labels[people:], copies)
     fitting: Integers = counts[labels[:people]]
     return fitting

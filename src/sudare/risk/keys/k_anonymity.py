@@ -1,11 +1,11 @@
 """k-anonymity: the size of the smallest group of records with equal keys."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
-from sudare.risk.keys.compatible_records import compatible_records, smallest_company
+from sudare.risk.keys.compatible_records import company_of, smallest_company
 
 
 class KAnonymity(TableMeasure):
@@ -53,45 +53,42 @@ class KAnonymity(TableMeasure):
             (sizes, _), *alone = key_sizes(ruled, [pair.columns, *groupings], rule)
         smallest = int(sizes.min())
         notes = rule_notes(pair, self.missing, rule)
-        informed = None
+        known: dict[str, Any] = {}
         if self.missing == "suppressed" and rule == "wildcard":
-            notes += _known_keys(pair, smallest)
-            informed = _informed(pair)
+            known, noted = _known_keys(pair, smallest)
+            notes += noted
         return self.result(
             smallest,
             best=pair.records,
             worst=1,
             parts={n: float(own.min()) for n, (own, _) in zip(pair.columns, alone, strict=True)},
             by_record=by_record,
-            informed=informed,
             notes=notes,
+            **known,
         )
 
 
-def _informed(pair: TablePair) -> float | None:
-    """Return k for an attacker who knows what was suppressed; None where that cannot be told."""
-    if not pair.detail or pair.stands_alone:
-        return None
-    both = pair.side_by_side()
-    return smallest_company(
-        [both.before[name] for name in pair.columns], [both.after[name] for name in pair.columns]
+def _known_keys(pair: TablePair, smallest: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return what is left of k for an attacker who knows what was suppressed, and a note on it."""
+    if pair.stands_alone:
+        text = say("an attacker who knows the keys of a person may find fewer records that fit.")
+        return {}, (text,)
+    both = pair.on(pair.columns)
+    copies = both.after.copies
+    columns = [(both.before[name], both.after[name]) for name in pair.columns]
+    before, after = [old for old, _ in columns], [new for _, new in columns]
+    fitting = company_of(before, after, copies)
+    least = {new.name: smallest_company([old], [new], copies) for old, new in columns}
+    informed = {
+        "informed": smallest_company(before, after, copies),
+        "informed_parts": {name: k for name, k in least.items() if k is not None},
+        "informed_by_record": fitting if pair.detail else None,
+    }
+    note = say(
+        "for {count} of {total} people, an attacker who knows their keys finds fewer than {k} "
+        "records that fit.",
+        count=int(both.after.total(fitting < smallest)),
+        total=pair.records,
+        k=smallest,
     )
-
-
-def _known_keys(pair: TablePair, smallest: int) -> tuple[str, ...]:
-    """Return what suppression leaves of k for an attacker who knows the keys of a person."""
-    if not pair.detail or pair.stands_alone:
-        return (say("an attacker who knows the keys of a person may find fewer records that fit."),)
-    both = pair.side_by_side()
-    fitting = compatible_records(
-        [both.before[name] for name in pair.columns], [both.after[name] for name in pair.columns]
-    )
-    return (
-        say(
-            "for {count} of {total} people, an attacker who knows their keys finds fewer than {k} "
-            "records that fit.",
-            count=int((fitting < smallest).sum()),
-            total=pair.records,
-            k=smallest,
-        ),
-    )
+    return informed, (note,)

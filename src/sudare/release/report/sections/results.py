@@ -196,7 +196,7 @@ def limit_blocks(publication: "Publication") -> Iterator[Block]:
     results = dict(publication.measured)
     for limit in publication.limits:
         informed = results[limit.measure].informed
-        if informed is not None and limit.facet is None:
+        if informed is not None:
             yield Text(
                 say(
                     "{limit} is judged by {value}: the number for an attacker who knows the keys "
