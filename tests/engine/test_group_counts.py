@@ -156,6 +156,15 @@ def test_too_many_combinations_are_refused_by_name_but_their_sizes_are_not(many:
     assert sudare.risk.KAnonymity(columns=("a", "b"))(table).value == 1
 
 
+def test_records_without_a_weight_are_named_by_their_number_in_the_file(tmp_path: Path) -> None:
+    weights = np.ones(1000)
+    weights[700] = np.nan
+    path = written(tmp_path / "a.parquet", key=np.arange(1000) % 7, weight=weights)
+    table = sudare.open(path, roles={"weight": "weight"})
+    with pytest.raises(ColumnError, match=r"no weight \(record 701\)"):
+        table.counted(("key",))
+
+
 def test_errors_of_blocks_come_through_as_they_are(tmp_path: Path) -> None:
     weights = np.ones(1000)
     weights[700] = -1

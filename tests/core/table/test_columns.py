@@ -107,11 +107,25 @@ def test_only_one_column_can_hold_weights() -> None:
         small().assigning({"sex": "weight", "pay": "weight"})
 
 
-@pytest.mark.parametrize("weight", [-1.0, np.nan])
-def test_weights_must_be_numbers_from_zero(weight: float) -> None:
-    data = Microdata((Numeric("w", np.array([1.0, weight]), role="weight"),))
+def test_weights_must_be_numbers_from_zero() -> None:
+    data = Microdata((Numeric("w", np.array([1.0, -1.0]), role="weight"),))
     with pytest.raises(ColumnError, match="'w' has 1 that is not"):
         _ = data.weights
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([1.0, np.nan], r"'w': 1 record has no weight \(record 2\); write one"),
+        ([np.nan, -1.0, np.nan], r"'w': 2 records have no weight \(records 1, 3\)"),
+        ([np.nan] * 6, r"6 records have no weight \(records 1, 2, 3, 4, 5, …\)"),
+    ],
+)
+def test_records_without_a_weight_are_named(weights: list[float], said: str) -> None:
+    data = Microdata((Numeric("w", np.array(weights), role="weight"),))
+    with pytest.raises(ColumnError, match=said):
+        _ = data.weights
+    assert data.assigning({"w": "other"}).weights is None
 
 
 def test_tables_are_equal_by_content() -> None:

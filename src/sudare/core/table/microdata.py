@@ -19,6 +19,7 @@ from sudare.core.types import Array, Floats, Integers, Role, Scale
 
 ROLES: tuple[Role, ...] = get_args(Role)
 SCALES: tuple[Scale, ...] = get_args(Scale)
+_MOST_NAMED = 5  # records in a message
 Given = TypeVar("Given")
 
 
@@ -312,11 +313,24 @@ def multiplied(copies: Integers | None, weights: Floats | None) -> Array | None:
     return weights * copies
 
 
-def check_weights(column: Column) -> Floats:
-    """Return the numbers of a weight column; refuse missing and negative ones."""
+def check_weights(column: Column, first_row: int = 0) -> Floats:
+    """Return the numbers of a weight column; refuse missing and negative ones.
+
+    Records are named by their number in the table, of which the column begins at the first row.
+    """
     if not isinstance(column, Numeric):
         raise ColumnError("weights must be numbers; column '{column}' is not.", column=column.name)
-    bad = int((~(column.values >= 0)).sum())
+    blank = np.flatnonzero(np.isnan(column.values)) + first_row + 1
+    if blank.size:
+        raise ColumnError(
+            "column '{column}': {count} {count:record has|records have} no weight "
+            "({count:record|records} {records}); write one or remove the {count:record|records} in "
+            "the file, or do without weights (no --weights, or the role 'other').",
+            column=column.name,
+            count=blank.size,
+            records=", ".join(map(str, blank[:_MOST_NAMED])) + ", …" * (blank.size > _MOST_NAMED),
+        )
+    bad = int((column.values < 0).sum())
     if bad:
         raise ColumnError(
             "weights must be 0 or more; column '{column}' has {count} that {count:is|are} not.",

@@ -56,7 +56,7 @@ class MomentTask:
         gathered: list[Piece] = []
         for first_row, raw in blocks:
             columns = list(self.chain.block(first_row, raw).columns)
-            weights = check_weights(columns.pop()) if self.weighted else None
+            weights = check_weights(columns.pop(), first_row) if self.weighted else None
             values = np.stack([c.values for c in columns if isinstance(c, Numeric)])
             gathered += pieces(first_row, values, weights)
         return gathered

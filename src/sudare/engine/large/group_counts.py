@@ -81,7 +81,7 @@ class CountTask:
         columns = [column for column in columns if column.name != self.weight]
         arrays: list[Array] = [*self.packing.keys(columns)]
         if self.weight is not None:
-            arrays.append(check_weights(parts[0][self.weight]))
+            arrays.append(check_weights(parts[0][self.weight], first_row))
         return arrays
 
     def check(self, records: int, most: int, estimate: Callable[[], float]) -> None:
