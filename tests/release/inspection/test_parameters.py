@@ -1,10 +1,13 @@
 """What the published recipe names: labels that few had, or that were taken out."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import sudare
-from sudare.core import Categorical, Masker, Microdata
+from sudare.core import Categorical, Masker, Microdata, Numeric
 from sudare.release import Findings
 
 SIZES = {"none": 300, "common": 200, "frequent": 90, "rare": 3}
@@ -43,3 +46,56 @@ def test_labels_that_a_recipe_gives_away_stop_a_release(masker: Masker, counts: 
 def test_they_are_accepted_by_name() -> None:
     findings = findings_of(merged("rare", "frequent"), "recipe-values:faith")
     assert [finding.confirmed for finding in findings.of_kind("recipe-values")] == [True]
+
+
+CITY = {"P": 300, "Q": 200, "R": 98, "Aogashima": 1, "Mikurajima": 1}
+PARENTS = {"P": "N", "Q": "N", "R": "S", "Aogashima": "S", "Mikurajima": "S", "Miyake": "S"}
+PARENTS |= {"N": "all", "S": "all"}
+RULES = ('town == "Aogashima" implies town == "P"', 'town == "Mikurajima" implies town == "P"')
+
+
+def towns() -> Microdata:
+    town = Categorical("town", np.repeat(np.arange(5), list(CITY.values())), tuple(CITY))
+    ages = np.append(np.arange(599.0) % 60 + 20, 113.0)
+    return Microdata((replace(town, role="key"), Numeric("age", ages)))
+
+
+@pytest.mark.parametrize(
+    ("masker", "columns"),
+    [
+        (sudare.mask.FullDomain(k=5, hierarchies={"town": {"parents": PARENTS}}), ["town"]),
+        (sudare.mask.EditRules(columns=("town",), rules=RULES), ["town"]),
+        (sudare.mask.RemoveRecords(where={"age": ">= 113"}), ["age"]),
+        (sudare.mask.RemoveRecords(where={"age": ">= 70"}), []),
+        (sudare.mask.RemoveRecords(where={"age": ">= 114"}, rarest=0.01), []),
+    ],
+)
+def test_rare_values_stop_a_release_wherever_its_recipe_names_them(
+    masker: Masker, columns: list[str]
+) -> None:
+    publication = sudare.publish(
+        towns(), sudare.Recipe("r", [masker]), measures=[], seed=2**90
+    ).findings.of_kind("recipe-values")
+    assert [name for finding in publication for name in finding.columns] == columns
+
+
+def test_a_hierarchy_may_list_labels_that_nobody_or_many_have() -> None:
+    data = towns()
+    data = data.take(np.flatnonzero(data["town"].coded.codes < 3))
+    masker = sudare.mask.FullDomain(k=250, hierarchies={"town": {"parents": PARENTS}})
+    release = sudare.publish(data, sudare.Recipe("r", [masker]), measures=[], seed=2**90)
+    assert not release.findings.of_kind("recipe-values")
+
+
+@pytest.mark.parametrize(
+    ("word", "stops"), [("Aogashima", True), ("113", True), ("n/a", False), ("999", False)]
+)
+def test_a_word_for_no_value_that_is_a_value_stops_a_release(
+    tmp_path: Path, word: str, stops: bool
+) -> None:
+    path = tmp_path / "towns.csv"
+    path.write_text("town,sex\n" + "P,m\nQ,f\n" * 40 + f"{word},m\n")
+    data = sudare.read(path, roles={"town": "key"}, missing={"town": [word]})
+    recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("town",))])
+    release = sudare.publish(data, recipe, measures=[], seed=2**90)
+    assert bool(release.findings.of_kind("recipe-values")) is stops

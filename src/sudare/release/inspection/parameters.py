@@ -1,16 +1,22 @@
 """What the published account of steps tells: digits that give a record away, rare labels."""
 
-from collections import defaultdict
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from sudare.core import Column, Message, Microdata, Step
+from sudare.core import Column, Message, Microdata, Numeric, Step
+from sudare.describe import Hierarchy, Tree
+from sudare.describe.proposing.facts import plain_text
+from sudare.describe.proposing.values import words
+from sudare.mask.records.remove_records import meeting
 from sudare.release.inspection.findings import Finding
 
 _DIGITS = 4  # an analyst needs fewer
 _FEW = 10  # records, below which a label is rare
+_QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+_CODE = re.compile(r"\W*.?|-\d+|(\d)\1*")  # words for no value that are no value of anybody
 _FOLLOWING = {"retain", "epsilon", "scale"}  # from settings, published ranges and counts
 
 
@@ -63,9 +69,10 @@ def _finding(method: str, column: str, parameters: list[str]) -> Finding:
 def find_told_labels(
     before: Microdata, after: Microdata, steps: Iterable[Step]
 ) -> Iterator[Finding]:
-    """Yield the columns of which steps name labels that few had, or that were taken out.
+    """Yield the columns of which the recipe names values that few had, or that were taken out.
 
-    A recipe is released so that it can be replayed: what a person wrote into it is public.
+    A recipe is released so that it can be replayed: what a person wrote into it is public. That
+    is every text of its settings, and the words that were read as no value.
 
     Parameters
     ----------
@@ -76,24 +83,99 @@ def find_told_labels(
     steps
         What was done.
     """
-    named: dict[str, set[str]] = defaultdict(set)
-    removed: set[str] = set()
-    for step in steps:
-        for setting in ("maps", "where"):
-            stated = step.settings.get(setting)
-            for column, labels in (stated if isinstance(stated, Mapping) else {}).items():
-                named[column].update(map(str, labels if not isinstance(labels, str) else ()))
-                removed.update([column] if setting == "where" else [])
-    for column, labels in named.items():
-        if column not in before or column not in after:
+    settings = [step.settings for step in steps]
+    for column in before.columns:
+        if column.name not in after:
             continue
-        count = _records_told(before[column], after[column], labels, removed=column in removed)
+        removing = [_part(stated, "where", column.name) for stated in settings]
+        mapped = [_part(stated, "maps", column.name) for stated in settings]
+        count = max(
+            _records_told(column, after[column.name], _labels(removing), removed=True),
+            _records_told(column, after[column.name], _labels(mapped), removed=False),
+            *(_few_meeting(column, condition) for condition in removing),
+            _records_named(column, after[column.name], settings, before.names),
+            _few_absent(column, before.reading),
+        )
         if count:
-            yield _told(column, count)
+            yield _told(column.name, count)
+
+
+def _part(settings: Mapping[str, Any], name: str, column: str) -> Any:
+    """Return what a setting by column says of one column."""
+    stated = settings.get(name)
+    return stated.get(column, ()) if isinstance(stated, Mapping) else ()
+
+
+def _labels(stated: Iterable[Any]) -> set[str]:
+    """Return the labels of lists and maps; a text is a condition."""
+    return {str(label) for labels in stated if not isinstance(labels, str) for label in labels}
+
+
+def _few_meeting(column: Column, condition: Any) -> int:
+    """Return how many records a comparison takes out, where they are few."""
+    if not isinstance(condition, str) or not isinstance(column, Numeric):
+        return 0
+    count = int(meeting(column, condition).sum())
+    return count if count < _FEW else 0
+
+
+def _records_named(
+    before: Column, after: Column, settings: Iterable[Any], names: Iterable[str]
+) -> int:
+    """Return how many records had rare labels that are named anywhere in settings.
+
+    Numbers are left out: hierarchies and rules list them whether or not somebody has them.
+    """
+    if isinstance(before, Numeric):
+        return 0
+    named = {text for stated in settings for text in _texts(stated, before.name, set(names))}
+    return _records_told(before, after, named - set(names), removed=False)
+
+
+def _texts(stated: Any, column: str, names: set[str]) -> Iterator[str]:
+    """Yield all texts in settings, however deep, and what they quote; not of other columns."""
+    if isinstance(stated, Hierarchy):
+        stated = stated.ways()
+    elif isinstance(stated, Tree):
+        stated = stated.parents
+    if isinstance(stated, str):
+        yield stated
+        yield from (text for pair in _QUOTED.findall(stated) for text in pair if text)
+    elif isinstance(stated, Mapping):
+        for name, part in stated.items():
+            if name == column or name not in names:
+                yield str(name)
+                yield from _texts(part, column, names)
+    elif isinstance(stated, Iterable):
+        for part in stated:
+            yield from _texts(part, column, names)
+
+
+def _few_absent(column: Column, reading: Mapping[str, Any]) -> int:
+    """Return how many records have no value by a word that looks like one, where they are few."""
+    for setting, absent in (
+        ("missing", column.missing),
+        ("not_applicable", column.not_applicable),
+    ):
+        stated = reading.get(setting)
+        by_column = stated if isinstance(stated, Mapping) else {"*": stated or ()}
+        stands_for_none = [*by_column.get("*", ()), *by_column.get(column.name, ())]
+        count = int(absent.sum())
+        if count < _FEW and not all(_says_nothing(str(word)) for word in stands_for_none):
+            return count
+    return 0
+
+
+def _says_nothing(word: str) -> bool:
+    """Return whether a word stands for no value in many files: "n/a", "999", "-1", "x"."""
+    usual = words("missing") | words("not_applicable")
+    return plain_text(word) in usual or _CODE.fullmatch(word.strip()) is not None
 
 
 def _records_told(before: Column, after: Column, labels: set[str], *, removed: bool) -> int:
     """Return how many records had labels that are rare, or were taken out, and are named."""
+    if not labels:
+        return 0
     kept = after.coded
     occurring = {str(kept.labels[code]) for code in np.unique(kept.codes[kept.codes >= 0])}
     coded = before.coded
