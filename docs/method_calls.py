@@ -24,7 +24,7 @@ HELD_BACK = (
 COMMANDS = {
     ("table", "mask"): "sudare mask survey.csv --output masked.csv --key sex",
     ("table", "measure"): "sudare measure survey.csv masked.csv --key sex",
-    ("history", "mask"): "sudare history mask T.csv --output A.csv",
+    ("history", "mask"): "sudare history mask T.csv --output A.csv --internal",
     ("history", "measure"): "sudare history compare T.csv --recipe careful.toml",
 }
 

@@ -165,9 +165,8 @@ def test_the_folder_of_a_history_tells_neither_seed_nor_digits(
 ) -> None:
     history = sudare.datasets.purchases_like(6, seed=1)
     recipe = Recipe("one step", [catalog.masker(name, {})])
-    release = sudare.publish(  # new numbers alone are no masking
-        history, recipe, seed=SEED, secret=secret, confirmations=["nothing-masked"]
-    )
+    weak = ["nothing-masked", "exact-numbers:date,item,price,quantity"]  # one step is little
+    release = sudare.publish(history, recipe, seed=SEED, secret=secret, confirmations=weak)
     said = texts(release.write(tmp_path / "release", word=True))
     key = stretched(SEED, bytes.fromhex(SECRET))
     for text in said.values():

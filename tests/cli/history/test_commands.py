@@ -9,6 +9,8 @@ import sudare
 from sudare.cli import main
 from sudare.transactions import read_history, read_masked, write_history
 
+ALONE = "exact-numbers:date,item,price,quantity"
+
 
 def leave(*words: object) -> int:
     """Return the exit code of a command."""
@@ -28,7 +30,8 @@ def test_a_history_is_masked_checked_and_scored(
     original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     masked, out = tmp_path / "A.csv", tmp_path / "B.csv"
-    words = ["--step", "coarse-dates", "--step", "row-deletion: share = 0.2", "--seed", 3]
+    words = ["--step", "coarse-dates", "--step", "row-deletion: share = 0.2"]
+    words += ["--confirm", ALONE]
     assert leave("history", "mask", original, "-o", masked, "--published", out, *words) == 0
     assert read_masked(masked).rows == read_history(original).rows > read_masked(out).rows
     assert leave("history", "check", original, masked) == 0
@@ -39,6 +42,25 @@ def test_a_history_is_masked_checked_and_scored(
     assert set(printed["parts"]) == {"date", "item", "price", "quantity"}
     assert leave("history", "score", original, masked, "--at-most", "0.001") == 1
     assert leave("history", "mask", original, "-o", masked, "--step", "pseudonyms") == 2
+
+
+def test_a_masked_history_passes_the_gate_or_is_not_for_release(
+    original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    masked, out = tmp_path / "A.csv", tmp_path / "B.csv"
+    words = ("history", "mask", original, "-o", masked, "--step", "coarse-dates")
+    assert leave(*words, "--published", out) == 1
+    assert f"--confirm {ALONE}" in capsys.readouterr().err
+    assert leave(*words, "--json") == 1
+    assert "exact-numbers" in capsys.readouterr().out
+    assert leave(*words, "--published", out, "--internal") == 2
+    assert not masked.exists()
+    assert not out.exists()
+    assert leave(*words, "--internal") == 0
+    assert "Do not release this file." in capsys.readouterr().err
+    alike = ("--step", "customer-anonymity: k = 2", "--force")
+    assert leave(*words[:-2], *alike, "--published", out) == 0
+    assert out.exists()
 
 
 def test_a_wrong_file_leaves_with_one_and_names_the_line(
@@ -78,7 +100,10 @@ def test_the_study_prints_its_tables_and_saves_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     masked, folder = tmp_path / "months.csv", tmp_path / "out"
-    assert leave("history", "mask", original, "-o", masked, "--step", "coarse-dates") == 0
+    assert (
+        leave("history", "mask", original, "-o", masked, "--internal", "--step", "coarse-dates")
+        == 0
+    )
     capsys.readouterr()
     words = (*command, original, masked, "--samples", 1, "--folder", folder)
     assert leave(*words, "--json") == 0

@@ -35,7 +35,7 @@ def test_a_table_becomes_a_history_that_other_commands_take(
     assert (printed["rows"], printed["left_out"]) == (2, {"no customer": 1})
     assert printed["unused_columns"] == ["store"]
     assert history.read_text().startswith("1001,2024/4/1,4901234567894,120,2\n")
-    masked = ("-o", tmp_path / "A.csv", "--step", "coarse-dates")
+    masked = ("-o", tmp_path / "A.csv", "--step", "coarse-dates", "--internal")
     assert leave("history", "mask", history, "--rules", printed["rules"], *masked) == 0
 
 

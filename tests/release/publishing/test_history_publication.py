@@ -26,8 +26,11 @@ from sudare.transactions import (
     CellError,
     CoarseDates,
     CustomerAnonymity,
+    HistoryMasker,
     MaskedHistory,
+    PriceBands,
     Pseudonyms,
+    QuantityBands,
     RowDeletion,
     cell_errors,
     published,
@@ -38,6 +41,7 @@ from sudare.transactions.files.history_files import masked_lines
 
 SEED = 73915502846613094428817
 HISTORY = sudare.datasets.purchases_like(16, seed=4)
+ALONE = "exact-numbers:date,item,price,quantity"
 PAIRS = sudare.Recipe("pairs", [CustomerAnonymity(k=2)])
 MEASURES = ["reidentification", "cell-error", "use-case-loss: samples = 1"]
 
@@ -136,7 +140,9 @@ def test_the_report_speaks_japanese(publication: HistoryPublication) -> None:
 
 def test_customers_get_new_pseudonyms_though_the_recipe_forgot_them(tmp_path: Path) -> None:
     months = sudare.Recipe("months", [CoarseDates()])
-    publication = sudare.publish(HISTORY, months, measures=["cell-error"], seed=SEED)
+    publication = sudare.publish(
+        HISTORY, months, measures=["cell-error"], seed=SEED, confirmations=[ALONE]
+    )
     assert [step.method for step in publication.steps] == ["CoarseDates", "Pseudonyms"]
     assert (publication.masked.pseudonyms != MaskedHistory.of(HISTORY).pseudonyms).any()
     folder = publication.write(tmp_path / "out")
@@ -150,8 +156,9 @@ def test_a_release_that_is_hit_is_not_written(tmp_path: Path) -> None:
     assert not publication.keeps_limits
     with pytest.raises(OutputError, match="misses the limit reidentification < 1"):
         publication.write(tmp_path / "out")
+    accepted = sudare.publish(HISTORY, months, seed=SEED, confirmations=[ALONE])
     with pytest.raises(OutputError, match="written as csv"):
-        sudare.publish(HISTORY, months, seed=SEED).write(tmp_path / "out", kind="parquet")
+        accepted.write(tmp_path / "out", kind="parquet")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -180,8 +187,8 @@ def test_pictures_count_customers_alike_and_months() -> None:
 
 
 def test_the_gate_looks_at_a_history(tmp_path: Path) -> None:
-    months = sudare.Recipe("months", [CoarseDates()])
-    trial = sudare.publish(HISTORY, months, measures=["cell-error"], seed=1)
+    pairs = sudare.Recipe("pairs", [CustomerAnonymity(k=2)])
+    trial = sudare.publish(HISTORY, pairs, measures=["cell-error"], seed=1)
     assert [finding.name for finding in trial.findings.stops] == ["guessable-seed"]
     with pytest.raises(OutputError, match="the gate stops the release"):
         trial.write(tmp_path / "out")
@@ -191,6 +198,26 @@ def test_the_gate_looks_at_a_history(tmp_path: Path) -> None:
     assert findings.of_kind("exact-numbers")[0].count > 0.5 * HISTORY.rows
     repaired = {finding.kind for finding in findings.repaired}
     assert repaired == {"order", "outside-keys"}
+
+
+@pytest.mark.parametrize(
+    ("maskers", "stops"),
+    [
+        ([PriceBands(width=0.02)], [ALONE]),
+        ([QuantityBands(width=2)], [ALONE]),
+        ([RowDeletion(share=0.05), Pseudonyms()], [ALONE]),
+        ([CustomerAnonymity(k=2)], []),
+        ([CustomerAnonymity(k=5)], []),
+    ],
+)
+def test_a_history_is_stopped_where_most_customers_stand_alone_by_what_is_published(
+    maskers: list[HistoryMasker], stops: list[str]
+) -> None:
+    recipe = sudare.Recipe("r", maskers)
+    findings = sudare.publish(HISTORY, recipe, measures=[], seed=SEED).findings
+    assert [finding.name for finding in findings.stops] == stops
+    accepted = sudare.publish(HISTORY, recipe, measures=[], seed=SEED, confirmations=stops)
+    assert accepted.may_leave
 
 
 def test_numbers_of_customers_in_the_order_of_the_original_stop_a_release() -> None:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from sudare.core import Flags, Message, label_codes
+from sudare.core import Flags, Integers, Message
 from sudare.release.inspection.all_checks import guessable_finding
-from sudare.release.inspection.findings import Confirmed, Finding, Findings
-from sudare.transactions import History, MaskedHistory
+from sudare.release.inspection.findings import Confirmed, Finding, Findings, Severity
+from sudare.transactions import History, MaskedHistory, Ranges
+from sudare.transactions.loss import contains
 
 _MANY = 0.5  # share of the rows with the number of the original, from which customers keep it
 _FEWEST = 10  # customers, from which the order of their numbers is looked at
@@ -33,9 +34,9 @@ def history_gate(
     guessable_seed
         Whether the draws come from a seed that can be tried out.
     """
-    exact = _is_exact(history, masked)
-    findings = [*_unmasked(exact), *_numbers(history, masked), _order(history.rows)]
-    findings += _alone(history, exact)
+    unmasked = list(_unmasked(_is_exact(history, masked)))
+    findings = [*unmasked, *_numbers(history, masked), _order(history.rows)]
+    findings += _alone(history, masked, stopped=bool(unmasked))
     if guessable_seed:
         findings.append(guessable_finding())
     return Findings(findings).confirmed_by(confirmations)
@@ -44,17 +45,10 @@ def history_gate(
 def _is_exact(history: History, masked: MaskedHistory) -> Flags:
     """Return which rows are published with day, item, price and quantity of the original."""
     exact: Flags = ~masked.gone
-    for ranges, own in (
-        (masked.dates, history.dates),
-        (masked.prices, history.prices),
-        (masked.quantities, history.quantities),
-    ):
+    for ranges, own in _amounts(history, masked):
         exact &= (ranges.low == own) & (ranges.high == own)
-    items = masked.items
-    single = (items.sizes == 1)[items.cells] & ~items.deleted
-    member = items.members[np.minimum(items.starts[items.cells], len(items.members) - 1)]
-    own_codes = label_codes(history.item_ids, items.item_ids)[history.items]
-    exact &= single & (member == own_codes)
+    single = (masked.items.sizes == 1)[masked.items.cells] & ~masked.items.deleted
+    exact &= single & contains(history, masked.items)
     return exact
 
 
@@ -98,17 +92,62 @@ def _order(rows: int) -> Finding:
     return Finding("order", (), rows, "repaired", detail, remedy)
 
 
-def _alone(history: History, exact: Flags) -> Iterator[Finding]:
-    """Yield how many purchases are published as they were and are like no other."""
-    cells = np.stack([history.dates, history.items, history.prices, history.quantities])
-    _, places, counts = np.unique(cells, axis=1, return_inverse=True, return_counts=True)
-    count = int((exact & (counts[places.ravel()] == 1)).sum())
-    if count:
-        detail = Message(
-            "{count} of {rows} purchases are published with the exact day, item, price and "
-            "quantity, and no other purchase is like them.",
-            count=count,
-            rows=history.rows,
-        )
-        remedy = Message("Who saw such a purchase finds the customer: coarsen days or items.")
-        yield Finding("exact-numbers", _CELLS, count, "note", detail, remedy)
+def _alone(history: History, masked: MaskedHistory, *, stopped: bool) -> Iterator[Finding]:
+    """Yield how many purchases are published so that they are true and like no other customer's.
+
+    It stops a release where most customers have most of their purchases in this way: who saw one
+    of them finds the others; not where it is ``stopped`` already as nothing is masked. Bands count
+    as bands: a purchase in one is true where the band has its value.
+    """
+    alone = _stands_alone(masked) & _is_true(history, masked)
+    count = int(alone.sum())
+    if not count:
+        return
+    kept = ~masked.gone
+    bought = np.bincount(history.customers[kept], minlength=len(history.customer_ids))
+    standing_out = np.bincount(history.customers[alone], minlength=len(history.customer_ids))
+    customers = int((standing_out > bought / 2).sum())
+    detail = Message(
+        "{count} of {rows} purchases are published so that no purchase of another customer looks "
+        "like them, with all that is published of day, item, price and quantity; {customers} of "
+        "{all} customers have more than half of their purchases in this way.",
+        count=count,
+        rows=int(kept.sum()),
+        customers=customers,
+        all=int((bought > 0).sum()),
+    )
+    remedy = Message("Who saw such a purchase finds the customer: coarsen days or items.")
+    severity: Severity = (
+        "stop" if not stopped and customers > _MANY * (bought > 0).sum() else "note"
+    )
+    yield Finding("exact-numbers", _CELLS, count, severity, detail, remedy)
+
+
+def _stands_alone(masked: MaskedHistory) -> Flags:
+    """Return which rows are published with cells that rows of one customer alone have."""
+    cells = [masked.items.cells]
+    for ranges in (masked.dates, masked.prices, masked.quantities):
+        cells += [np.where(ranges.deleted, 1, ranges.low), np.where(ranges.deleted, 0, ranges.high)]
+    kept = np.flatnonzero(~masked.gone)
+    _, alike = np.unique(np.stack(cells)[:, kept], axis=1, return_inverse=True)
+    alike = alike.ravel()
+    pairs = np.unique(np.stack([alike, masked.pseudonyms[kept]]), axis=1)
+    alone = np.zeros(len(masked.gone), np.bool_)
+    alone[kept] = np.bincount(pairs[0])[alike] == 1
+    return alone
+
+
+def _is_true(history: History, masked: MaskedHistory) -> Flags:
+    """Return which rows are published with cells that hold the values of the original."""
+    true: Flags = ~masked.gone
+    for ranges, own in _amounts(history, masked):
+        true &= ((ranges.low <= own) & (own <= ranges.high)) | ranges.deleted
+    true &= contains(history, masked.items) | masked.items.deleted
+    return true
+
+
+def _amounts(history: History, masked: MaskedHistory) -> Iterator[tuple[Ranges, Integers]]:
+    """Yield the published and the original days, prices and quantities."""
+    yield masked.dates, history.dates
+    yield masked.prices, history.prices
+    yield masked.quantities, history.quantities

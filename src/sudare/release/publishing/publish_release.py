@@ -203,7 +203,7 @@ class _PublicationRequest:
 
     def of_history(self, history: History) -> HistoryPublication:
         refuse_empty(self.recipe)
-        recipe = replace(_renaming(self.recipe), made_with=library_versions())
+        recipe = replace(renumbering_customers(self.recipe), made_with=library_versions())
         made = recipe.apply(history, seed=self.seed, on_progress=self.on_progress)
         masked: MaskedHistory = made.data
         attacks: Attacks | None = None
@@ -237,7 +237,7 @@ class _PublicationRequest:
         )
 
 
-def _renaming(recipe: Recipe) -> Recipe:
+def renumbering_customers(recipe: Recipe) -> Recipe:
     """Return a recipe that renumbers the customers, so that their order does not reveal them."""
     touched: set[str] = set()
     for masker in recipe.maskers:

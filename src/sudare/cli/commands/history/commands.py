@@ -1,6 +1,5 @@
 """The commands of ``sudare history``, and the application that offers them."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +16,8 @@ from sudare.cli.commands.compare import (
     print_comparison,
     write_report,
 )
-from sudare.cli.commands.history import attack, derive, study
-from sudare.cli.commands.history.rules import RulesFile, rules_of
+from sudare.cli.commands.history import attack, derive, mask, study
+from sudare.cli.commands.history.rules import RulesFile, history_at, project_at
 from sudare.cli.guard import guarded
 from sudare.cli.options import (
     AnyRecipe,
@@ -31,27 +30,20 @@ from sudare.cli.options import (
     SecretFile,
     Seed,
 )
-from sudare.cli.output import complain, note, print_json, print_rows, print_steps, progress
-from sudare.cli.spec import chosen_recipe, recipe_or_steps
-from sudare.core import guessable, say
+from sudare.cli.output import complain, note, print_json
+from sudare.cli.spec import chosen_recipe
+from sudare.core import say
 from sudare.engine.formats import check_free, note_inputs
 from sudare.release import (
     FOR_HISTORIES,
-    Project,
     Recipe,
     ReportTexts,
-    refuse_empty,
     release_seed,
-    trial_warning,
 )
-from sudare.release.project import history_limits, history_measures, project_history
+from sudare.release.project import history_limits, history_measures
 from sudare.transactions import (
     CellError,
-    History,
-    published,
-    read_history,
     read_masked,
-    write_masked,
 )
 from sudare.transactions import (
     check as check_file,
@@ -71,12 +63,6 @@ SCORE = """Measure what a masked file has lost: U and the error by column. Examp
 sudare history score T.csv A.csv
 
 sudare history score T.csv A.csv --at-most 0.25
-"""
-MASK = """Mask a purchase history. Examples:
-
-sudare history mask T.csv -o A.csv --step coarse-dates --step "price-bands: width = 2.0"
-
-sudare history mask T.csv -o A.csv --published B.csv --recipe careful.toml --seed 7
 """
 COMPARE = """Compare recipes on one purchase history. Example:
 
@@ -106,7 +92,7 @@ def check(
     *, history: Original, masked: MaskedFile, rules: RulesFile = None, as_json: AsJson = False
 ) -> int:
     """Check a masked file."""
-    problems = check_file(_read(history, rules), masked)
+    problems = check_file(history_at(history, rules), masked)
     if as_json:
         listed = [{"line": p.line, "column": p.column, "reason": str(p.reason)} for p in problems]
         print_json({"problems": listed})
@@ -129,58 +115,16 @@ def score(
     as_json: AsJson = False,
 ) -> int:
     """Measure what a masked file has lost."""
-    original = _read(history, rules)
+    original = history_at(history, rules)
     result = CellError()(original, read_masked(masked, rules=original.rules))
     if as_json:
         print_json(result.as_dict())
     else:
-        _print_errors({**result.parts, "U": result.value})
+        mask.print_errors({**result.parts, "U": result.value})
     missed = at_most is not None and result.value > at_most
     if missed:
         complain(say("the limit {limit} is not met.", limit=f"U <= {at_most:g}"))
     return 1 if missed else 0
-
-
-def mask(
-    *,
-    history: Original,
-    output: Annotated[Path, typer.Option("--output", "-o", help="where the masked file A goes")],
-    published_to: Annotated[
-        Path | None,
-        typer.Option("--published", help="the file to release: sorted, no deleted rows"),
-    ] = None,
-    recipe: AnyRecipe = None,
-    step: Annotated[
-        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
-    ] = None,
-    rules: RulesFile = None,
-    seed: Seed = None,
-    secret: SecretFile = None,
-    force: Force = False,
-    as_json: AsJson = False,
-) -> None:
-    """Mask a purchase history by a recipe or by steps."""
-    note_inputs(history, rules)
-    chosen = recipe_or_steps(recipe, step or [])
-    for path in filter(None, (output, published_to)):
-        check_free(path, overwrite=force)
-    refuse_empty(chosen)
-    drawn_with = release_seed(seed, secret)
-    original = _read(history, rules)
-    with progress(say("masking")) as advance:
-        masked = chosen.apply(original, seed=drawn_with, on_progress=advance)
-    write_masked(masked.data, output, overwrite=force, private=True)
-    if published_to is not None:
-        write_masked(published(masked.data), published_to, overwrite=force)
-    if guessable(drawn_with):
-        note(trial_warning())
-    result = CellError()(original, masked.data)
-    if as_json:
-        print_json({"rows": masked.data.rows, "output": str(output), **result.as_dict()})
-        return
-    print_steps(masked.steps)
-    _print_errors({**result.parts, "U": result.value})
-    note(say("{count} {count:row|rows} written to {path}.", count=masked.data.rows, path=output))
 
 
 def compare(
@@ -203,7 +147,7 @@ def compare(
         check_free(report, overwrite=force)
     recipes = [Recipe.read(path) for path in recipe]
     request = ComparisonRequest(recipes, measure or ("cell-error",), repeats, workers, folder, seed)
-    comparison = request.of(_read(history, rules))
+    comparison = request.of(history_at(history, rules))
     print_comparison(comparison, as_json=as_json)
     write_report(comparison, report, force=force)
 
@@ -231,7 +175,7 @@ def search(
         limit, lose, method, setting, trials, repeats, folder, seed
     )
     files = search_table.SearchFiles(output, report, force=force, as_json=as_json)
-    return files.of(request, lambda: _read(history, rules))
+    return files.of(request, lambda: history_at(history, rules))
 
 
 def report(
@@ -254,7 +198,7 @@ def report(
 ) -> int:
     """Make a release of a purchase history."""
     note_inputs(history, rules)
-    project = _project(history)
+    project = project_at(history)
     others = [Recipe.read(path) for path in considered or () if path != recipe]
     if project is not None:
         project.check_reviewed()
@@ -270,30 +214,14 @@ def report(
     files = report_table.ReleaseFiles(
         folder, internal, pdf=pdf, word=word, force=force, as_json=as_json
     )
-    return files.of(request, lambda: _read(history, rules))
-
-
-def _read(path: Path, rules: Path | None) -> History:
-    project = _project(path)
-    if project is not None:
-        return project_history(project).history
-    return read_history(path, rules=rules_of(rules).history)
-
-
-def _project(path: Path) -> Project | None:
-    """Return the project that is given in place of a history, if it is one."""
-    return Project.open(path) if path.suffix == ".toml" else None
-
-
-def _print_errors(errors: Mapping[str, float]) -> None:
-    print_rows([{say("column"): say(name), say("error"): value} for name, value in errors.items()])
+    return files.of(request, lambda: history_at(history, rules))
 
 
 for name, text, function in (
     (derive.NAME, derive.HELP, derive.run),
     ("check", CHECK, check),
     ("score", SCORE, score),
-    ("mask", MASK, mask),
+    (mask.NAME, mask.HELP, mask.run),
     ("compare", COMPARE, compare),
     ("search", SEARCH, search),
     ("report", REPORT, report),
