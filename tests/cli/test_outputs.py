@@ -177,3 +177,12 @@ def test_kept_results_are_not_taken_from_another_file(
     assert leave(*COMPARE.split(), "--folder", ".") == 2
     assert "belongs to work on other data" in capsys.readouterr().err
     assert kept.read_text(encoding="latin-1") == text
+
+
+def test_a_folder_in_place_of_the_input_is_named_as_the_reason(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert leave(*["mask", ".", "-k", "town", "--recipe", "recode.toml", "-o", "x.csv"]) == 2
+    said = capsys.readouterr().err
+    assert "folder" in said
+    assert "is a file that is read" not in said

@@ -1,4 +1,5 @@
 from .derivations import derived_columns as derived_columns
+from .facts import plain_text as plain_text
 from .proposal import Derivation as Derivation
 from .proposal import Filter as Filter
 from .proposal import Proposal as Proposal

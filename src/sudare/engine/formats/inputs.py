@@ -61,7 +61,15 @@ def refuse_inputs(*outputs: Path) -> None:
     """Refuse outputs that lead to an input, by whatever name, or into a folder that is one."""
     for path in outputs:
         places = (path, *path.resolve().parents)
-        if any(_same(output, given) for given in _INPUTS.get() or () for output in places):
+        read = [g for g in _INPUTS.get() or () if any(_same(output, g) for output in places)]
+        if read and read[0].is_dir():
+            raise OutputError(
+                "'{given}', which is to be read, is a folder, and '{path}' lies in it; give a "
+                "file, or write elsewhere.",
+                given=str(read[0]),
+                path=str(path),
+            )
+        if read:
             raise OutputError(
                 "'{path}' is a file that is read; choose another name for what is written.",
                 path=str(path),

@@ -162,6 +162,11 @@ class RemoveRecords(Masker):
             return tuple(data[name].name for name in self.where)
         return super().chosen(data)
 
+    @staticmethod
+    def meeting(column: Column, condition: str | tuple[str, ...]) -> Flags:
+        """Return which records of a column meet a condition of ``where``, shape (n,)."""
+        return meeting(column, condition)
+
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         units = units_of("RemoveRecords", data, self.unit)
         going = np.zeros(len(units.sizes), np.bool_)

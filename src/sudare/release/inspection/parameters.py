@@ -8,9 +8,9 @@ import numpy as np
 
 from sudare.core import Column, Message, Microdata, Numeric, Step
 from sudare.describe import Hierarchy, Tree
-from sudare.describe.proposing.facts import plain_text
+from sudare.describe.proposing import plain_text
 from sudare.describe.proposing.values import words
-from sudare.mask.records.remove_records import meeting
+from sudare.mask import RemoveRecords
 from sudare.release.inspection.findings import Finding
 
 _DIGITS = 4  # an analyst needs fewer
@@ -115,7 +115,7 @@ def _few_meeting(column: Column, condition: Any) -> int:
     """Return how many records a comparison takes out, where they are few."""
     if not isinstance(condition, str) or not isinstance(column, Numeric):
         return 0
-    count = int(meeting(column, condition).sum())
+    count = int(RemoveRecords.meeting(column, condition).sum())
     return count if count < _FEW else 0
 
 

@@ -16,8 +16,7 @@ from sudare.core import InputError, Masked, guessable, say
 from sudare.engine.formats import check_free, note_inputs
 from sudare.release import Findings, refuse_empty, release_seed, trial_warning
 from sudare.release.inspection import history_gate
-from sudare.release.publishing.leaving import accepted_findings
-from sudare.release.publishing.publish_release import renumbering_customers
+from sudare.release.publishing import accepted_findings, renumbering_customers
 from sudare.transactions import CellError, History, MaskedHistory, published, write_masked
 
 NAME = "mask"
