@@ -70,7 +70,7 @@ def run(
         )
     if guessable(drawn_with):
         note(trial_warning())
-    files = MaskedFiles(output, published_to, force=force, as_json=as_json)
+    files = HistoryFiles(output, published_to, force=force, as_json=as_json)
     if internal:
         return files.write(original, masked, None)
     accepted = accepted_findings([*(project.confirmations if project else ()), *(confirm or ())])
@@ -81,7 +81,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class MaskedFiles:
+class HistoryFiles:
     """Where a masked history goes, and how that is told."""
 
     output: Path
