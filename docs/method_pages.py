@@ -181,7 +181,7 @@ def _explanation(entry: CatalogEntry) -> list[str]:
     )
     if language() == "en":
         return docstring
-    text = explanations().get(f"{entry.subject}-{entry.slug}", entry.summary)
+    text = explanations()[f"{entry.subject}-{entry.slug}"]
     folded = [f"    {line}".rstrip() for line in docstring]
     return [text, "", '??? abstract "英語の説明、実行例、文献"', "", *folded, ""]
 

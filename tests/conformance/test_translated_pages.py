@@ -1,10 +1,17 @@
 """The pages in Japanese: the same code, as many headings, no other links; and which are missing."""
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 from languages import FENCE, HEADING, SUFFIX
+from method_pages import EXPLANATIONS, explanations
+from page_writing import WORDS
+
+from sudare.catalog import METHODS, CatalogEntry
+from sudare.core import glossary
+from sudare.core.settings import settings_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("guide", "tutorials", "papers")  # design notes and the API reference are in English alone
@@ -36,3 +43,29 @@ def test_the_list_of_pages_without_a_translation_only_shrinks() -> None:
     missing = {page for page in pages if not page.name.endswith(SUFFIX)} - translated
     listed = (DOCS / "untranslated.txt").read_text(encoding="utf-8").split()
     assert {page.relative_to(DOCS).as_posix() for page in missing} == set(listed)
+
+
+@pytest.mark.parametrize("entry", METHODS, ids=lambda entry: f"{entry.subject}-{entry.slug}")
+def test_a_method_is_explained_in_japanese_with_the_settings_its_docstring_names(
+    entry: CatalogEntry,
+) -> None:
+    told = explanations()[f"{entry.subject}-{entry.slug}"]
+    assert re.search("[ぁ-ん]", told)
+    english = re.split(r"^Examples\n---", inspect.getdoc(entry.method) or "", flags=re.MULTILINE)[0]
+    settings = {setting.name for setting in settings_of(entry.method)}
+    named = settings & words_in_code(english)
+    assert named <= words_in_code(told)
+
+
+def words_in_code(text: str) -> set[str]:
+    return set(re.findall(r"\w+", " ".join(re.findall(r"`+([^`]+)`+", text))))
+
+
+def test_only_methods_are_explained() -> None:
+    assert set(explanations()) == {f"{entry.subject}-{entry.slug}" for entry in METHODS}
+
+
+@pytest.mark.parametrize("page", [*TRANSLATIONS, EXPLANATIONS, WORDS], ids=lambda page: page.name)
+def test_pages_use_the_terms_of_the_glossary(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert [word for term in glossary().values() for word in term.avoided if word in text] == []
