@@ -47,6 +47,11 @@ class TablePair:
         return self.after.records
 
     @property
+    def is_shuffled(self) -> bool:
+        """Whether the released table has its records in another order than the original."""
+        return self.after.is_shuffled
+
+    @property
     def stands_alone(self) -> bool:
         """Whether only the released table counts: there is no other, or its order is unknown."""
         return self.before is self.after or _is_shuffled(self.before, self.after)
@@ -140,6 +145,11 @@ class LargeTablePair(TablePair):
     _: KW_ONLY
     tables: tuple[LargeTable, LargeTable]
     counts: tuple[Counts, Counts, Counts] = field(default_factory=lambda: ({}, {}, {}), repr=False)
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether the released table has its records in another order than the original."""
+        return self.tables[1].is_shuffled
 
     @property
     def stands_alone(self) -> bool:

@@ -122,7 +122,7 @@ def rule_notes(pair: TablePair, missing: MissingKeys, rule: Rule) -> tuple[str, 
             ),
         )
     if missing != "wildcard":
-        return ()
+        return _blanks_alone(pair) if missing == "suppressed" else ()
     after = pair.released(pair.columns)
     k = max(2, int(key_counts([after[name] for name in pair.columns], "wildcard").min()))
     strict, own = by_rule(pair, "suppressed")
@@ -134,6 +134,21 @@ def rule_notes(pair: TablePair, missing: MissingKeys, rule: Rule) -> tuple[str, 
             "{count:record shares its|records share their} keys with fewer than {k}.",
             count=int(after.total(counts < k)),
             k=k,
+        ),
+    )
+
+
+def _blanks_alone(pair: TablePair) -> tuple[str, ...]:
+    """Return how blanks of a release in another order count, where it has any."""
+    if not pair.is_shuffled:
+        return ()
+    after = pair.released(pair.columns)
+    if not any(after[name].gaps for name in pair.columns):
+        return ()
+    return (
+        say(
+            "every blank key is a value of its own: the records are in another order, and "
+            "nothing tells that masking suppressed any."
         ),
     )
 

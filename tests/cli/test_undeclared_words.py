@@ -1,0 +1,93 @@
+"""A word for no answer that is not declared again never makes k larger; releases say their rule."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudare.cli import main
+
+KEYS = ["--no-project", "-k", "sex", "-k", "job", "-k", "area"]
+RECODE = "global-recode: columns = ['job'], min_share = 0.05"
+SUPPRESS = "local-suppression: k = 3"
+STEPS = {
+    "recoded": [RECODE],
+    "suppressed": [SUPPRESS],
+    "recoded and suppressed": [RECODE, SUPPRESS],
+    "changed at random": ["pram: columns = ['job'], retain = 0.7"],
+    "exchanged": ["record-swapping: columns = ['job'], share = 0.5"],
+}
+
+
+def sudare(*words: str) -> int:
+    """Return the exit code of a command."""
+    with pytest.raises(SystemExit) as ended:
+        main(list(words))
+    return int(ended.value.code or 0)
+
+
+def survey(folder: Path, word: str) -> Path:
+    """Write 200 records, a few of which have a word for no answer in a key."""
+    rng = np.random.default_rng(3)
+    jobs = rng.choice(["law", "emp", "art", "king"], 200, p=[0.4, 0.4, 0.19, 0.01])
+    lines = ["sex,job,area,ill"]
+    for row, job in enumerate(jobs.tolist()):
+        sex, area, ill = "MF"[rng.integers(2)], "AB"[rng.integers(2)], "yn"[rng.integers(2)]
+        lines.append(f"{sex},{word if row in {20, 90, 91, 150} else job},{area},{ill}")
+    path = folder / "survey.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def k_of(capsys: pytest.CaptureFixture[str], *files: object) -> tuple[float, list[str], str]:
+    """Return the k that ``sudare measure`` gives, its remarks, and what went to the terminal."""
+    capsys.readouterr()
+    words = ["--lang", "en", "measure", *map(str, files), *KEYS, "-m", "k-anonymity", "--json"]
+    assert sudare(*words) == 0
+    said = capsys.readouterr()
+    result: dict[str, Any] = json.loads(said.out)["results"][0]
+    return result["value"], result.get("notes", []), said.err
+
+
+@pytest.mark.parametrize("word", ["不明", "zzz"])
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_k_is_never_larger_than_with_the_word_declared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], word: str, steps: list[str]
+) -> None:
+    before, after, declared = survey(tmp_path, word), tmp_path / "masked.csv", f"job={word}"
+    stated = [part for step in steps for part in ("--step", step)]
+    call = ["mask", str(before), *KEYS, "--missing", declared, "-o", str(after), "--internal"]
+    assert sudare(*call, "--seed", "1", *stated) == 0
+    known, _, _ = k_of(capsys, before, after, "--missing", declared)
+    unknown, _, said = k_of(capsys, before, after)
+    assert unknown <= known
+    if steps == [RECODE]:
+        assert unknown == known
+        assert "'job': a value of the original is gone" in said
+
+
+def test_a_value_that_is_suppressed_in_some_records_only_still_matches_every_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["M,law,A"] * 3 + ["F,law,A", "F,art,A", "F,art,A"]
+    before, after = tmp_path / "before.csv", tmp_path / "after.csv"
+    before.write_text("\n".join(["sex,job,area", *rows]) + "\n", encoding="utf-8")
+    rows[3] = "F,,A"
+    after.write_text("\n".join(["sex,job,area", *rows]) + "\n", encoding="utf-8")
+    k, _, said = k_of(capsys, before, after)
+    assert k == 3
+    assert "is gone" not in said
+
+
+def test_a_release_in_another_order_says_how_its_blanks_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = survey(tmp_path, "art"), tmp_path / "after.csv"
+    heading, *rows = before.read_text(encoding="utf-8").splitlines()
+    rows = [row.replace("king", "") for row in rows]
+    shuffled = np.random.default_rng(1).permutation(rows).tolist()
+    after.write_text("\n".join([heading, *shuffled]) + "\n", encoding="utf-8")
+    _, notes, _ = k_of(capsys, before, after)
+    assert any("every blank key is a value of its own" in remark for remark in notes)
