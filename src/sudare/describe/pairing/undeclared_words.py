@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sudare.core import MISSING, Categorical, Column, Flags, Microdata, Numeric
-from sudare.describe.proposing.facts import plain_text
+from sudare.describe.proposing import plain_text
 from sudare.describe.proposing.values import words
 
 
