@@ -33,6 +33,13 @@ def is_running(pid: int) -> bool:
     return state != "Z"
 
 
+def descendants(pid: int) -> Iterator[int]:
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (thread / "children").read_text().split()):
+            yield child
+            yield from descendants(child)
+
+
 def ended(*pids: int) -> bool:
     end = time.monotonic() + 20
     while any(map(is_running, pids)) and time.monotonic() < end:
@@ -57,15 +64,19 @@ def test_errors_for_users_are_kept_and_said_in_their_language(jobs: JobQueue) ->
         assert "must be" not in job_summary(job)["error"]
 
 
-@pytest.mark.parametrize("function", [work.stumble, work.die])
+@pytest.mark.parametrize(
+    ("function", "logged"), [(work.stumble, "sudare: ValueError in work.py:"), (work.die, "")]
+)
 def test_faults_end_the_job_and_tell_no_value(
-    jobs: JobQueue, capfd: pytest.CaptureFixture[str], function: object
+    jobs: JobQueue, capfd: pytest.CaptureFixture[str], function: object, logged: str
 ) -> None:
     assert callable(function)
     job = jobs.wait(jobs.submit("x", function).id)
     assert job.state == "failed"
     assert "unexpectedly" in str(job.error)
-    assert "cell" not in capfd.readouterr().err
+    log = capfd.readouterr().err
+    assert logged in log
+    assert "cell" not in log
     assert jobs.wait(jobs.submit("sum", work.add, 1).id).result == 1
 
 
@@ -115,13 +126,11 @@ def test_work_ends_with_a_server_that_was_killed(tmp_path: Path) -> None:
     path = os.pathsep.join((str(root / "src"), str(root)))
     command = [sys.executable, str(tmp_path / "server.py"), str(tmp_path)]
     server = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path})
-    threads = Path(f"/proc/{server.pid}/task")
     end, started = time.monotonic() + 60, set[int]()
-    while len(started) < 2 and time.monotonic() < end:  # the resource tracker, and the job
-        lists = [thread / "children" for thread in threads.iterdir()]
-        started = {int(pid) for each in lists for pid in each.read_text().split()}
+    while len(started) < 3 and time.monotonic() < end:  # resource tracker, forking process, job
+        started = set(descendants(server.pid))
         time.sleep(0.05)
-    assert len(started) == 2
+    assert len(started) == 3
     server.kill()
     server.wait()
     assert ended(*started)

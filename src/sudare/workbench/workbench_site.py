@@ -31,6 +31,17 @@ from sudare.workbench.variants import TrialResults
 from sudare.workbench.visit import Visit
 from sudare.workbench.words import role_title, scale_title
 
+JOB_MODULES = (  # with what they import
+    "sudare.workbench.histories.history_work",
+    "sudare.workbench.opening",
+    "sudare.workbench.releasing.release_work",
+    "sudare.workbench.tables.counting_work",
+    "sudare.workbench.variants.pair_work",
+    "sudare.workbench.variants.trial_work",
+    "sudare.core.kernels",  # and what is imported only when it is used
+    "jinja2",
+)
+
 
 class WorkbenchSite(Site):
     """The workbench of one user.
@@ -67,7 +78,7 @@ class WorkbenchSite(Site):
         self.origins = origins or Origins(frozenset())
         self.working_folder = working_folder or Path.cwd()
         self.recent = RecentProjects(folder)
-        self.jobs = JobQueue(workers=1)
+        self.jobs = JobQueue(workers=1, preload=JOB_MODULES)
         self.tables = CountedTables(self.jobs)
         self.trials = TrialResults(self.jobs)
         self.seeds = ReleaseSeeds()

@@ -37,8 +37,7 @@ def run_work(sender: "Connection[Any, Any]", work: bytes) -> None:
     except SudareError as error:
         sender.send({"state": "failed", "error": error})
     except BaseException as error:  # noqa: BLE001 - its message may hold a cell of the data
-        log_error(error)
-        sender.send({"state": "failed", "error": unexpected_end()})
+        sender.send({"state": "failed", "error": unexpected_end(), "fault": fault_line(error)})
 
 
 def _end_with_server() -> None:
@@ -73,11 +72,20 @@ def unexpected_end() -> JobError:
 
 
 def log_error(error: BaseException) -> None:
-    """Say what went wrong and where; not the message, which may hold a cell of the data."""
+    """Log what went wrong and where."""
+    log(fault_line(error))
+
+
+def fault_line(error: BaseException) -> str:
+    """Return what went wrong and where; not the message, which may hold a cell of the data."""
     while error.__cause__ is not None:
         error = error.__cause__
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     reason = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
-    line = f"sudare: {type(error).__name__} in {where}{reason}"
+    return f"sudare: {type(error).__name__} in {where}{reason}"
+
+
+def log(line: str) -> None:
+    """Write a line to the log of the server."""
     print(line, file=sys.stderr, flush=True)  # noqa: T201

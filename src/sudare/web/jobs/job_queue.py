@@ -1,7 +1,8 @@
 """Long work in separate processes: a queue, progress, and cancellation.
 
 Each job has a process of its own, so that one that is cancelled, or takes all memory, does no harm
-to the server and to other jobs. The process ends with the server, however that ends.
+to the server and to other jobs. The process ends with the server, however that ends. On Linux it is
+forked from one that has imported what jobs need and has done nothing else: it starts at once.
 """
 
 import atexit
@@ -9,9 +10,11 @@ import multiprocessing
 import pickle
 import secrets
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
@@ -20,6 +23,7 @@ from typing import Any, Literal
 from sudare.core import InputError, SudareError
 from sudare.web.jobs.job_process import (
     end_process,
+    log,
     log_error,
     run_work,
     signal_group,
@@ -30,7 +34,9 @@ JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 ReportProgress = Callable[[str, float], None]
 """Called by the work with a sentence on what it is doing, and the share that is done."""
 
-_SPAWN = multiprocessing.get_context("spawn")  # threads of libraries do not live on in a fork
+_FORKED = sys.platform == "linux"
+# Never forked from the server: threads of libraries do not live on in a fork.
+_PROCESSES: Any = multiprocessing.get_context("forkserver" if _FORKED else "spawn")
 
 
 @dataclass(frozen=True)
@@ -76,9 +82,17 @@ class JobQueue:
         How many jobs run at once.
     remembered
         How many jobs that are over are kept, with their results.
+    preload
+        Modules that the processes of jobs have imported when they start, as the first queue of a
+        server states them. One that starts threads which work does not belong here.
     """
 
-    def __init__(self, *, workers: int = 1, remembered: int = 50) -> None:
+    def __init__(
+        self, *, workers: int = 1, remembered: int = 50, preload: tuple[str, ...] = ()
+    ) -> None:
+        if _FORKED:
+            _PROCESSES.set_forkserver_preload(list(preload))
+            forkserver.ensure_running()
         self.remembered = remembered
         self._jobs: dict[str, Job] = {}
         self._work: dict[str, bytes] = {}  # of jobs that are still attended to
@@ -185,10 +199,10 @@ class JobQueue:
             work = self._work[job_id]
             if self._jobs[job_id].is_over:  # cancelled while it waited
                 return
-        receiver, sender = _SPAWN.Pipe(duplex=False)
+        receiver, sender = _PROCESSES.Pipe(duplex=False)
         with receiver:
             with sender:
-                process = _SPAWN.Process(target=run_work, args=(sender, work))
+                process = _PROCESSES.Process(target=run_work, args=(sender, work))
                 process.start()
             with self._changed:
                 self._processes[job_id] = process
@@ -210,4 +224,6 @@ class JobQueue:
                 changes = receiver.recv()
             except (EOFError, OSError):  # it ended without a word: killed, or out of memory
                 changes = {"state": "failed", "error": unexpected_end()}
+            if "fault" in changes:
+                log(changes.pop("fault"))
             self._change(job_id, **changes)
