@@ -32,6 +32,26 @@ def real_data() -> Path:
     return DATA
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests that share a fixture of their module or folder in one process."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None and (owners := _shared_by(item)):
+            item.add_marker(pytest.mark.xdist_group(min(owners, key=len)))
+
+
+def _shared_by(item: pytest.Item) -> set[str]:
+    """Return the module or folder whose fixtures, made once for all its tests, a test uses."""
+    module = item.nodeid.partition("::")[0]
+    known = getattr(item, "_fixtureinfo", None)
+    fixtures = [each for made in known.name2fixturedefs.values() for each in made] if known else []
+    return {
+        each.baseid
+        for each in fixtures
+        if each.scope == "package" or (each.scope == "module" and each.baseid == module)
+    }
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """End with one line that says what was skipped and why."""
     skipped = terminalreporter.stats.get("skipped", [])

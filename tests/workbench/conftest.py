@@ -15,13 +15,6 @@ PATIENCE = 60_000  # milliseconds that a busy machine may take to show something
 expect.set_options(timeout=PATIENCE)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep what shares a server in one process."""
-    for item in items:
-        if {"bench", "page"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group("workbench"))
-
-
 @pytest.fixture(scope="package")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """A workbench that all tests share; each leaves the project as it found it."""

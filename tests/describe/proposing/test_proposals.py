@@ -257,14 +257,14 @@ def test_ten_times_the_columns_take_about_ten_times_as_long(kind: str) -> None:
         return time.process_time() - start
 
     cpu(50)
-    assert cpu(4_000) < 30 * max(cpu(400), 0.05)
+    assert cpu(2_000) < 30 * max(cpu(200), 0.05)
 
 
-def test_ten_thousand_columns() -> None:
+def test_many_columns_alike_are_not_compared_each_with_each() -> None:
     same = np.arange(40) % 5
-    data = Microdata(tuple(Categorical(f"v{i}", same, tuple("abcde")) for i in range(10_000)))
+    data = Microdata(tuple(Categorical(f"v{i}", same, tuple("abcde")) for i in range(2_000)))
     twins = [p for p in proposals(data) if p.what == "twin"]
-    assert len(twins) == 9_999  # each with the first, not each with each
+    assert len(twins) == 1_999  # each with the first
 
 
 def test_long_texts_have_no_form_and_cost_no_time() -> None:

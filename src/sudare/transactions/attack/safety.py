@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, comb, factorial
+from math import ceil, comb, factorial, prod
 from typing import Literal, TypeAlias
 
 from sudare.core import SettingError
@@ -181,15 +181,15 @@ def right_in_groups(sizes: Sequence[int]) -> list[Fraction]:
     >>> right_in_groups([2])
     [Fraction(1, 2), Fraction(0, 1), Fraction(1, 2)]
     """
-    chances = [Fraction(1)]
+    ways = [1]  # to deal out the names of the groups so far, by how many are right
     for size in sizes:
-        fixed = _fixed_points(size)
-        dealt = [Fraction(0)] * (len(chances) + size)
-        for right, chance in enumerate(chances):
-            for more, share in enumerate(fixed):
-                dealt[right + more] += chance * share
-        chances = dealt
-    return chances
+        dealt = [0] * (len(ways) + size)
+        for right, number in enumerate(ways):
+            for more, fixed in enumerate(_fixed_points(size)):
+                dealt[right + more] += number * fixed
+        ways = dealt
+    all_ways = prod(map(factorial, sizes))
+    return [Fraction(number, all_ways) for number in ways]
 
 
 def hit_chance(
@@ -217,15 +217,12 @@ def hit_chance(
 
 
 @lru_cache(maxsize=64)
-def _fixed_points(size: int) -> tuple[Fraction, ...]:
-    """Return the chance of each number of fixed points of a random permutation."""
+def _fixed_points(size: int) -> tuple[int, ...]:
+    """Return how many permutations have each number of fixed points."""
     deranged = [1, 0]
     for n in range(2, size + 1):
         deranged.append((n - 1) * (deranged[n - 1] + deranged[n - 2]))
-    return tuple(
-        Fraction(comb(size, fixed) * deranged[size - fixed], factorial(size))
-        for fixed in range(size + 1)
-    )
+    return tuple(comb(size, fixed) * deranged[size - fixed] for fixed in range(size + 1))
 
 
 def _chance(p: Number) -> Fraction:
