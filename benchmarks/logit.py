@@ -18,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sudare.core.table.categorical import Categorical
 from sudare.core.types import Floats
 from sudare.describe.associations import cramers_matrix
-from sudare.loss.models.logit import Fit, collapse, fit_logit, predict, probabilities
+from sudare.describe.regression.logit import Fit, collapse, fit_logit, predict, probabilities
 
 Ints = NDArray[np.int64]
 T = TypeVar("T")

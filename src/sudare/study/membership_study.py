@@ -18,6 +18,7 @@ from sudare.core import (
     draws_from,
     say,
 )
+from sudare.describe.distances import Space, nearest
 from sudare.release import Recipe
 from sudare.release.report import Block, Table, Text
 from sudare.risk import MembershipInference
@@ -25,10 +26,8 @@ from sudare.risk.inference import (
     ATTACKERS,
     Excess,
     Knowledge,
-    Space,
     attacker_title,
     criteria,
-    nearest,
     random_half,
     targets,
 )

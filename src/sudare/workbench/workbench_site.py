@@ -40,6 +40,7 @@ JOB_MODULES = (  # with what they import
     "sudare.workbench.variants.trial_work",
     "sudare.core.kernels",  # and what is imported only when it is used
     "jinja2",
+    "pandas",  # if it is there: pyarrow imports it with its first array
 )
 
 

@@ -10,10 +10,10 @@ from sudare.core.errors import SettingError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
+from sudare.describe.distances import Space
 from sudare.risk import AttributeInference
 from sudare.risk.inference.attribute_inference import blind_guesses, guesses
-from sudare.risk.inference.control import excess, members
-from sudare.risk.inference.neighbors import Space, targets
+from sudare.risk.inference.control import excess, members, targets
 from tests.risk.inference.populations import joined, people
 
 

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 
 import sudare
 from sudare.core.types import Floats
+from sudare.describe.distances import common_neighbors, densities, nearest
 from sudare.risk import MembershipInference
-from sudare.risk.inference.low_false_positives import (
+from sudare.risk.inference.membership_scores import (
     above_controls,
     advantage,
     beyond_false_positives,
+    random_half,
     true_positive_rate,
 )
-from sudare.risk.inference.membership_scores import random_half
-from sudare.risk.inference.neighbors import common_neighbors, densities, nearest
 from tests.risk.inference.populations import joined, people
 
 scores = st.lists(st.integers(0, 8), min_size=1, max_size=25).map(np.array)

@@ -1,6 +1,12 @@
 from .metrics import Discrete as Discrete
 from .metrics import Given as Given
 from .metrics import as_distance as as_distance
+from .neighbors import LARGEST as LARGEST
+from .neighbors import LEAST as LEAST
+from .neighbors import Space as Space
+from .neighbors import common_neighbors as common_neighbors
+from .neighbors import densities as densities
+from .neighbors import nearest as nearest
 from .trees import (
     Block as Block,
 )

@@ -34,14 +34,14 @@ from sudare.describe.distances import Discrete, Parents, as_distance, as_tree
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import in_units, magnitude
 from sudare.loss.distances.capacity import labels_capacity, lost_share, numbers_capacity
-from sudare.loss.distances.number_moments import (
+from sudare.loss.distances.paired_loss import PairedLoss
+from sudare.loss.distances.sums_of_squares import (
     are_reliable,
     number_moments,
     original_sd,
     pair_squares,
+    spread,
 )
-from sudare.loss.distances.paired_loss import PairedLoss
-from sudare.loss.distances.sums_of_squares import spread
 
 Unit = Literal["sd", "own", "capacity"]
 _FAR = 400  # powers of two: beyond, distances are computed in other units

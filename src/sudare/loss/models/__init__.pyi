@@ -1,3 +1,4 @@
+from .class_scores import Scores as Scores
 from .model_loss import (
     Undefined as Undefined,
 )

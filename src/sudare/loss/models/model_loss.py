@@ -23,7 +23,8 @@ from sudare.core import (
     multiplied,
 )
 from sudare.describe.pairing import TableMeasure
-from sudare.loss.models.logit import Fit, Scores, collapse, confusion, fit_logit, predict, scores
+from sudare.describe.regression.logit import Fit, collapse, fit_logit, predict
+from sudare.loss.models.class_scores import Scores, confusion, scores
 
 Score = Literal["recall", "precision", "f", "accuracy"]
 Undefined = Literal["drop", "zero"]

@@ -4,11 +4,9 @@ from .control import ControlledRisk as ControlledRisk
 from .control import Excess as Excess
 from .control import excess as excess
 from .control import members as members
+from .control import targets as targets
 from .membership_inference import criteria as criteria
 from .membership_scores import ATTACKERS as ATTACKERS
 from .membership_scores import Knowledge as Knowledge
 from .membership_scores import attacker_title as attacker_title
 from .membership_scores import random_half as random_half
-from .neighbors import Space as Space
-from .neighbors import nearest as nearest
-from .neighbors import targets as targets

@@ -18,6 +18,7 @@ from sudare.core import (
     TablePair,
 )
 from sudare.describe import Confidence, Sensitive
+from sudare.describe.distances import Space, nearest
 from sudare.describe.pairing import comparable_codes, comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
@@ -28,7 +29,6 @@ from sudare.risk.inference.control import (
     excess,
     members,
 )
-from sudare.risk.inference.neighbors import Space, nearest
 
 
 def guesses(

@@ -20,7 +20,6 @@ from sudare.core import (
 )
 from sudare.describe import wilson_interval
 from sudare.describe.pairing import TableMeasure
-from sudare.risk.inference.neighbors import targets
 
 _CONTROL, _MEMBERS = ("1", "true", "yes"), ("0", "false", "no")
 Control = Annotated[
@@ -143,6 +142,11 @@ def against_reference(
         "baseline": 0.0,  # the value is already what exceeds the reference
         "notes": notes,
     }
+
+
+def targets(rows: Integers, attacks: int) -> Integers:
+    """Return the records that are attacked: all of these, or so many at equal steps."""
+    return rows if len(rows) <= attacks else rows[np.arange(attacks) * len(rows) // attacks]
 
 
 def members(data: Microdata, control: str | None) -> Flags:

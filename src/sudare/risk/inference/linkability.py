@@ -6,6 +6,7 @@ import numpy as np
 
 from sudare.core import Flags, Floats, Result, TablePair
 from sudare.describe import Confidence
+from sudare.describe.distances import Space, common_neighbors, nearest
 from sudare.describe.pairing import comparison_notes
 from sudare.risk.inference.control import (
     Attacked,
@@ -14,7 +15,6 @@ from sudare.risk.inference.control import (
     attacked,
     members,
 )
-from sudare.risk.inference.neighbors import Space, common_neighbors, nearest
 
 
 def link_chances(targets: Floats, released: Floats, first: Flags) -> Floats:

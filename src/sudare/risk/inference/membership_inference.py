@@ -18,21 +18,19 @@ from sudare.core import (
     say,
 )
 from sudare.describe import Confidence
+from sudare.describe.distances import Space, nearest
 from sudare.describe.pairing import comparison_notes
-from sudare.risk.inference.control import Attacked, ControlledRisk, Excess, members
-from sudare.risk.inference.low_false_positives import (
-    above_controls,
-    advantage,
-    beyond_false_positives,
-)
+from sudare.risk.inference.control import Attacked, ControlledRisk, Excess, members, targets
 from sudare.risk.inference.membership_scores import (
     ATTACKERS,
     Attacker,
     Knowledge,
+    above_controls,
+    advantage,
     attacker_title,
+    beyond_false_positives,
     random_half,
 )
-from sudare.risk.inference.neighbors import Space, nearest, targets
 
 FALSE_POSITIVES = (0.01, 0.001)
 _RARE = 0.1  # share of the records that count as the rarest, where no column says which do

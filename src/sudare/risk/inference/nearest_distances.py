@@ -5,9 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from sudare.core import Floats, Result, TablePair, say
+from sudare.describe.distances import Space, nearest
 from sudare.describe.pairing import comparison_notes
-from sudare.risk.inference.control import Attacked, ControlledRisk, members
-from sudare.risk.inference.neighbors import Space, nearest, targets
+from sudare.risk.inference.control import Attacked, ControlledRisk, members, targets
 
 
 def closest_record(released: Floats, originals: Floats) -> tuple[Floats, Floats]:

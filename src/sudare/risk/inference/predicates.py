@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import Draws, Flags, Floats, Integers
-from sudare.risk.inference.neighbors import LARGEST, LEAST, targets
+from sudare.describe.distances import LARGEST, LEAST
+from sudare.risk.inference.control import targets
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,15 @@ from sudare.core import (
     TablePair,
 )
 from sudare.describe import Confidence
+from sudare.describe.distances import Space
 from sudare.describe.pairing import comparison_notes
-from sudare.risk.inference.control import Attacked, ControlledRisk, against_reference, members
-from sudare.risk.inference.neighbors import Space, targets
+from sudare.risk.inference.control import (
+    Attacked,
+    ControlledRisk,
+    against_reference,
+    members,
+    targets,
+)
 from sudare.risk.inference.predicates import (
     Predicate,
     made_up,

@@ -11,10 +11,10 @@ from itertools import combinations
 import numpy as np
 
 from sudare.core import Categorical, Floats, Integers, OnProgress
+from sudare.describe.regression.logit import Fit
 from sudare.engine.counting import groups
 from sudare.engine.formats import ResultCache
-from sudare.loss.models import Undefined, level_codes, model_scores
-from sudare.loss.models.logit import Fit, Scores
+from sudare.loss.models import Scores, Undefined, level_codes, model_scores
 
 ORIGINAL = 0.0  # the share under which the unmasked inputs stand
 

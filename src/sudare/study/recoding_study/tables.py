@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import Categorical, Floats
-from sudare.loss.models.logit import Scores
+from sudare.loss.models import Scores
 from sudare.study.recoding_study.models import ORIGINAL, Model
 from sudare.study.result import Row
 

@@ -33,9 +33,10 @@ from sudare.contest.rulebooks.synthetic_cohort.cohort_settings import FEWEST, Co
 from sudare.contest.rulebooks.synthetic_cohort.cohorts import CONTROL, write_handouts
 from sudare.contest.rulebooks.table_scoring import TableLines, publish_sorted, read_csv, read_lines
 from sudare.core import Categorical, Microdata, say
+from sudare.describe.distances import Space
 from sudare.engine import write
 from sudare.release import parse_measure
-from sudare.risk.inference import ATTACKERS, Knowledge, Space, chances_of_nearest, criteria
+from sudare.risk.inference import ATTACKERS, Knowledge, chances_of_nearest, criteria
 from sudare.transactions.files import RefusedError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sudare.core import Floats, Integers
-from sudare.loss.models.logit.counting import collapse, distinct
-from sudare.loss.models.logit.multinomial import Fit, fit_logit, predict, probabilities
+from sudare.describe.regression.logit.counting import collapse, distinct
+from sudare.describe.regression.logit.multinomial import Fit, fit_logit, predict, probabilities
 
 
 class MultinomialLogit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from sudare.describe.pairing import comparable_codes
 from sudare.engine.counting import side_by_side
 
 if TYPE_CHECKING:
-    from sudare.risk.inference._kernels import Nearest, Points
+    from sudare.describe.distances._kernels import Nearest, Points
 
 _BLOCK = 64  # targets that a thread takes at a time
 LEAST, LARGEST = -1.0, 2.0  # numbers beyond are as far from every original as these
@@ -70,7 +70,7 @@ def nearest(
     >>> near.distance.round(3).tolist(), near.ties.tolist()
     ([0.1], [2.0])
     """
-    from sudare.risk.inference._kernels import CHUNK, Nearest, Secrets, find_nearest
+    from sudare.describe.distances._kernels import CHUNK, Nearest, Secrets, find_nearest
 
     rows = len(targets)
     asked = (np.zeros(len(others)), np.ones(rows), np.zeros(rows)) if secret is None else secret
@@ -94,7 +94,7 @@ def common_neighbors(
 
     Each argument has two entries, one for each set of columns.
     """
-    from sudare.risk.inference._kernels import CHUNK, count_common
+    from sudare.describe.distances._kernels import CHUNK, count_common
 
     rows = len(targets[0])
     first, second = (_points(*each, None) for each in zip(targets, others, strict=True))
@@ -118,7 +118,7 @@ def densities(targets: Floats, others: Floats, bandwidth: float) -> Floats:
     >>> densities(np.array([[0.5]]), np.array([[0.5], [0.5]]), 0.1)
     array([1.])
     """
-    from sudare.risk.inference._kernels import CHUNK, add_densities
+    from sudare.describe.distances._kernels import CHUNK, add_densities
 
     points, density = _points(targets, others, None), np.empty(len(targets))
 
@@ -129,17 +129,12 @@ def densities(targets: Floats, others: Floats, bandwidth: float) -> Floats:
     return density / max(len(others), 1)
 
 
-def targets(rows: Integers, attacks: int) -> Integers:
-    """Return the records that are attacked: all of these, or so many at equal steps."""
-    return rows if len(rows) <= attacks else rows[np.arange(attacks) * len(rows) // attacks]
-
-
 def _parts(rows: int) -> list[slice]:
     return [slice(start, min(start + _BLOCK, rows)) for start in range(0, rows, _BLOCK)]
 
 
 def _points(targets: Floats, others: Floats, skipped: Integers | None) -> "Points":
-    from sudare.risk.inference._kernels import Points
+    from sudare.describe.distances._kernels import Points
 
     own = np.full(len(targets), -1) if skipped is None else skipped
     return Points(

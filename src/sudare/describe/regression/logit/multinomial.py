@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudare.core import Floats, Integers
-from sudare.loss.models.logit.ascent import LogitAscent, maximize, open_cells
+from sudare.describe.regression.logit.ascent import LogitAscent, maximize, open_cells
 
 IMPOSSIBLE = 100.0  # how far −∞ is put below all other logits; finite, so new rows never get 0/0
 NEAR_TIE = 1e-6  # in the logit: two classes closer than this are tied

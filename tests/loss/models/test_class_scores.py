@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import precision_recall_fscore_support
 
-from sudare.loss.models.logit import confusion, scores
+from sudare.loss.models.class_scores import confusion, scores
 
 tables = arrays(np.int64, (4, 4), elements=st.integers(0, 5)).filter(lambda g: g.sum() > 0)
 

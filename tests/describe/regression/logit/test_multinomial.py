@@ -6,15 +6,15 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import OneHotEncoder
 
-from sudare.loss.models.logit import Fit, collapse, fit_logit, predict, probabilities
-from sudare.loss.models.logit.ascent import (
+from sudare.describe.regression.logit import Fit, collapse, fit_logit, predict, probabilities
+from sudare.describe.regression.logit.ascent import (
     information_times,
     margin_gap,
     maximize,
     open_cells,
     softmax,
 )
-from tests.loss.models.logit.samples import sample
+from tests.describe.regression.logit.samples import sample
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

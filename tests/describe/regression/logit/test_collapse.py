@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudare.loss.models.logit import collapse, distinct
+from sudare.describe.regression.logit import collapse, distinct
 
 records = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=40

@@ -1,6 +1,3 @@
-from .class_scores import Scores as Scores
-from .class_scores import confusion as confusion
-from .class_scores import scores as scores
 from .counting import collapse as collapse
 from .counting import distinct as distinct
 from .multinomial import (

@@ -3,9 +3,9 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sudare.loss.models.logit import collapse, fit_logit, probabilities
-from sudare.loss.models.logit.estimator import MultinomialLogit
-from tests.loss.models.logit.samples import sample
+from sudare.describe.regression.logit import collapse, fit_logit, probabilities
+from sudare.describe.regression.logit.estimator import MultinomialLogit
+from tests.describe.regression.logit.samples import sample
 
 ZERO_WEIGHTS = "weights of zero are refused, by specification"
 EXPECTED = {

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from sudare.loss.models.logit import collapse, fit_logit, predict, probabilities
-from tests.loss.models.logit.samples import sample
+from sudare.describe.regression.logit import collapse, fit_logit, predict, probabilities
+from tests.describe.regression.logit.samples import sample
 
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.loss.models.logit.samples import Ints, sample
+from tests.describe.regression.logit.samples import Ints, sample
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Multinomial logit on categorical inputs: counts in, effects, predictions and scores out."""
+"""Multinomial logit on categorical inputs: counts in, effects and predictions out."""
 
 import lazy_loader
 
