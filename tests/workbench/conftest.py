@@ -47,6 +47,7 @@ VARIANTS = [
     },
     {"name": "random", "steps": [{"method": "pram", "retain": 0.8}]},
     {"name": "merged", "steps": [{"method": "global-recode", "min_share": 0.1}]},
+    {"name": "general", "steps": [{"method": "full-domain", "columns": ["sex", "age", "region"]}]},
 ]
 
 
@@ -64,6 +65,7 @@ def filled(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> str:
     for screen, form, fields in (
         ("protect", "protect/try", {"variant": "coarse"}),
         ("protect", "protect/find", {"trials": "3"}),
+        ("lattice?variant=general", "lattice", {"variant": "general", "step": "0"}),
         ("map", "map", {}),
         ("compare", "compare", pair),
         ("release", "release/check", {"variant": "coarse"}),
@@ -84,6 +86,7 @@ FILLED_SCREENS = (
     "recode?column=age",
     "hierarchy?column=region",
     "protect?variant=coarse",
+    "lattice?variant=general",
     "map",
     "compare?first=coarse&second=random&target=income&inputs=sex",
     "release?variant=coarse",

@@ -87,6 +87,16 @@ class Worker:
         self.click("New variant")
         expect(variants).to_have_count(before + 1, timeout=LONG)
 
+    def chooses_solution(self, number: int) -> None:
+        """Look through the solutions of the step that is shown, and take one."""
+        self.page.get_by_role("link", name=self.says("Look through the solutions")).click()
+        self.click("List the solutions")
+        expect(self.page.locator(".chart svg")).to_be_visible(timeout=LONG)
+        choice = self.says("Use solution {number}", number=number)
+        self.page.get_by_role("button", name=choice, exact=True).click()
+        self.page.wait_for_url("**/protect?*")
+        expect(self.page.locator("ol.stack code")).to_contain_text("levels")
+
     def tries(self) -> None:
         self.click("Try this variant")
         expect(self.page.locator("ul.effect").first).to_be_visible(timeout=LONG)
@@ -218,15 +228,17 @@ def test_a_survey_statistician_releases_weighted_households(worker: Worker, tmp_
     assert b"<html" in (released / "report.html").read_bytes()
 
 
+ROLES = (("weight", "other"), ("household", "identifier"), ("condition", "sensitive"))
+
+
 def test_a_privacy_engineer_exports_a_recipe_for_a_pipeline(worker: Worker, tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     sudare.write(sudare.datasets.toy(200, seed=6), path)
     project = worker.opens(path)
     page = worker.page
     worker.goes("roles")
-    worker.gives_role("weight", "other")
-    worker.gives_role("household", "identifier")
-    worker.gives_role("condition", "sensitive")
+    for column, role in ROLES:
+        worker.gives_role(column, role)
     worker.accepts_all_roles()
     limits = ["k-anonymity >= 5", "l-diversity[condition] >= 2", "t-closeness[condition] <= 0.5"]
     sudare.Project.open(project).edited({"limits": {"keep": limits}}).save()  # by an editor
@@ -237,6 +249,7 @@ def test_a_privacy_engineer_exports_a_recipe_for_a_pipeline(worker: Worker, tmp_
     worker.goes("protect")
     worker.starts_variant()
     worker.adds("full-domain", k="5", l="2", t="0.5")
+    worker.chooses_solution(2)
     worker.tries()
     for limit in limits:
         expect(page.get_by_text(worker.says("limit kept: {limit}", limit=limit))).to_be_visible()

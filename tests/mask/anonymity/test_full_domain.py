@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
+from sudare.core import SettingError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.column import Column
 from sudare.core.table.microdata import Microdata
@@ -381,3 +383,43 @@ def test_whenever_time_is_up_the_bound_holds(monkeypatch: pytest.MonkeyPatch) ->
         masker = FullDomain(k=3, suppression_limit=0.1, columns=keys, seconds=looks)
         plan = fitted(masker, data)
         assert plan.bound <= best <= plan.loss
+
+
+@given(cases(), st.sampled_from([0.0, 0.15, 0.4]))
+def test_a_solution_that_is_chosen_is_what_was_listed(case: Case, limit: float) -> None:
+    data, hierarchies = case
+    masker = FullDomain(k=2, suppression_limit=limit, hierarchies=hierarchies)
+    best, solutions = fitted(masker, data), masker.solutions(data)
+    assert len({tuple(solution.levels.values()) for solution in solutions}) == len(solutions)
+    assert solutions[0].loss == pytest.approx(best.loss)
+    for solution in solutions[:: max(len(solutions) // 5, 1)]:
+        chosen = replace(masker, levels=solution.levels)
+        if solution.is_kept:
+            plan = fitted(chosen, data)
+            assert (plan.levels, plan.suppressed) == (solution.levels, solution.suppressed)
+            assert plan.loss == pytest.approx(solution.loss)
+            assert plan.bound <= best.loss
+        else:
+            with pytest.raises(SettingError, match="would lose all keys"):
+                chosen.fit(data)
+
+
+def test_of_a_large_lattice_the_nearest_solutions_are_listed() -> None:
+    masker = FullDomain(k=3, columns=("sex", "age", "region"))
+    data = sudare.datasets.toy()
+    best, *others = masker.solutions(data, most=4)
+    assert len(others) == 3
+    for other in others:
+        assert sum(abs(other.levels[name] - level) for name, level in best.levels.items()) == 1
+
+
+@pytest.mark.parametrize(
+    ("levels", "refusal"),
+    [({"sex": 0}, "levels must name every key"), ({"sex": 0, "region": 9}, "between 0 and")],
+)
+def test_levels_that_are_not_in_the_lattice_are_refused(
+    levels: dict[str, int], refusal: str
+) -> None:
+    masker = FullDomain(k=3, columns=("sex", "region"), levels=levels)
+    with pytest.raises(SettingError, match=refusal):
+        masker.fit(sudare.datasets.toy())

@@ -51,7 +51,7 @@ def test_variants_are_framed_and_opened_by_mouse(page: Page, bench: Bench, fille
     page.mouse.down()
     page.mouse.move(box["x"] - 9, box["y"] + box["height"] + 9, steps=4)  # beyond the edge
     page.mouse.up()
-    expect(page.locator("[data-marked]")).to_have_text("4")  # all of it is in the frame
+    expect(page.locator("[data-marked]")).to_have_text("5")  # all of it is in the frame
     expect(page.locator("[data-mark]").first).to_be_visible()
     page.get_by_role("button", name="Mark none").click()
     expect(page.locator("[data-marked]")).to_have_text("0")

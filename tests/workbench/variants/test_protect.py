@@ -165,3 +165,29 @@ def test_edits_that_make_no_sense_are_refused() -> None:
         edits.renamed("a", "b")
     with pytest.raises(SettingError, match="there is no recipe 'c'"):
         edits.removed("c")
+
+
+def test_the_solutions_of_a_step_are_listed_and_one_is_chosen(
+    bench: Bench, own: tuple[str, Path]
+) -> None:
+    address, file = own
+    step = {"method": "full-domain", "k": 3, "columns": ["sex", "region"]}
+    steps = [{"method": "global-recode", "min_share": 0.05}, step]
+    sudare.Project.open(file).edited({"recipes": [{"name": "a", "steps": steps}]}).save()
+    client, page = bench.browser(), f"{address}/lattice?variant=a&step=1"
+    assert page in unescape(client.get(f"{address}/protect?variant=a").text)
+    send(client, f"{address}/lattice", page, variant="a", step="1")
+    bench.finish()
+    assert 'aria-label="Use solution 1"' in client.get(page).text
+    chart = client.get(f"{address}/lattice/chart?variant=a&step=1").json()
+    assert chart["data"]["values"][0]["name"] == "0 · 0"
+    send(client, f"{address}/lattice/choose", page, variant="a", step="1", solution="1")
+    assert "levels" in sudare.Project.open(file).recipe("a").maskers[1].settings()
+    send(client, f"{address}/lattice", page, variant="a", step="1")
+    bench.finish()
+    assert "chosen" in client.get(page).text
+    send(client, f"{address}/lattice/choose", page, variant="a", step="1", solution="")
+    assert "levels" not in sudare.Project.open(file).recipe("a").maskers[1].settings()
+    refused = client.get(f"{address}/lattice?variant=a&step=0")
+    assert refused.status_code == 400
+    assert "does not choose among levels" in refused.text

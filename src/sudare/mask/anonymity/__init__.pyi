@@ -1,1 +1,2 @@
 from .generalization import GeneralizationPlan as GeneralizationPlan
+from .lattice import Solution as Solution

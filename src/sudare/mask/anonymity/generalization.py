@@ -138,7 +138,7 @@ class Keys:
             {c.name: h for c, h in zip(self.columns, self.hierarchies, strict=True)},
             {column.name: _has_gaps(column) for column in self.columns},
             _kept(lattice, node),
-            int(node.table.sizes[node.lost].sum()),
+            node.suppressed,
             node.loss,
             bound,
         )

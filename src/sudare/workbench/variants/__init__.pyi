@@ -1,3 +1,7 @@
+from .lattice_chart import drawn_lattice as drawn_lattice
+from .lattice_work import LISTING as LISTING
+from .lattice_work import Choosing as Choosing
+from .lattice_work import list_solutions as list_solutions
 from .map_chart import MapView as MapView
 from .pair_work import PAIRING as PAIRING
 from .pair_work import compare_pair as compare_pair

@@ -4,3 +4,6 @@ from .level_tables import lattice_of as lattice_of
 from .local_search import LatticeNode as LatticeNode
 from .losses import LossName as LossName
 from .losses import loss_of as loss_of
+from .solutions import Solution as Solution
+from .solutions import nearest_levels as nearest_levels
+from .solutions import nodes_at as nodes_at

@@ -133,7 +133,10 @@ class Search:
 
     def at(self, levels: Integers) -> LatticeNode:
         """Return the generalization at some levels, whatever it suppresses."""
-        table = self._chain(levels)[-1]
+        return self.node(levels, self._chain(levels)[-1])
+
+    def node(self, levels: Integers, table: LevelTable) -> LatticeNode:
+        """Return the generalization at some levels, given its table."""
         lost = self._lost(table)
         return LatticeNode(levels, self.loss.of(table, levels, lost), table, lost)
 

@@ -27,6 +27,11 @@ class LatticeNode:
     table: LevelTable
     lost: Flags
 
+    @property
+    def suppressed(self) -> int:
+        """Number of records that lose their keys."""
+        return int(self.table.sizes[self.lost].sum())
+
 
 @dataclass(frozen=True, eq=False)
 class LocalSearch:

@@ -254,6 +254,7 @@ def _cards(visit: Visit, steps: list[dict[str, Any]], trial: TrialState) -> list
                 "fields": setting_fields(entry.method, settings, names, hidden),
                 "stated": ", ".join(f"{name} = {told[name]}" for name in settings),
                 "effect": _effect(trial, number),
+                "has_solutions": hasattr(entry.method, "solutions"),
             }
         )
     return cards

@@ -3,6 +3,7 @@
 from sudare.workbench.screens.variants import (
     compare,
     hierarchy,
+    lattice,
     protect,
     recode,
     variant_map,
@@ -12,6 +13,7 @@ VARIANT_ROUTES = (
     recode.routes,
     hierarchy.routes,
     protect.routes,
+    lattice.routes,
     variant_map.routes,
     compare.routes,
 )

@@ -1,0 +1,96 @@
+"""The lattice of solutions as a picture: a row for each number of steps above the values."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from sudare.core import say
+from sudare.mask.anonymity import Solution
+
+_MOST_LINES = 150  # solutions between which lines can still be told apart
+_MOST_NAMES = 60  # solutions whose levels can be written beside them
+_COLOURS = ("#2a7a5f", "#b5483a")  # kept, not kept
+_ROW = 56  # pixels
+
+
+def drawn_lattice(solutions: Sequence[Solution], width: int) -> dict[str, Any]:
+    """Return the picture for a part of a page of some width, in pixels."""
+    points = _points(solutions)
+    y = {"field": "row", "type": "quantitative", "axis": None, "scale": {"padding": 20}}
+    x = {"field": "x", "type": "quantitative", "axis": None, "scale": {"padding": 30}}
+    titles = [say("within the limit"), say("suppresses too many")]
+    tips = {
+        "name": say("levels"),
+        "loss": say("loss"),
+        "suppressed": say("records suppressed"),
+        "state": say("state"),
+    }
+    dots = {
+        "mark": {"type": "circle", "opacity": 1},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "color": {
+                "field": "state",
+                "type": "nominal",
+                "title": None,
+                "scale": {"domain": titles, "range": _COLOURS},
+            },
+            "size": {"condition": {"test": "datum.is_best", "value": 260}, "value": 80},
+            "tooltip": [{"field": field, "title": title} for field, title in tips.items()],
+        },
+    }
+    names = {
+        "mark": {"type": "text", "dy": -12, "fontSize": 10},
+        "encoding": {"x": x, "y": y, "text": {"field": "name"}},
+    }
+    lines = {
+        "data": {"values": _lines(points)},
+        "mark": {"type": "rule", "opacity": 0.25},
+        "encoding": {"x": x, "y": y, "x2": {"field": "x2"}, "y2": {"field": "row2"}},
+    }
+    rows = {point["row"] for point in points}
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": max(width - 40, 240),
+        "height": max(_ROW * len(rows), 160),
+        "data": {"values": [{name: p[name] for name in p if name != "levels"} for p in points]},
+        "config": {"legend": {"orient": "bottom"}, "view": {"stroke": None}},
+        "layer": [
+            *([lines] if len(points) <= _MOST_LINES else []),
+            dots,
+            *([names] if len(points) <= _MOST_NAMES else []),
+        ],
+    }
+
+
+def _points(solutions: Sequence[Solution]) -> list[dict[str, Any]]:
+    """Return every solution with its row and where it stands in it, in the middle of the page."""
+    rows = defaultdict[int, list[Solution]](list)
+    for solution in sorted(solutions, key=lambda solution: tuple(solution.levels.values())):
+        rows[sum(solution.levels.values())].append(solution)
+    return [
+        {
+            "levels": tuple(solution.levels.values()),
+            "name": " · ".join(map(str, solution.levels.values())),
+            "row": row,
+            "x": number - (len(members) - 1) / 2,
+            "loss": round(solution.loss, 4),
+            "suppressed": solution.suppressed,
+            "state": say("within the limit") if solution.is_kept else say("suppresses too many"),
+            "is_best": solution is solutions[0],
+        }
+        for row, members in rows.items()
+        for number, solution in enumerate(members)
+    ]
+
+
+def _lines(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines between solutions that are one step of one column apart."""
+    at = {point["levels"]: point for point in points}
+    return [
+        {"x": point["x"], "row": point["row"], "x2": higher["x"], "row2": higher["row"]}
+        for levels, point in at.items()
+        for key in range(len(levels))
+        if (higher := at.get((*levels[:key], levels[key] + 1, *levels[key + 1 :])))
+    ]
