@@ -8,7 +8,7 @@ from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.datasets import expenditure_like, toy
 from sudare.mask import SequentialSynthesis
-from sudare.mask.synthesis.conditional import Model
+from sudare.mask.synthesis.column_models.conditional import Model
 
 
 def bare_trees(data: Microdata) -> None:

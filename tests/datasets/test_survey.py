@@ -9,7 +9,7 @@ import pytest
 import sudare
 from sudare.core import Categorical, Microdata, Numeric, SettingError
 from sudare.datasets import survey_like, write_survey_like
-from sudare.datasets.survey_persons import check_digits
+from sudare.datasets.surveys.survey_persons import check_digits
 
 
 @pytest.fixture(scope="module")

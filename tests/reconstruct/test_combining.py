@@ -10,7 +10,7 @@ from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.mask import MultipleImputation
-from sudare.mask.synthesis.conditional import Model
+from sudare.mask.synthesis.column_models.conditional import Model
 from sudare.reconstruct import combine
 from sudare.reconstruct.combining import Rule
 

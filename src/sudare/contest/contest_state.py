@@ -17,12 +17,6 @@ from sqlalchemy.orm import Session
 
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
-from sudare.contest.round_data import (
-    prepare_round,
-    read_round_data,
-    round_secret,
-    write_round_data,
-)
 from sudare.contest.rulebooks import RuleBook, RulePackage, package_for
 from sudare.contest.rules import (
     ContestRole,
@@ -38,7 +32,16 @@ from sudare.contest.rules import (
     moment_at,
     roles_of,
 )
-from sudare.contest.storage import Database, FileStore, IdentityRow, OrderRow
+from sudare.contest.storage import (
+    Database,
+    FileStore,
+    IdentityRow,
+    OrderRow,
+    prepare_round,
+    read_round_data,
+    round_secret,
+    write_round_data,
+)
 from sudare.core import InputError, OutputError
 from sudare.engine.formats import writing
 

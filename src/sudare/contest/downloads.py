@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sudare.contest.entries import ContestEntry
-from sudare.contest.round_data import RoundData
 from sudare.contest.rulebooks import Handout, Stage
 from sudare.contest.rules import Resource, Round
-from sudare.contest.storage import FileStore
+from sudare.contest.storage import FileStore, RoundData
 
 _SUFFIX = ".csv"
 MayRead = Callable[[Resource, Round | None], bool]

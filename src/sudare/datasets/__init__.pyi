@@ -8,5 +8,5 @@ from .purchases import purchases_like as purchases_like
 from .residents import write_residents_like as write_residents_like
 from .spending import ITEMS as ITEMS
 from .spending import expenditure_like as expenditure_like
-from .survey import survey_like as survey_like
-from .survey_file import write_survey_like as write_survey_like
+from .surveys.survey import survey_like as survey_like
+from .surveys.survey_file import write_survey_like as write_survey_like

@@ -1,4 +1,4 @@
-"""Words for what the project file and the catalog have names for."""
+"""Words for what the project file and the pages have names for: roles, scales, notices."""
 
 from collections.abc import Mapping
 
@@ -39,3 +39,17 @@ def scale_title(scale: Scale) -> str:
         "interval": say("numbers without a natural zero"),
         "ratio": say("amounts"),
     }[scale]
+
+
+def notice(name: str) -> str:
+    """Return what a page says about the form that led to it."""
+    return {
+        "saved": say("Saved."),
+        "undone": say("The step was undone."),
+        "redone": say("The step was made again."),
+        "restored": say("The last sound version of the project was written again."),
+        "confirmed": say("The finding was accepted; the project says so."),
+        "withdrawn": say("The finding is no longer accepted."),
+        "values-shown": say("Values of the data are shown in this session."),
+        "values-hidden": say("Values of the data are hidden."),
+    }.get(name, "")

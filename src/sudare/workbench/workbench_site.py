@@ -15,7 +15,6 @@ from sudare.workbench.histories import (
     create_history_project,
     is_contest_format,
 )
-from sudare.workbench.notices import notice
 from sudare.workbench.opening import (
     OPENING,
     create_project,
@@ -29,7 +28,7 @@ from sudare.workbench.screen_list import HISTORY_SCREENS, SCREENS
 from sudare.workbench.tables import CountedTables
 from sudare.workbench.variants import TrialResults
 from sudare.workbench.visit import Visit
-from sudare.workbench.words import role_title, scale_title
+from sudare.workbench.words import notice, role_title, scale_title
 
 JOB_MODULES = (  # with what they import
     "sudare.workbench.histories.history_work",

@@ -15,7 +15,7 @@ from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.engine.counting.counts import cross_table, groups
 from sudare.mask import MultipleImputation, Pram, SequentialSynthesis
-from sudare.mask.synthesis.conditional import Model
+from sudare.mask.synthesis.column_models.conditional import Model
 
 MODELS: tuple[Model, ...] = ("tree", "regression")
 

@@ -10,7 +10,7 @@ from sudare.core import Categorical, ColumnError, Microdata, Numeric
 from sudare.core.types import Array, Floats
 from sudare.describe.regression import log_hazard_ratios
 from sudare.mask import SequentialSynthesis
-from sudare.mask.synthesis.survival import Hazards
+from sudare.mask.synthesis.column_models.survival import Hazards
 
 NONE, EVENT, DEATH = range(3)
 LABELS = ("none", "event", "death")

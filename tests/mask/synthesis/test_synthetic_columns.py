@@ -7,6 +7,7 @@ from sudare.core.table.categorical import Categorical
 from sudare.core.table.column import Column
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
+from sudare.mask.synthesis.column_models.predictors import Predictor, Ranks, category_scores, states
 from sudare.mask.synthesis.draw_codes import (
     chosen,
     donated,
@@ -15,7 +16,6 @@ from sudare.mask.synthesis.draw_codes import (
     regressed,
     whitened,
 )
-from sudare.mask.synthesis.predictors import Predictor, Ranks, category_scores, states
 from sudare.mask.synthesis.synthetic_columns import smoothed, spliced
 
 cells = st.lists(

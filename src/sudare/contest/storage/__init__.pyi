@@ -32,3 +32,8 @@ from .database import (
     SessionRow as SessionRow,
 )
 from .file_store import FileStore as FileStore
+from .round_data import RoundData as RoundData
+from .round_data import prepare_round as prepare_round
+from .round_data import read_round_data as read_round_data
+from .round_data import round_secret as round_secret
+from .round_data import write_round_data as write_round_data

@@ -6,7 +6,7 @@ import numpy as np
 
 from sudare.core import Column, Flags, Floats, Integers, Numeric
 from sudare.engine.counting import joint_keys, renumbered
-from sudare.mask.synthesis.predictors import states
+from sudare.mask.synthesis.column_models import states
 
 Pair = tuple[Column, Column]  # a column of the original, and of the synthetic table
 

@@ -31,8 +31,8 @@ from sudare.engine.counting import (
     rebuilt,
     root,
 )
+from sudare.mask.synthesis.column_models import Ranks
 from sudare.mask.synthesis.linear import complete_moments, numbers
-from sudare.mask.synthesis.predictors import Ranks
 from sudare.mask.synthesis.synthetic_columns import smoothed
 
 _NO_VARIANCE = 1e-12  # a share of the largest eigenvalue that is rounding

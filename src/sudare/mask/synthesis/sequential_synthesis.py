@@ -19,8 +19,7 @@ from sudare.core import (
     WorksOn,
     unknown_name,
 )
-from sudare.mask.synthesis.conditional import Model
-from sudare.mask.synthesis.predictors import is_ordered
+from sudare.mask.synthesis.column_models import Model, is_ordered
 from sudare.mask.synthesis.synthesis_plan import Drawing, Records, SynthesisPlan
 
 Order = Literal["stated", "found"]

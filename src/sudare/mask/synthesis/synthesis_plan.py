@@ -18,9 +18,8 @@ from sudare.core import (
     Plan,
 )
 from sudare.engine.counting import groups
-from sudare.mask.synthesis.conditional import Conditional, Model
+from sudare.mask.synthesis.column_models import Conditional, Model, Predictor
 from sudare.mask.synthesis.copies import near_copies, replicated_uniques
-from sudare.mask.synthesis.predictors import Predictor
 from sudare.mask.synthesis.synthetic_columns import (
     Uniform,
     drawn,

@@ -17,8 +17,7 @@ from sudare.core import (
     Numeric,
     significant_bits,
 )
-from sudare.mask.synthesis.conditional import Conditional
-from sudare.mask.synthesis.predictors import Ranks, is_ordered, states
+from sudare.mask.synthesis.column_models import Conditional, Ranks, is_ordered, states
 
 _BITS = 40  # of numbers that were moved; finer than people measure, coarser than what is drawn
 _VALUE, _STATE, _SHIFT = range(3)  # lanes of draws

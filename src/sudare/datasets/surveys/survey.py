@@ -17,8 +17,8 @@ from sudare.core import (
     Numeric,
     SettingError,
 )
-from sudare.datasets import survey_labels as say_as
-from sudare.datasets.survey_persons import person_columns
+from sudare.datasets.surveys import survey_labels as say_as
+from sudare.datasets.surveys.survey_persons import person_columns
 from sudare.engine.frames import FrameOrigin
 
 _YEAR = 2024

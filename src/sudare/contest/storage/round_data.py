@@ -11,7 +11,7 @@ import tomli_w
 
 from sudare.contest.rulebooks import RulePackage
 from sudare.contest.rules import Round
-from sudare.contest.storage import FileStore
+from sudare.contest.storage.file_store import FileStore
 from sudare.engine.formats import Folder
 
 

@@ -5,8 +5,8 @@ import os
 from collections.abc import Sequence
 
 from sudare.core import Column, Microdata
-from sudare.datasets.survey import survey_like
-from sudare.datasets.survey_labels import NOTES
+from sudare.datasets.surveys.survey import survey_like
+from sudare.datasets.surveys.survey_labels import NOTES
 from sudare.engine.formats import writing
 
 _FULL_WIDTH = str.maketrans("0123456789.,", "０１２３４５６７８９．，")

@@ -1,4 +1,4 @@
-"""``sudare contest``: a contest from its rules to its results."""
+"""The commands of ``sudare contest``: those of the organizer here, those of a team with its kit."""
 
 import os
 import secrets
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sudare.cli.command_list import COMMANDS
+from sudare.cli.commands.contest.kit_commands import CHECK, PACK, SCORE, AsJson, check, pack, score
+from sudare.cli.commands.contest.results_output import print_results
 from sudare.cli.guard import guarded
-from sudare.cli.output import note, print_json, print_rows
+from sudare.cli.output import note, print_json
 from sudare.core import SettingError, say, unknown_name
 
 if TYPE_CHECKING:
     from sudare.contest import Contest, Moment, Round
-    from sudare.contest.rulebooks import RuleBook
 
 app = typer.Typer(help=COMMANDS["contest"].help, no_args_is_help=True, add_completion=False)
 
@@ -53,29 +54,10 @@ sudare contest kit https://contest.example kit --team Iwashi
 
 sudare contest kit spring kit --team Iwashi
 """
-CHECK = """Check a file as the server does. Examples:
-
-sudare contest check kit masked.csv
-
-sudare contest check kit guess.csv --kind membership --target Saba
-"""
-SCORE = """Score a masked file with the server's numbers. Example:
-
-sudare contest score kit masked.csv
-"""
-PACK = """Check files and put them into one package. Example:
-
-sudare contest pack kit submission --output package.zip
-"""
 PASSWORD = "SUDARE_REFEREE_PASSWORD"  # noqa: S105
 TEAM_PASSWORD = "SUDARE_TEAM_PASSWORD"  # noqa: S105
 
 Folder = Annotated[Path, typer.Argument(help="the folder of the contest")]
-KitFolder = Annotated[Path, typer.Argument(help="the folder of the kit")]
-TeamFile = Annotated[Path, typer.Argument(help="the file to check")]
-Kind = Annotated[str, typer.Option(help="mask, or a kind of attack")]
-Target = Annotated[str | None, typer.Option(help="the team that is attacked")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def new(
@@ -184,7 +166,7 @@ def results(
     if as_json:
         print_json({"round": chosen, **content})
     else:
-        _print_results(content, contest.book())
+        print_results(content, contest.book())
 
 
 def export(
@@ -230,111 +212,6 @@ def kit(
     else:
         kit_from_folder(Path(source), team, output)
     note(say("the kit is in {path}; begin with README.md there.", path=output))
-
-
-def check(*, kit: KitFolder, file: TeamFile, kind: Kind = "mask", target: Target = None) -> None:
-    """Check a file."""
-    problems = _problems(_evaluated(kit, file, kind, target))
-    for problem in problems:
-        note(problem)
-    if problems:
-        raise typer.Exit(1)
-    note(say("the file is valid."))
-
-
-def score(*, kit: KitFolder, file: TeamFile, as_json: AsJson = False) -> None:
-    """Score a masked file."""
-    result = _evaluated(kit, file, "mask", None)
-    problems = _problems(result)
-    for problem in problems:
-        note(problem)
-    if problems:
-        raise typer.Exit(1)
-    numbers = {"score": result["result"]["score"], "parts": result["result"]["parts"]}
-    if as_json:
-        print_json(numbers)
-        return
-    rows = [{say("part"): name, say("value"): value} for name, value in numbers["parts"].items()]
-    print_rows([{say("part"): say("score"), say("value"): numbers["score"]}, *rows])
-
-
-def pack(
-    *,
-    kit: KitFolder,
-    source: Annotated[Path, typer.Argument(help="mask.csv, and attacks/TEAM/KIND.csv")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="the package, a zip file")],
-    overwrite: Annotated[bool, typer.Option(help="replace an existing package")] = False,
-) -> None:
-    """Check files and put them into one package."""
-    from sudare.contest import Kit, write_package
-
-    names = write_package(Kit(kit), source, output, overwrite=overwrite)
-    count = len(names)
-    note(say("{path} has {count} {count:file|files}.", path=output, count=count))
-
-
-def _evaluated(kit: Path, file: Path, kind: str, target: str | None) -> dict[str, Any]:
-    from sudare.contest import Kit
-
-    return Kit(kit).evaluate(file, kind=kind, target=target)
-
-
-def _problems(result: dict[str, Any]) -> list[str]:
-    from sudare.contest import problems_of
-
-    return problems_of(result)
-
-
-def _print_results(content: dict[str, Any], book: "RuleBook") -> None:
-    if content["waiting"]:
-        note(say("Files still being scored: {count}.", count=content["waiting"]))
-    if not content["leaderboard"]:
-        note(say("there is no valid masked file yet."))
-    missed = "missed" in book.files[0].at_once
-    title = say("score") if missed else book.score_title
-    title = say("points") if book.weights else title
-    _print_lines(
-        say("Leaderboard"),
-        [line | {"missed": say(", ").join(line["missed"])} for line in content["leaderboard"]],
-        {
-            say("rank"): "rank",
-            say("team"): "team",
-            title: "score",
-            say("attacks"): "attacks",
-            say("hits"): "hits",
-            **({say("limits missed"): "missed"} if missed else {}),
-        },
-    )
-    _print_lines(
-        say("Attackers"),
-        content["attackers"],
-        {
-            say("rank"): "rank",
-            say("team"): "team",
-            say("attacks"): "attacks",
-            say("files hit"): "effective",
-        },
-    )
-    _print_lines(
-        say("Who hit whom"),
-        [hit for hit in content["hits"] if hit["effective"]],
-        {
-            say("attacker"): "attacker",
-            say("attacked team"): "target",
-            say("named"): "named",
-            say("right"): "right",
-            say("needed"): "needed",
-        },
-    )
-
-
-def _print_lines(title: str, lines: list[dict[str, Any]], columns: dict[str, str]) -> None:
-    """Print a table: its columns by what they are headed, and a dash where nothing is known."""
-    rows = [
-        {head: "–" if line[name] is None else line[name] for head, name in columns.items()}
-        for line in lines
-    ]
-    print_rows(rows, title=title)
 
 
 def _open(folder: Path) -> "Contest":

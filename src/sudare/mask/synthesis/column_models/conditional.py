@@ -12,6 +12,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from sudare.core import Array, Floats, Integers
+from sudare.mask.synthesis.column_models.predictors import Predictor, Ranks
+from sudare.mask.synthesis.column_models.survival import Hazards
 from sudare.mask.synthesis.draw_codes import (
     chosen,
     donated,
@@ -21,8 +23,6 @@ from sudare.mask.synthesis.draw_codes import (
     regressed,
     whitened,
 )
-from sudare.mask.synthesis.predictors import Predictor, Ranks
-from sudare.mask.synthesis.survival import Hazards
 
 Model = Literal["tree", "regression", "local-regression"]
 Fitted = TypeVar("Fitted")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sudare.core import Array, Categorical, Codes
-from sudare.datasets import survey_labels as say_as
+from sudare.datasets.surveys import survey_labels as say_as
 
 _WEIGHTS = np.array([2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6])  # Q_1 … Q_11
 

@@ -1,0 +1,5 @@
+"""Models that predict a column from others, and draw from the prediction."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
