@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sudare
 from sudare.core import Categorical, Masker, Microdata, Numeric
-from sudare.core.types import Role
+from sudare.core.types import Role, Scale
 from sudare.release import Finding, gate
+from sudare.release.inspection.masked_pair import MaskedPair
+from sudare.release.inspection.shared_ranges import narrowed
 
 HOUSEHOLDS = 300
 DRAWS = np.random.default_rng(8)
@@ -48,3 +52,86 @@ def test_the_others_of_a_household_tell_what_was_masked(role: Role, masker: Mask
 
 def test_households_that_share_nothing_else_are_not_found() -> None:
     assert not told("identifier", sudare.mask.Pram(columns=("area",), retain=0.6), shared=False)
+
+
+def region_findings(data: Microdata, masker: Masker) -> list[Finding]:
+    masked = sudare.apply(data, masker, seed=2**90)
+    findings = gate(data, masked.data, masked.steps).of_kind("twin")
+    return [finding for finding in findings if finding.columns[-1] == "region"]
+
+
+def test_sets_that_members_show_of_a_shared_value_are_put_together() -> None:
+    data = sudare.datasets.toy()
+    publication = sudare.publish(data, sudare.Recipe("r", [sudare.mask.Mondrian(k=5)]))
+    (finding,) = publication.findings.of_kind("twin")
+    assert (finding.columns, finding.stops) == (("household", "region"), True)
+    assert not publication.guarantees[0].holds
+    assert finding.detail in publication.guarantees[0].why_not
+
+
+@pytest.mark.parametrize(
+    ("left_out", "masker"),
+    [
+        (["household"], sudare.mask.Mondrian(k=5)),
+        ([], sudare.mask.FullDomain(k=5, suppression_limit=0.0)),
+        ([], sudare.mask.GlobalRecode(columns=("region",), min_share=0.2)),
+    ],
+)
+def test_without_the_number_or_recoded_for_everybody_members_narrow_nothing(
+    left_out: list[str], masker: Masker
+) -> None:
+    assert not region_findings(sudare.datasets.toy().without(left_out), masker)
+
+
+def pair_of(ordered: bool, shown: list[str | None], *, values: list[int]) -> MaskedPair:
+    """Return two households of two and one of one, of which a column was generalised by hand."""
+    labels = tuple(dict.fromkeys(label for label in shown if label is not None))
+    codes = np.array([-1 if label is None else labels.index(label) for label in shown])
+    scale: Scale = "ordinal" if ordered else "nominal"
+    own = Categorical("area", np.array(values), ("a", "b", "c", "d"), scale=scale, role="key")
+    number = Numeric("home", np.array([1.0, 1, 2, 2, 3]), role="household")
+    return MaskedPair(
+        Microdata((number, own)),
+        Microdata((number, Categorical("area", codes, labels, role="key"))),
+    )
+
+
+@pytest.mark.parametrize(
+    ("ordered", "shown", "count"),
+    [
+        (False, ["a | b", "b | c", "a | b", "a | b", "b | c"], 2),  # b alone fits the first two
+        (True, ["a–b", "b–c", "a–b", "a–b", "b–c"], 2),
+        (True, ["a–b", "a–b", "a–b", "a–b", "c"], 0),
+        (False, ["a | b", None, "a | b", "a | b", "b | c"], 1),  # it was suppressed
+    ],
+)
+def test_what_fits_all_members_is_counted_by_hand(
+    ordered: bool, shown: list[str | None], count: int
+) -> None:
+    pair = pair_of(ordered, shown, values=[1, 1, 0, 0, 2])
+    assert narrowed(pair, "area", np.array([0, 0, 1, 1, 2]))[0] == count
+
+
+@given(st.data())
+def test_members_who_show_the_same_label_tell_nothing_more(data: st.DataObject) -> None:
+    values = data.draw(st.lists(st.integers(0, 3), min_size=5, max_size=5))
+    shown = ["a | b" if value < 2 else "c | d" for value in values]
+    shown = [shown[0], shown[0], shown[2], shown[2], shown[4]]
+    values = [values[0], values[0], values[2], values[2], values[4]]
+    ordered = data.draw(st.booleans())
+    pair = pair_of(ordered, list(shown), values=values)
+    assert narrowed(pair, "area", np.array([0, 0, 1, 1, 2]))[0] == 0
+
+
+def test_an_amount_that_was_suppressed_stands_in_the_row_of_another_member() -> None:
+    income = DRAWS.integers(20, 180, HOUSEHOLDS)[OF] * 5.0
+    data = Microdata(
+        (
+            Numeric("home", OF.astype(np.float64), role="household"),
+            Numeric("region", income, role="key"),
+            Categorical("age", AGE, tuple(f"{n}0" for n in range(9)), role="key"),
+        )
+    )
+    (finding,) = region_findings(data, sudare.mask.LocalSuppression(k=2))
+    assert finding.columns == ("home", "region")
+    assert finding.stops

@@ -150,3 +150,43 @@ def test_a_key_rounded_at_random_is_changed_at_random(how: str, conditions: int)
     promise = promised(Microdata((ages,)), rounding)
     at_random = [c for c in promise.conditions if "No key was changed at random" in str(c.text)]
     assert [c.holds for c in at_random] == [False] * conditions
+
+
+def epsilon_and_k(*maskers: Masker) -> list[Guarantee]:
+    rng = np.random.default_rng(5)
+    town = Categorical("town", rng.integers(0, 5, 400), tuple("abcde"), role="key")
+    age = Numeric("age", rng.integers(0, 90, 400).astype(np.float64), role="key")
+    recipe = sudare.Recipe("r", list(maskers))
+    publication = sudare.publish(Microdata((town, age)), recipe, seed=SEED)
+    return [g for g in publication.guarantees if g.name in ("epsilon", "Pk-anonymity")]
+
+
+TOWN = sudare.mask.RetentionReplacement(columns=("town",), retain=0.3)
+AGE = sudare.mask.BoundedLaplace(columns=("age",), scale_ratio=0.5, bounds={"age": (0, 90)})
+CLASSES = sudare.mask.RetentionReplacement(columns=("age",), retain=0.3)
+STATED = {"town": {"a": "ab", "b": "ab", "c": "c", "d": "de", "e": "de"}}
+
+
+@pytest.mark.parametrize(
+    ("masker", "drawn", "learnt"),
+    [
+        (sudare.mask.GlobalRecode(columns=("town",), min_share=0.3), TOWN, True),
+        (sudare.mask.GlobalRecode(columns=("town",), maps=STATED), TOWN, False),
+        (sudare.mask.UnivariateMicroaggregation(columns=("age",), k=5), AGE, True),
+        (sudare.mask.TopBottomCode(columns=("age",)), AGE, True),
+        (sudare.mask.TopBottomCode(columns=("age",), top=80), AGE, False),
+        (sudare.mask.Intervals(columns=("age",)), CLASSES, True),
+        (sudare.mask.Intervals(columns=("age",), bounds={"age": (0, 90)}), CLASSES, False),
+        (sudare.mask.Rounding(columns=("age",), base=10), AGE, False),
+        (sudare.mask.RemoveRecords(rarest=0.01), TOWN, True),
+        (sudare.mask.GlobalRecode(columns=("town",), min_share=0.3), AGE, False),
+    ],
+)
+def test_epsilon_does_not_cover_what_an_earlier_step_made_from_the_data(
+    masker: Masker, drawn: Masker, learnt: bool
+) -> None:
+    promises = epsilon_and_k(masker, drawn)
+    assert len(promises) == 2
+    for promise in promises:
+        texts = [str(reason) for reason in promise.why_not]
+        assert any("ε does not cover" in text for text in texts) == learnt

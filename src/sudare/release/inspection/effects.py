@@ -1,12 +1,10 @@
 """Masks that hide nothing: values under other names, and values that are changed too seldom."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from sudare.catalog import find
-from sudare.core import Column, Flags, Floats, Message, Numeric, Step
+from sudare.core import Column, Flags, Floats, Message, Numeric
 from sudare.release.inspection.determination import HiddenCategory
 from sudare.release.inspection.findings import Finding
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes
@@ -25,7 +23,7 @@ def find_ineffective(pair: MaskedPair) -> Iterator[Finding]:
         leading = int((leads_back(before, after) & changed).sum())
         if leading > _MOST * changed.sum():
             yield _renamed(name, leading, int(changed.sum()))
-        elif name in drawn_columns(pair):
+        elif name in pair.drawn:
             uncommon = HiddenCategory(before, after)
             hidden = int((_unknown(before, after, uncommon) & uncommon.uncommon).sum())
             values = int(uncommon.uncommon.sum())
@@ -38,18 +36,6 @@ def _unknown(before: Column, after: Column, categories: HiddenCategory) -> Flags
     if isinstance(before, Numeric) and isinstance(after, Numeric):
         return ~_is_nearest(before.values, after.values)
     return categories.surprising
-
-
-def drawn_columns(pair: MaskedPair) -> set[str]:
-    """Return the columns that a step changed at random."""
-    return {name for step in pair.steps if is_drawn(step) for name in step.columns}
-
-
-def is_drawn(step: Step) -> bool:
-    """Return whether a step changed values at random; of some methods a setting decides it."""
-    method: Any = find(step.method).method
-    random = getattr(method, "random", False)
-    return bool(method(**step.settings).random if isinstance(random, property) else random)
 
 
 def leads_back(before: Column, after: Column) -> Flags:

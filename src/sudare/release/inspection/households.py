@@ -9,7 +9,8 @@ from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
 from sudare.release.inspection.determination import Telling
 from sudare.release.inspection.findings import Finding
-from sudare.release.inspection.masked_pair import MaskedPair, class_codes, is_amount, joined
+from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
+from sudare.release.inspection.shared_ranges import narrowed
 
 _SOME = 0.1  # share of the changed values from which members count as telling
 _SHARED = 0.9  # share of the households of several members that agree in a column
@@ -21,15 +22,25 @@ def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
     A column that is the same for all members is told by what most of the others show. Where the
     household number is not released, members are found by all that they have in common.
     """
-    masked = [name for name in pair.masked if not is_amount(pair.before[name])]
     for number in pair.after.with_role("household"):
-        households = class_codes(pair.after[number])
-        for name in masked:
+        households = _households(pair.after[number])
+        for name in pair.masked:
             telling = _told(pair, name, households)
             if telling.share > _SOME and telling.is_sure:
                 yield _by_number(number, name, telling)
+            elif _is_shared(pair.before, name, households):
+                count, telling = narrowed(pair, name, households)
+                if count:
+                    yield _narrowed_by_number(number, name, count, telling.hidden)
     for column in _left_out(pair):
-        yield from _by_what_is_shared(pair, column, masked)
+        yield from _by_what_is_shared(pair, column)
+
+
+def _households(number: Column) -> Codes:
+    """Return a code for each household, from 0; records without a number live alone."""
+    codes = class_codes(number)
+    alone: Codes = codes.max(initial=0) + 1 + np.cumsum(~number.known, dtype=codes.dtype)
+    return np.where(number.known, codes, alone)
 
 
 def _left_out(pair: MaskedPair) -> Iterator[Column]:
@@ -44,18 +55,23 @@ def _left_out(pair: MaskedPair) -> Iterator[Column]:
             yield column
 
 
-def _by_what_is_shared(pair: MaskedPair, number: Column, masked: list[str]) -> Iterator[Finding]:
-    households = class_codes(number)
+def _by_what_is_shared(pair: MaskedPair, number: Column) -> Iterator[Finding]:
+    households = _households(number)
     largest = int(np.bincount(households[number.known]).max(initial=0))
     shared = [name for name in pair.after.names if _is_shared(pair.before, name, households)]
-    for name in masked:
-        others = tuple(column for column in shared if column != name)
+    still = [name for name in shared if _is_shared(pair.after, name, households)]
+    for name in pair.masked:
+        others = tuple(column for column in still if column != name)
         if largest < 2 or not others:
             continue
         together = joined([class_codes(pair.after[column]) for column in others])
         telling = _told(pair, name, together, largest)
         if telling.share > _SOME and telling.is_sure:
             yield _without_number(number.name, others, name, telling)
+        elif name in shared:
+            count, telling = narrowed(pair, name, together, largest)
+            if telling.share > _SOME and telling.is_sure:
+                yield _narrowed_without_number(number.name, others, name, count, telling.hidden)
 
 
 def _is_shared(before: Microdata, name: str, households: Codes) -> bool:
@@ -143,6 +159,40 @@ def _without_number(number: str, shared: tuple[str, ...], name: str, telling: Te
     detail = Message(
         "Without '{column}', '{columns}' still show who lives together, and the others of a "
         "household tell '{masked}' as it was before it was masked, in {count} of the {hidden} "
+        "records that were changed.",
+        **facts,
+    )
+    remedy = Message(
+        "Recode '{masked}' for everybody, or coarsen what a household shares: '{columns}'.", **facts
+    )
+    return Finding("twin", (*shared, name), count, "stop", detail, remedy)
+
+
+def _narrowed_by_number(number: str, name: str, count: int, hidden: int) -> Finding:
+    facts = {"column": number, "masked": name, "count": count, "hidden": hidden}
+    detail = Message(
+        "'{column}' shows who lives together. Members have the same '{masked}', but were released "
+        "with different ranges or sets of it: what these have in common tells '{masked}' more "
+        "narrowly than it was released, in {count} of the {hidden} records that were changed.",
+        **facts,
+    )
+    remedy = Message(
+        "Leave '{column}' out, or recode '{masked}' in the same way for everybody and suppress it "
+        "for nobody.",
+        **facts,
+    )
+    return Finding("twin", (number, name), count, "stop", detail, remedy)
+
+
+def _narrowed_without_number(
+    number: str, shared: tuple[str, ...], name: str, count: int, hidden: int
+) -> Finding:
+    columns = "', '".join(shared)
+    facts = {"column": number, "columns": columns, "masked": name, "count": count, "hidden": hidden}
+    detail = Message(
+        "Without '{column}', '{columns}' still show who lives together. Members have the same "
+        "'{masked}', but were released with different ranges or sets of it: what these have in "
+        "common tells '{masked}' more narrowly than it was released, in {count} of the {hidden} "
         "records that were changed.",
         **facts,
     )

@@ -1,11 +1,13 @@
 """A table before and after masking, record by record, as the checks of the gate look at it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from sudare.catalog import find
 from sudare.core import (
     Codes,
     Column,
@@ -65,6 +67,11 @@ class MaskedPair:
         """Whether the households have new numbers."""
         return any(step.method == "HouseholdNumbers" for step in self.steps)
 
+    @cached_property
+    def drawn(self) -> tuple[str, ...]:
+        """Columns that a step changed at random."""
+        return drawn_columns(self.steps)
+
     def changed(self, name: str) -> Flags:
         """Return which records have another value after masking than before, shape (n,)."""
         return changed(self.before[name], self.after[name])
@@ -75,6 +82,18 @@ class MaskedPair:
             return self
         rows = np.unique(np.linspace(0, self.after.rows - 1, records).astype(np.int64))
         return MaskedPair(self.before.take(rows), self.after.take(rows), self.steps)
+
+
+def drawn_columns(steps: Iterable[Step]) -> tuple[str, ...]:
+    """Return the columns that some steps changed at random."""
+    return tuple(name for step in steps if _is_drawn(step) for name in step.columns)
+
+
+def _is_drawn(step: Step) -> bool:
+    """Return whether a step changed values at random; of some methods a setting decides it."""
+    method: Any = find(step.method).method
+    random = getattr(method, "random", False)
+    return bool(method(**step.settings).random if isinstance(random, property) else random)
 
 
 def changed(before: Column, after: Column) -> Flags:

@@ -16,10 +16,10 @@ from sudare.core import (
 )
 from sudare.engine.counting import groups
 from sudare.mask import Privacy, privacy
-from sudare.release.inspection.effects import is_drawn
 from sudare.release.inspection.findings import Findings
 from sudare.release.inspection.guarantees import Condition, Guarantee
-from sudare.release.inspection.masked_pair import class_codes, joined
+from sudare.release.inspection.learnt_steps import learnt_before_randomizing
+from sudare.release.inspection.masked_pair import class_codes, drawn_columns, joined
 from sudare.risk import KAnonymity, LDiversity, TCloseness, compatible_records, smallest_kept
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
@@ -90,7 +90,7 @@ class Promises:
 
     def _unperturbed(self, keys: Iterable[str]) -> Iterator[Condition]:
         """Yield whether keys say what was true: equal keys protect nobody where they do not."""
-        drawn = [name for step in self.steps for name in step.columns if is_drawn(step)]
+        drawn = drawn_columns(self.steps)
         random = [name for name in keys if name in drawn]
         if random:
             why = Message(
@@ -175,7 +175,7 @@ class Promises:
             "It covers these columns, and no other: {columns}.", columns=", ".join(names)
         )
         shared = [Condition(text, None), self._draws_unknown(), *self._untold(names)]
-        shared += self._rewritten(names)
+        shared += [*self._rewritten(names), *self._made_from_data(names)]
         yield Guarantee(
             "Pk-anonymity",
             self._hidden_among(known, names),
@@ -204,6 +204,19 @@ class Promises:
                 columns=", ".join(dict.fromkeys(columns)),
             )
             text = Message("No later step wrote these columns.")
+            yield Condition(text, holds=False, why_not=why)
+
+    def _made_from_data(self, names: Sequence[str]) -> Iterator[Condition]:
+        """Yield whether an earlier step made what was randomized from the values of all records."""
+        learnt = learnt_before_randomizing(self.steps, names)
+        if learnt:
+            why = Message(
+                "{methods} made the values or classes of {columns} from the data, or chose the "
+                "records by them, and ε does not cover that.",
+                methods=", ".join(dict.fromkeys(method for method, _ in learnt)),
+                columns=", ".join(dict.fromkeys(name for _, name in learnt)),
+            )
+            text = Message("No earlier step made these columns from the data of other records.")
             yield Condition(text, holds=False, why_not=why)
 
     def _draws_unknown(self) -> Condition:
