@@ -176,7 +176,13 @@ def test_suppressed_and_not_applicable_stay_apart_in_the_file(suffix: str, tmp_p
         tmp_path / "survey.csv", roles={"key": "key", "other": "key"}, not_applicable={"key": [""]}
     )
     recipe = Recipe("k", [sudare.mask.LocalSuppression(k=3, importance={"key": 1, "other": 9})])
-    publication = sudare.publish(data, recipe, measures=["k-anonymity"], seed=3**50)
+    publication = sudare.publish(
+        data,
+        recipe,
+        measures=["k-anonymity"],
+        seed=3**50,
+        confirmations=["broken-promise:key,other"],
+    )
     kind: object = suffix
     publication.write(tmp_path / "release", kind=kind)  # type: ignore[arg-type]
     path = tmp_path / "release" / f"masked.{suffix}"
@@ -201,6 +207,7 @@ def test_suppressed_numbers_are_a_word_in_text_and_refused_where_they_cannot_be(
     (tmp_path / "survey.csv").write_text(table)
     how = ["-k", "key", "-k", "other", "--not-applicable", "key="]
     how += ["--step", "local-suppression: k = 3, importance = {key = 1, other = 9}"]
+    how += ["--confirm", "broken-promise:key,other"]
     survey = tmp_path / "survey.csv"
     assert leave("mask", survey, *how, "-o", tmp_path / "out.csv") == 0
     cells = [row.split(",")[0] for row in (tmp_path / "out.csv").read_text().splitlines()[1:]]

@@ -42,7 +42,7 @@ VARIANTS = [
         "name": "coarse",
         "steps": [
             {"method": "intervals", "columns": ["age"], "breaks": {"age": [20, 40, 60]}},
-            {"method": "local-suppression", "k": 3},
+            {"method": "local-suppression", "k": 3, "missing": "category"},
         ],
     },
     {"name": "random", "steps": [{"method": "pram", "retain": 0.8}]},

@@ -1,6 +1,8 @@
 """What a release promises is what an attacker who knows the method meets."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -190,3 +192,44 @@ def test_epsilon_does_not_cover_what_an_earlier_step_made_from_the_data(
     for promise in promises:
         texts = [str(reason) for reason in promise.why_not]
         assert any("ε does not cover" in text for text in texts) == learnt
+
+
+def broken(recipe: sudare.Recipe, **more: Any) -> list[tuple[str, bool]]:
+    publication = sudare.publish(crossed(), recipe, seed=SEED, **more)
+    findings = publication.findings.of_kind("broken-promise")
+    return [(finding.severity, finding.stops) for finding in findings]
+
+
+def test_a_promise_of_k_that_does_not_hold_stops_until_it_is_accepted_by_name() -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5)])
+    assert broken(recipe) == [("stop", True)]
+    assert broken(recipe, confirmations=["broken-promise:a,b"]) == [("stop", False)]
+
+
+def test_the_remedy_of_a_broken_promise_works_as_it_is_written(tmp_path: Path) -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5)])
+    (finding,) = sudare.publish(crossed(), recipe, seed=SEED).findings.of_kind("broken-promise")
+    (setting,) = re.findall(r"missing = \"\w+\"", str(finding.remedy))
+    text = f'name = "r"\n[[steps]]\nmethod = "local-suppression"\nk = 5\n{setting}\n'
+    (tmp_path / "r.toml").write_text(text, encoding="utf-8")
+    assert broken(sudare.Recipe.read(tmp_path / "r.toml")) == []
+
+
+@pytest.mark.parametrize(
+    "masker",
+    [
+        sudare.mask.Mondrian(k=5),
+        sudare.mask.FullDomain(k=5),
+        sudare.mask.Suppression(k=5),
+        sudare.mask.LocalSuppression(k=5, missing="category"),
+    ],
+    ids=lambda masker: type(masker).__name__,
+)
+def test_promises_of_k_that_hold_do_not_stop(masker: Masker) -> None:
+    assert broken(sudare.Recipe("r", [masker])) == []
+
+
+def test_a_limit_by_wildcards_is_kept_with_a_caution() -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5)])
+    limit = "k-anonymity: missing = 'wildcard' >= 5"
+    assert broken(recipe, limits=[limit]) == [("note", False)]

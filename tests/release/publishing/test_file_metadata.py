@@ -31,7 +31,9 @@ class Publish:
         codes = np.array([0] * 40 + [1] * 39 + [2])
         data = Microdata((Categorical("job", codes, ("clerk", "farmer", RARE), role="key"),))
         recipe = sudare.Recipe("rare", [sudare.mask.LocalSuppression(k=3)])
-        release = sudare.publish(data, recipe, measures=(), seed=3**50)
+        release = sudare.publish(
+            data, recipe, measures=(), seed=3**50, confirmations=["broken-promise:job"]
+        )
         return release.write(self.folder / kind, kind=kind) / f"masked.{kind}"
 
 

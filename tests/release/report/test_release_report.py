@@ -26,7 +26,11 @@ TEXTS = {
     "purpose": "Research.",
 }
 SEED = 2**100 + 1
-ACCEPTED = ["exact-numbers:age,income", "twin:household,region,sex,education,occupation,age"]
+ACCEPTED = [
+    "exact-numbers:age,income",
+    "twin:household,region,sex,education,occupation,age",
+    "broken-promise:sex,region,education",
+]
 SECTIONS = [
     *("Summary", "Decision", "Data and population", "Threats considered", "What was done"),
     *("Risk before and after", "What was lost", "Limits", "What the gate found", "Guarantees"),

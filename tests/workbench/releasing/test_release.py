@@ -15,7 +15,7 @@ COARSE = {
     "name": "coarse",
     "steps": [
         {"method": "intervals", "columns": ["age"], "breaks": {"age": [20, 40, 60]}},
-        {"method": "local-suppression", "k": 3},
+        {"method": "local-suppression", "k": 3, "missing": "category"},
     ],
 }
 RANDOM = {"name": "random", "steps": [{"method": "pram", "retain": 0.8}]}

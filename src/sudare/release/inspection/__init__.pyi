@@ -1,5 +1,6 @@
 from .all_checks import gate as gate
 from .all_checks import paired as paired
+from .broken_promises import limit_by_wildcards as limit_by_wildcards
 from .findings import KINDS as KINDS
 from .findings import Confirmed as Confirmed
 from .findings import Finding as Finding

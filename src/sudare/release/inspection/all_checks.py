@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from sudare.core import LargeTable, Message, Microdata, Role, SettingError, Step
 from sudare.release.inspection.absence import find_telling_absence
+from sudare.release.inspection.broken_promises import find_broken_promises
 from sudare.release.inspection.effects import find_ineffective
 from sudare.release.inspection.findings import Confirmed, Finding, Findings
 from sudare.release.inspection.households import find_telling_members
@@ -89,6 +90,7 @@ def gate(
     ]
     if pair.after.rows < after.records:
         findings.append(_sampled(pair.after.rows, after.records))
+    findings += find_broken_promises(before, after, steps)
     findings += find_precise_parameters(steps)
     original = before if isinstance(before, Microdata) else pair.before
     findings += find_told_labels(original, pair.after, steps)

@@ -17,7 +17,7 @@ from sudare.core import (
 )
 from sudare.release.comparing import Comparison
 from sudare.release.default_measures import FOR_HISTORIES, FOR_TABLES
-from sudare.release.inspection import Confirmed, history_gate
+from sudare.release.inspection import Confirmed, Findings, history_gate, limit_by_wildcards
 from sudare.release.library_versions import library_versions
 from sudare.release.limits import Limit
 from sudare.release.method_words import measures_from, subject_of
@@ -28,6 +28,7 @@ from sudare.release.publishing.publication import Publication, Table, TablePubli
 from sudare.release.publishing.report_texts import ReportTexts
 from sudare.release.publishing.seeding import release_seed
 from sudare.release.recipe import Recipe
+from sudare.risk import KAnonymity
 from sudare.transactions import (
     Attacks,
     History,
@@ -181,6 +182,7 @@ class _PublicationRequest:
         )
         before, masked = leaving.before, leaving.masked
         measured = tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures)
+        leaving = replace(leaving, findings=_judged_by_limits(leaving, self.limits))
         form: Any = leaving.form()
         return TablePublication(
             recipe=leaving.recipe,
@@ -235,6 +237,32 @@ class _PublicationRequest:
             released=published(masked),
             attacks=attacks,
         )
+
+
+def _judged_by_limits(leaving: Outgoing[Any], limits: Sequence[Limit]) -> Findings:
+    """Return the findings; a promise of k that does not hold is a note where a limit states k."""
+    on_k = [
+        (limit, limit.measure)
+        for limit in limits
+        if isinstance(limit.measure, KAnonymity) and limit.facet is None and ">" in limit.comparison
+    ]
+    covered = [set(measure.columns or leaving.before.keys) for _, measure in on_k]
+    findings = [
+        replace(finding, severity="note")
+        if finding.kind == "broken-promise" and any(set(finding.columns) <= c for c in covered)
+        else finding
+        for finding in leaving.findings
+    ]
+    named = {finding.columns for finding in findings if finding.kind == "broken-promise"}
+    more = [
+        finding
+        for limit, measure in on_k
+        for finding in limit_by_wildcards(
+            leaving.before, leaving.masked.data, measure, limit.number
+        )
+        if finding.columns not in named
+    ]
+    return Findings([*findings, *more])
 
 
 def renumbering_customers(recipe: Recipe) -> Recipe:
