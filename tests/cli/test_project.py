@@ -158,6 +158,7 @@ def test_mask_measure_and_report_by_recipe_and_limits_of_the_project(
 ) -> None:
     made = sudare.Project.open(project).edited(
         {
+            "columns": {"household": {"role": "identifier"}},
             "limits": {"keep": ["k-anonymity >= 3"]},
             "release": {"encoding": "cp932"},
             "report": {"title": "集計表"},
@@ -189,8 +190,12 @@ def test_mask_measure_and_report_by_recipe_and_limits_of_the_project(
 def test_measure_reads_a_masked_table_whose_values_are_intervals(
     survey: Path, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    edits = {"columns": {"age": {"type": "number"}, "education": {"order": EDUCATION}}}
-    sudare.Project.open(project).edited(edits).save()
+    columns = {
+        "household": {"role": "identifier"},
+        "age": {"type": "number"},
+        "education": {"order": EDUCATION},
+    }
+    sudare.Project.open(project).edited({"columns": columns}).save()
     masked = survey.with_name("masked.csv")
     assert leave("mask", survey, "-o", masked, "--recipe", "coarse", "--seed", 1) == 0
     capsys.readouterr()

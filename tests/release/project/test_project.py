@@ -13,7 +13,8 @@ from sudare.core.errors import InputError, OutputError, SettingError
 from sudare.release.named_files import FILE_SETTINGS
 from sudare.release.project.sections.project_sections import ColumnSection
 
-COARSE = {"name": "coarse", "steps": [{"method": "full-domain", "k": 3}]}
+FOR_EVERYBODY = {"method": "full-domain", "k": 3, "suppression_limit": 0.0}
+COARSE = {"name": "coarse", "steps": [FOR_EVERYBODY]}
 RANDOM = {"name": "random", "steps": [{"method": "pram", "retain": 0.9}]}
 
 
@@ -68,7 +69,7 @@ def test_types_are_those_that_the_project_states(tmp_path: Path) -> None:
 def test_apply_compare_and_publish_take_recipes_by_name(reviewed: sudare.Project) -> None:
     data = reviewed.data()
     masked = reviewed.apply("coarse", seed=1)
-    direct = sudare.apply(data, sudare.mask.FullDomain(k=3), seed=1)
+    direct = sudare.apply(data, sudare.mask.FullDomain(k=3, suppression_limit=0.0), seed=1)
     assert masked.data.equals(direct.data)
     comparison = reviewed.compare(seed=1)
     assert [candidate.recipe.name for candidate in comparison.candidates] == ["coarse", "random"]
@@ -145,6 +146,7 @@ def test_hierarchies_of_columns_reach_the_steps_that_look_at_them(
     masked = project.apply("coarse", seed=1)
     direct = sudare.mask.FullDomain(
         k=3,
+        suppression_limit=0.0,
         hierarchies={"age": {"widths": [10, 20]}, "region": sudare.describe.Hierarchy.of(ways)},
     )
     assert masked.data.equals(sudare.apply(project.data(), direct, seed=1).data)

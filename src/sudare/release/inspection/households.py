@@ -8,7 +8,7 @@ from sudare.core import Array, Codes, Column, Flags, Message, Microdata, label_c
 from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
 from sudare.release.inspection.determination import Telling
-from sudare.release.inspection.findings import Finding
+from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
 from sudare.release.inspection.shared_ranges import narrowed
 
@@ -27,7 +27,7 @@ def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
         for name in pair.masked:
             telling = _told(pair, name, households)
             if telling.share > _SOME and telling.is_sure:
-                yield _by_number(number, name, telling)
+                yield _by_number(pair, number, name, telling)
             elif _is_shared(pair.before, name, households):
                 count, telling = narrowed(pair, name, households)
                 if count:
@@ -133,7 +133,7 @@ def _commonest(groups: Array, codes: Codes, labels: int) -> tuple[Array, Array]:
     return commonest, shown
 
 
-def _by_number(number: str, name: str, telling: Telling) -> Finding:
+def _by_number(pair: MaskedPair, number: str, name: str, telling: Telling) -> Finding:
     count = round(telling.told)
     facts = {"column": number, "masked": name, "count": count, "hidden": telling.hidden}
     detail = Message(
@@ -141,10 +141,20 @@ def _by_number(number: str, name: str, telling: Telling) -> Finding:
         "was before it was masked, in {count} of the {hidden} records that were changed.",
         **facts,
     )
-    remedy = Message(
+    at_random = Message(
         "Leave '{column}' out, or recode '{masked}' instead of changing it at random.", **facts
     )
+    remedy = at_random if name in pair.drawn else _for_everybody(number, name)
     return Finding("twin", (number, name), count, "stop", detail, remedy)
+
+
+def _for_everybody(number: str, name: str) -> Message:
+    return Message(
+        "Leave '{column}' out, or recode '{masked}' in the same way for everybody and suppress it "
+        "for nobody.",
+        column=number,
+        masked=name,
+    )
 
 
 def _without_number(number: str, shared: tuple[str, ...], name: str, telling: Telling) -> Finding:
@@ -176,12 +186,8 @@ def _narrowed_by_number(number: str, name: str, count: int, hidden: int) -> Find
         "narrowly than it was released, in {count} of the {hidden} records that were changed.",
         **facts,
     )
-    remedy = Message(
-        "Leave '{column}' out, or recode '{masked}' in the same way for everybody and suppress it "
-        "for nobody.",
-        **facts,
-    )
-    return Finding("twin", (number, name), count, "stop", detail, remedy)
+    severity: Severity = "stop" if count > _SOME * hidden else "note"
+    return Finding("twin", (number, name), count, severity, detail, _for_everybody(number, name))
 
 
 def _narrowed_without_number(
