@@ -24,6 +24,7 @@ from sudare.transactions import (
     published,
     score_guess,
 )
+from sudare.transactions.attack import distances
 from sudare.transactions.attack.distances import _FAR, _OTHER_ITEM, _distances
 from sudare.transactions.attack.evidence import Evidence
 from sudare.transactions.history import AMOUNTS
@@ -86,6 +87,29 @@ def test_rounded_values_protect_nobody(history: History) -> None:
     assert score.named >= 58
     assert score.right >= score.named - 1
     assert attack_all(history, masked).effective("contest")
+
+
+def test_comparing_all_rows_with_the_likely_customers_alone_names_as_many(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    masked = rounded(history)
+    exact = DistanceAttacker().suspect(Evidence(history, published(masked)))
+    monkeypatch.setattr(distances, "_MOST_PAIRS", 0)
+    monkeypatch.setattr(distances, "_CANDIDATES", 8)
+    likely = DistanceAttacker().suspect(Evidence(history, published(masked)))
+    assert likely.as_dict() == exact.as_dict()
+
+
+@given(st.data())
+def test_of_customers_that_are_all_likely_nothing_is_left_out(data: st.DataObject) -> None:
+    history = data.draw(histories())
+    evidence = Evidence(history, published(data.draw(masked_histories(history))))
+    rows, scales = np.arange(evidence.published.rows), np.array([1.0, 7.0, 100.0])
+    everyone = np.tile(np.arange(evidence.shape[1])[::-1], (evidence.shape[0], 1))
+    if len(rows):
+        likely = distances._nearness_of_likely(evidence, scales, everyone)[:, ::-1]
+        whole, _ = distances._nearness(evidence, scales, rows)
+        np.testing.assert_allclose(likely, whole, rtol=1e-4, atol=0.02)
 
 
 def test_attackers_who_trust_the_cells_do_not_see_it(history: History) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
-from sudare.core import Array, AtLeast, Floats, Integers
+from sudare.core import Array, AtLeast, Flags, Floats, Integers
 from sudare.transactions.attack.attacker import Attacker, assigned
 from sudare.transactions.attack.attackers import row_count_scores
 from sudare.transactions.attack.evidence import Evidence
@@ -18,6 +18,8 @@ _FAR = 6.0  # beyond it a row says no more: it may be made up, or another custom
 _OTHER_ITEM = 3.0
 _SAMPLED = 12  # rows of each published customer that the scales are learnt from
 _BLOCK = 512  # rows that are compared with all purchases at once
+_MOST_PAIRS = 3 * 10**10  # of published rows and purchases that are all compared
+_CANDIDATES = 32  # customers that all rows of a published customer are compared with, above that
 
 
 class DistanceAttacker(Attacker):
@@ -31,6 +33,9 @@ class DistanceAttacker(Attacker):
 
     The scales are learnt: at first the median deviation of each amount in the history, then the
     mean distance between rows and the nearest purchases of the customers they were assigned to.
+
+    In a history too large to compare every row with every purchase, some rows of each published
+    customer tell who is likely, and all their rows are compared with the purchases of these.
 
     Examples
     --------
@@ -59,7 +64,12 @@ def distance_scores(evidence: Evidence, rounds: int) -> Floats:
         for _ in range(rounds):
             scores = _gains(evidence, scales, sample)
             scales = _learnt_scales(evidence, scales, sample, assigned(scores))
-        known[rounds] = _gains(evidence, scales, np.arange(evidence.published.rows))
+        pairs = evidence.distinct_rows[0].shape[1] * evidence.history.rows
+        known[rounds] = (
+            _gains(evidence, scales, np.arange(evidence.published.rows))
+            if pairs <= _MOST_PAIRS
+            else _gains_of_likely(evidence, scales, sample)
+        )
     return known[rounds]
 
 
@@ -80,6 +90,27 @@ def _sampled_rows(evidence: Evidence) -> Integers:
 
 def _gains(evidence: Evidence, scales: Floats, rows: Integers) -> Floats:
     """Return the scores that some rows give; −∞ where a customer has too few purchases."""
+    nearness, usual = _nearness(evidence, scales, rows)
+    sampled = np.bincount(evidence.owners[rows], minlength=evidence.shape[0])
+    return nearness + np.outer(sampled, usual) + row_count_scores(evidence)
+
+
+def _gains_of_likely(evidence: Evidence, scales: Floats, sample: Integers) -> Floats:
+    """Return the scores that a sample of rows gives; of likely customers, those of all rows."""
+    nearness, usual = _nearness(evidence, scales, sample)
+    sizes = evidence.row_counts
+    sampled = np.bincount(evidence.owners[sample], minlength=evidence.shape[0])
+    without = np.outer(sizes, usual) + row_count_scores(evidence)
+    scores = without + nearness * (sizes / np.maximum(sampled, 1))[:, None]
+    most = min(_CANDIDATES, evidence.shape[1])
+    likely = np.argpartition(-scores, most - 1, axis=1)[:, :most]
+    near = _nearness_of_likely(evidence, scales, likely)
+    np.put_along_axis(scores, likely, np.take_along_axis(without, likely, axis=1) + near, axis=1)
+    return scores
+
+
+def _nearness(evidence: Evidence, scales: Floats, rows: Integers) -> tuple[Floats, Floats]:
+    """Return how near the rows of each published customer are to each, and a row on average."""
     from scipy.sparse import csc_array
 
     distinct, which = np.unique(evidence.distinct_rows[1][rows], return_inverse=True)
@@ -92,8 +123,62 @@ def _gains(evidence: Evidence, scales: Floats, rows: Integers) -> Floats:
     for block, distances in _distances(evidence, scales, distinct):
         total += times[block] @ distances
         nearness -= owned[:, block] @ distances
-    sampled = np.bincount(evidence.owners[rows], minlength=evidence.shape[0])
-    return nearness + np.outer(sampled, total / len(rows)) + row_count_scores(evidence)
+    return nearness, total / len(rows)
+
+
+def _nearness_of_likely(evidence: Evidence, scales: Floats, likely: Integers) -> Floats:
+    """Return how near all rows of each published customer are to the customers that are likely."""
+    from sudare.transactions.attack._kernels_distance import nearest_purchases
+
+    by_customer, starts = evidence.history.by_customer
+    items = evidence.history.items[by_customer]
+    amounts = _in_scales(evidence, scales, by_customer)
+    distinct_rows, which = evidence.distinct_rows
+    middles, sets = _middles(evidence, scales, np.arange(distinct_rows.shape[1]))
+    rows = np.split(np.argsort(evidence.owners, kind="stable"), np.cumsum(evidence.row_counts)[:-1])
+
+    def compared(number: int) -> Floats:
+        own = which[rows[number]]
+        own = own[np.argsort(sets[own], kind="stable")]
+        theirs, their_starts = _purchases_of(likely[number], starts)
+        dates, prices, quantities = (amount[theirs] for amount in amounts)
+        out = np.empty((len(own), likely.shape[1]), np.float32)
+        cost = np.empty(len(theirs), np.float32)
+        for alike in _runs(sets[own]):
+            in_set = _is_in_set(evidence, sets[own[alike.start]])
+            extra = np.where(in_set[items[theirs]], np.float32(0), np.float32(_OTHER_ITEM))
+            cells = np.ascontiguousarray(middles[own[alike]])
+            nearest_purchases(
+                cells, dates, prices, quantities, extra, their_starts, cost, out[alike]
+            )
+        total: Floats = np.minimum(out, np.float32(_FAR)).sum(axis=0, dtype=np.float64)
+        return -total
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return np.stack(list(pool.map(compared, range(len(likely)))))
+
+
+def _purchases_of(customers: Integers, starts: Integers) -> tuple[Integers, Integers]:
+    """Return the places of some customers' purchases, and where each one's begin among these."""
+    lengths = np.diff(starts)[customers]
+    local = np.append(0, np.cumsum(lengths))
+    return np.arange(local[-1]) + np.repeat(starts[customers] - local[:-1], lengths), local
+
+
+def _is_in_set(evidence: Evidence, number: int) -> Flags:
+    """Return by item whether it is in a published set; all are, if it is deleted."""
+    inside = np.full(len(evidence.history.item_ids), number < 0)
+    if number >= 0:
+        inside[evidence.items.members_of(number)] = True
+    return inside
+
+
+def _in_scales(evidence: Evidence, scales: Floats, by_customer: Integers) -> list[Array]:
+    """Return date, price and quantity of the purchases in units of their scales."""
+    return [
+        (evidence.history.amounts(name)[by_customer] / scale).astype(np.float32)
+        for name, scale in zip(AMOUNTS, scales, strict=True)
+    ]
 
 
 def _distances(
@@ -104,10 +189,7 @@ def _distances(
 
     history = evidence.history
     by_customer, starts = history.by_customer
-    dates, prices, quantities = (
-        (history.amounts(name)[by_customer] / scale).astype(np.float32)
-        for name, scale in zip(AMOUNTS, scales, strict=True)
-    )
+    dates, prices, quantities = _in_scales(evidence, scales, by_customer)
     purchases_of = _purchases_by_set(evidence, by_customer)
     middles, sets = _middles(evidence, scales, distinct)
 
