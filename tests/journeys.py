@@ -12,7 +12,6 @@ of columns, results) is vocabulary that all measures share, and is read once for
 """
 
 import os
-import runpy
 import subprocess
 import sys
 import tempfile
@@ -105,9 +104,10 @@ def mask_a_file(*options: str) -> Journey:
         source.write_text(TABLE, encoding="utf-8")
         recipe.write_text(RECIPE, encoding="utf-8")
         words = ["mask", source, "-o", Path(folder, "out.parquet"), "--recipe", recipe]
-        sys.argv = ["sudare", *map(str, words), "-k", "region", *options]
         with suppress(SystemExit), walked() as journey:
-            runpy.run_module("sudare", run_name="__main__")
+            from sudare.cli import main
+
+            main([*map(str, words), "-k", "region", *options])
     return journey
 
 

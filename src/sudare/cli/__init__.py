@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.help_language import first_sentence, translated
+from sudare.cli.termination import run_program
 from sudare.core import LANGUAGES, Language, language, speaking
 
 
@@ -94,9 +95,12 @@ def _before_the_command(
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with code 0, 1 (a limit is not met) or 2 (bad input).
 
-    A command that a signal ends exits with 128 plus its number.
+    A command that a signal ends exits with 128 plus its number. Without arguments this is the
+    program: it takes those of the process, and ends it.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        run_program(lambda: main(sys.argv[1:]))
+    words = list(arguments)
     debugging = "--debug" in words
     words = [word for word in words if word != "--debug"]
     with speaking(_language_on(words) or _language()):

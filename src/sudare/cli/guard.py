@@ -2,26 +2,20 @@
 
 import hashlib
 import inspect
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from traceback import walk_tb
-from types import FrameType
 from typing import Any
 
 import typer
 
 from sudare.cli.output import complain
+from sudare.cli.termination import ending_in_order
 from sudare.core import SudareError, say
 from sudare.engine.formats import protecting_inputs, remove_leftovers
 
 BAD_INPUT = 2
-INTERRUPTED = 130
-
-# Those that end a process unless it listens, as far as the machine has them.
-_NAMES = ("SIGHUP", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU")
 
 
 def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Callable[..., None]:
@@ -33,14 +27,17 @@ def guarded(command: Callable[..., int | None], *, serves: bool = False) -> Call
 
     @wraps(command)
     def run(**arguments: Any) -> None:
-        try:
-            with ending_in_order(), nullcontext() if serves else protecting_inputs():
-                remove_leftovers()
-                code = command(**arguments)
-        except KeyboardInterrupt as ended:
-            complain(say("interrupted; no file was left half-written."))
-            code = ended.exit_code if isinstance(ended, Terminated) else INTERRUPTED
-            raise typer.Exit(code) from None
+        with ending_in_order() as ending:
+            try:
+                with nullcontext() if serves else protecting_inputs():
+                    remove_leftovers()
+                    code = command(**arguments)
+            except (Exception, KeyboardInterrupt) as error:
+                # A library may have made an error of its own of the interruption.
+                if ending.number is None and isinstance(error, Exception):
+                    raise
+                complain(say("interrupted; no file was left half-written."))
+                raise typer.Exit(ending.exit_code) from None
         raise typer.Exit(code or 0)
 
     run.__signature__ = inspect.signature(command)  # type: ignore[attr-defined]
@@ -86,39 +83,3 @@ def error_number(error: BaseException) -> str:
             location = f"{module}.{code.co_qualname}+{line - code.co_firstlineno}"
     kind = f"{type(error).__module__}.{type(error).__qualname__}"
     return hashlib.sha256(f"{kind} {location}".encode()).hexdigest()[:8]
-
-
-class Terminated(KeyboardInterrupt):
-    """A signal that ends a command."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.exit_code = 128 + number
-
-
-@contextmanager
-def ending_in_order() -> Iterator[None]:
-    """Turn the first signal that would end the process into :class:`Terminated`.
-
-    Later ones do not disturb the cleaning up. What was ignored before, as by ``nohup``, still is.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    taken = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
-    told = False
-
-    def end(number: int, _frame: FrameType | None) -> None:
-        nonlocal told
-        if not told:
-            told = True
-            raise Terminated(number)
-
-    for number in taken:
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_IGN if told else signal.SIG_DFL)

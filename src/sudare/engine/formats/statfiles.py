@@ -36,6 +36,7 @@ class StatOrigin(FrameOrigin):
 
 def read_statfile(path: Path, encoding: str | None) -> tuple[pa.Table, StatOrigin]:
     """Return a statistics package's file as an Arrow table with value labels as categories."""
+    part("polars")
     pyreadstat = part("pyreadstat", "statfiles")
     reader = getattr(pyreadstat, READERS[path.suffix.lower()])
     try:
@@ -177,8 +178,7 @@ def _named_values(column: Column, known: ValueLabels) -> dict[float, str]:
 
 
 def _frame(arrays: Mapping[str, pa.Array]) -> Any:
-    import polars as pl
-
+    pl = part("polars")
     return pl.DataFrame(pa.table(dict(arrays)))
 
 

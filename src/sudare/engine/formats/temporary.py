@@ -42,7 +42,7 @@ class Folder:
             where = Path(tempfile.gettempdir()) if parent is None else parent
             remove_leftovers(where)
             self.path = where / temporary_name()
-            self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+            self._finalizer = weakref.finalize(self, _remove_folder, self.path)
             self.path.mkdir(mode=0o700)
         except OSError as error:
             raise _unmade(parent, error) from error
@@ -120,10 +120,18 @@ def _is_leftover(name: str) -> bool:
     return ours and _started(int(pid)) != int(started)
 
 
+def _remove_folder(path: Path) -> None:
+    try:
+        shutil.rmtree(path, ignore_errors=True)
+    except KeyboardInterrupt:  # it comes once
+        shutil.rmtree(path, ignore_errors=True)
+        raise
+
+
 def _remove(path: Path) -> None:
     try:
         if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
+            _remove_folder(path)
         else:
             path.unlink(missing_ok=True)
     except OSError:

@@ -1,5 +1,8 @@
 """Frames: pandas, Polars, PyArrow and DuckDB in, and the same kind out."""
 
+import signal
+import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -100,17 +103,25 @@ def frame_of(table: pa.Table, kind: str) -> Any:
 
 
 def part(name: str, extra: str | None = None) -> Any:
-    """Return an optional library, or say how to install it."""
+    """Return a library that is imported when it is needed, or say how to install it.
+
+    An interrupt stays with Python: Polars, imported, would have its threads panic at one.
+    """
     import importlib
 
+    on_interrupt = signal.getsignal(signal.SIGINT)
+    is_ours = name not in sys.modules and threading.current_thread() is threading.main_thread()
     try:
-        return importlib.import_module(name)
+        library = importlib.import_module(name)
     except ModuleNotFoundError:
         raise MissingPartError(
             "this needs the library {library}: pip install 'sudare[{extra}]'.",
             library=name,
             extra=extra or name,
         ) from None
+    if is_ours and on_interrupt is not None:
+        signal.signal(signal.SIGINT, on_interrupt)
+    return library
 
 
 def _table(frame: object) -> tuple[pa.Table, FrameOrigin]:
@@ -191,8 +202,7 @@ def _pandas(table: pa.Table, dtypes: dict[str, Any]) -> Any:
 
 def _polars(table: pa.Table) -> Any:
     """Return a Polars frame; ordered categories become an Enum, the type there that has order."""
-    import polars as pl
-
+    pl = part("polars")
     enums = {
         name: pl.Enum(labels)
         for name, labels in _categories(table).items()

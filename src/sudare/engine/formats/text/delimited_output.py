@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from sudare.core import Categorical, Column, Microdata, OutputError, SettingError
 from sudare.engine.formats.spreadsheet_text import escaped
-from sudare.engine.frames import Marks, to_plain
+from sudare.engine.frames import Marks, part, to_plain
 
 
 def write_delimited(
@@ -37,8 +37,7 @@ def write_rows(
     schema: pa.Schema, batches: Iterable[pa.RecordBatch], draft: Path, encoding: str, separator: str
 ) -> None:
     """Write batches of records as delimited text below a line of names."""
-    import polars as pl
-
+    pl = part("polars")
     frames = (pl.DataFrame(pa.Table.from_batches([batch])) for batch in batches)
     header = pl.DataFrame(schema.empty_table())
     if encoding in {"utf-8", "utf-8-sig"}:
