@@ -12,6 +12,7 @@ import sudare
 from sudare.cli import main
 from sudare.transactions import write_history
 from tests.workbench.serving import Bench, send
+from tests.workbench.test_help import UNEXPLAINED
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +113,8 @@ def test_every_screen_of_a_history_can_be_read_by_everybody(
         if screen == "/map":
             expect(page.locator(".chart svg[aria-hidden]")).to_be_visible(timeout=60_000)
         page.set_viewport_size({"width": 1280, "height": 900})
+        if screen:
+            assert page.evaluate(UNEXPLAINED) == [], screen
         assert [v["id"] for v in Axe().run(page).response["violations"]] == [], screen
         page.set_viewport_size({"width": 360, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, screen
