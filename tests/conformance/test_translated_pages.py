@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from languages import FENCE, HEADING, SUFFIX
 from method_pages import EXPLANATIONS, explanations
+from numbers_page import named, printed_numbers
 from page_writing import WORDS
 
 from sudare.catalog import METHODS, CatalogEntry
-from sudare.core import glossary
+from sudare.core import glossary, say, speaking
 from sudare.core.settings import settings_of
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -69,3 +70,12 @@ def test_only_methods_are_explained() -> None:
 def test_pages_use_the_terms_of_the_glossary(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert [word for term in glossary().values() for word in term.avoided if word in text] == []
+
+
+def test_the_numbers_of_the_papers_have_names_and_notes_in_japanese() -> None:
+    names = {"sudare", "Adult"}
+    with speaking("ja"):
+        for number in printed_numbers():
+            told = f"{named(number['source'])} {named(number['figure'])}"
+            assert set(re.findall("[A-Za-z]*[a-z]{2}[a-z]*", told)) <= names
+            assert not number["note"] or say(number["note"]) != number["note"]

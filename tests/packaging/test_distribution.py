@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -47,10 +46,21 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     assert packed == files
 
 
-def test_the_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
-    shutil.unpack_archive(wheel, tmp_path / "installed", "zip")
+@pytest.mark.parametrize("distribution", ["sdist", "wheel"])
+def test_what_was_built_installs_and_works_by_itself(
+    distribution: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Its dependencies are those of this environment; nothing is fetched."""
+    package = request.getfixturevalue(distribution)
+    offline = ["--no-deps", "--no-index", "--no-build-isolation", "--target", "installed"]
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", *offline, str(package)],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
     done = subprocess.run(
-        [sys.executable, "-m", "sudare", "list", "--family", "mask", "--json"],
+        [sys.executable, tmp_path / "installed/bin/sudare", "list", "--family", "mask", "--json"],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
         cwd=tmp_path,
         capture_output=True,

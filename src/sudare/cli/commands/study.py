@@ -54,7 +54,7 @@ PAPERS = """Every number that the five papers print, beside ours. Examples:
 
 sudare study papers --folder papers
 
-sudare study papers --history T.csv --folder papers
+sudare study papers --history T.csv --adult adult.csv --folder papers
 """
 
 File = Annotated[Path | None, typer.Argument(help="the table")]
@@ -225,6 +225,7 @@ def papers(
     history: Annotated[
         Path | None, typer.Option(help="T of the final of PWSCUP 2018, for its numbers")
     ] = None,
+    adult: Annotated[Path | None, typer.Option(help="UCI Adult as CSV, for its numbers")] = None,
     rows: Rows = None,
     samples: Annotated[int, typer.Option(min=1, help="histories drawn from each masked file")] = 10,
     folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
@@ -233,8 +234,11 @@ def papers(
 ) -> None:
     """Put the papers' numbers beside ours."""
     given = None if history is None else read_history(history)
+    people = None if adult is None else datasets.adult(adult)
     with progress(say("computing")) as advance:
-        result = study_papers(given, rows=rows, samples=samples, folder=folder, on_progress=advance)
+        result = study_papers(
+            given, adult=people, rows=rows, samples=samples, folder=folder, on_progress=advance
+        )
     where = say("report and tables are in {path}.", path=folder)
     finish_study(result, folder, where, force=force, as_json=as_json)
 

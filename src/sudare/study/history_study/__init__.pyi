@@ -1,4 +1,4 @@
-from .paper import UTILITY as UTILITY
+from .printed import printed_numbers as printed_numbers
 from .study import HistoryStudy as HistoryStudy
 from .study import history as history
 from .tables import TABLES as TABLES

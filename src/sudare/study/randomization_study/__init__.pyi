@@ -1,0 +1,1 @@
+from .study import PAPER_INPUTS as PAPER_INPUTS
