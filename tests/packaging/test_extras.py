@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PUBLISH = "sudare.publish(data, sudare.Recipe('a', [sudare.mask.Mondrian(k=5)])).write"
+PUBLISH = (
+    "data = data.assigning(roles={'household': 'identifier'});"
+    "sudare.publish(data, sudare.Recipe('a', [sudare.mask.Mondrian(k=5)])).write"
+)
 LINE = "from sudare.cli import main; main({words!r}.split())"
 # By extra: the libraries that are hidden, and what a person does who needs them.
 USES = {
