@@ -59,7 +59,11 @@ sudare study papers --history T.csv --adult adult.csv --folder papers
 
 File = Annotated[Path | None, typer.Argument(help="the table")]
 Rows = Annotated[int | None, typer.Option(min=1, help="size of the data set made")]
+Folder = Annotated[Path, typer.Option(help="results")]
+ResumedFolder = Annotated[Path, typer.Option(help="results, and where to resume")]
 Force = Annotated[bool, typer.Option("--force", help="replace existing results")]
+
+STUDY = Path("study")
 
 Maker = Callable[..., Microdata]
 
@@ -79,7 +83,7 @@ def recoding(
         list[float] | None, typer.Option(help="a minimum share (repeatable; 0.01, 0.03, 0.05)")
     ] = None,
     max_inputs: Annotated[int | None, typer.Option(min=1, help="most inputs of a model")] = None,
-    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    folder: ResumedFolder = STUDY,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -123,7 +127,7 @@ def synthesis(
     attack_scale: Annotated[
         str, typer.Option(help="of distances: none, sd, robust, rank")
     ] = "none",
-    folder: Annotated[Path, typer.Option(help="results")] = Path("study"),
+    folder: Folder = STUDY,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -160,7 +164,7 @@ def distance(
         list[str] | None,
         typer.Option(help="column=file of child,parent (repeatable)"),
     ] = None,
-    folder: Annotated[Path, typer.Option(help="results")] = Path("study"),
+    folder: Folder = STUDY,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -197,7 +201,7 @@ def randomization(
     ] = None,
     method: Annotated[list[str] | None, typer.Option(help="one (repeatable; default all)")] = None,
     repeats: Annotated[int, typer.Option(min=1, help="how many splits")] = 5,
-    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    folder: ResumedFolder = STUDY,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -228,7 +232,7 @@ def papers(
     adult: Annotated[Path | None, typer.Option(help="UCI Adult as CSV, for its numbers")] = None,
     rows: Rows = None,
     samples: Annotated[int, typer.Option(min=1, help="histories drawn from each masked file")] = 10,
-    folder: Annotated[Path, typer.Option(help="results, and where to resume")] = Path("study"),
+    folder: ResumedFolder = STUDY,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 from sudare.core import (
     Assessment,
@@ -40,36 +40,25 @@ from sudare.transactions import (
 )
 
 
-@overload
-def publish(
-    data: Table,
-    recipe: Recipe,
-    *,
-    measures: Sequence[str | Assessment] | None = None,
-    limits: Sequence[str | Limit] = (),
-    comparison: Comparison | None = None,
-    texts: Mapping[str, str] | ReportTexts | None = None,
-    seed: Seed = None,
-    secret: str | os.PathLike[str] | None = None,
-    confirmations: Sequence[str | Confirmed] = (),
-    on_progress: OnProgress | None = None,
-) -> TablePublication[Table]: ...
+class _Publishing(TypedDict, total=False):
+    """What may be said about a publication; see :func:`publish`."""
+
+    measures: Sequence[str | Assessment] | None
+    limits: Sequence[str | Limit]
+    comparison: Comparison | None
+    texts: Mapping[str, str] | ReportTexts | None
+    seed: Seed
+    secret: str | os.PathLike[str] | None
+    confirmations: Sequence[str | Confirmed]
+    on_progress: OnProgress | None
 
 
 @overload
-def publish(
-    data: History,
-    recipe: Recipe,
-    *,
-    measures: Sequence[str | Assessment] | None = None,
-    limits: Sequence[str | Limit] = (),
-    comparison: Comparison | None = None,
-    texts: Mapping[str, str] | ReportTexts | None = None,
-    seed: Seed = None,
-    secret: str | os.PathLike[str] | None = None,
-    confirmations: Sequence[str | Confirmed] = (),
-    on_progress: OnProgress | None = None,
-) -> HistoryPublication: ...
+def publish(data: Table, recipe: Recipe, **how: Unpack[_Publishing]) -> TablePublication[Table]: ...
+
+
+@overload
+def publish(data: History, recipe: Recipe, **how: Unpack[_Publishing]) -> HistoryPublication: ...
 
 
 def publish(
