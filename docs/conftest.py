@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from console_commands import argument_words, run_command
 
 import sudare
 
@@ -106,6 +107,19 @@ def environment() -> dict[str, str]:
 
 def check(folder: Path, command: str, expected: str) -> None:
     """Run one command; its exit code, and its output where the page shows it, must be as shown."""
+    words = argument_words(command)
+    code, written = (
+        in_shell(command, folder) if words is None else run_command(words, folder, environment())
+    )
+    wanted = CODE.search(command)
+    if code != int(wanted[1] if wanted else 0):
+        pytest.fail(f"exit code {code}:\n$ {command}\n{written}")
+    if expected.strip() and _lines(written) != _lines(expected):
+        pytest.fail(f"the page shows another output:\n$ {command}\n{written}")
+
+
+def in_shell(command: str, folder: Path) -> tuple[int, str]:
+    """Return the exit code of a command of the shell, and all that it wrote."""
     done = subprocess.run(  # noqa: S602 - the commands are those of our own pages
         command,
         shell=True,
@@ -116,11 +130,7 @@ def check(folder: Path, command: str, expected: str) -> None:
         encoding="utf-8",
         check=False,
     )
-    wanted = CODE.search(command)
-    if done.returncode != int(wanted[1] if wanted else 0):
-        pytest.fail(f"exit code {done.returncode}:\n$ {command}\n{done.stdout}")
-    if expected.strip() and _lines(done.stdout) != _lines(expected):
-        pytest.fail(f"the page shows another output:\n$ {command}\n{done.stdout}")
+    return done.returncode, done.stdout
 
 
 def _lines(text: str) -> list[str]:
