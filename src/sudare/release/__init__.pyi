@@ -6,8 +6,8 @@ from .default_measures import LOSS as LOSS
 from .inspection.all_checks import gate as gate
 from .inspection.findings import Finding as Finding
 from .inspection.findings import Findings as Findings
-from .inspection.guarantees import Condition as Condition
-from .inspection.guarantees import Guarantee as Guarantee
+from .inspection.release_guarantees.guarantees import Condition as Condition
+from .inspection.release_guarantees.guarantees import Guarantee as Guarantee
 from .legal.checklist import LegalProfile as LegalProfile
 from .legal.checklist import legal_profiles as legal_profiles
 from .library_versions import other_versions as other_versions

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import sudare
 from sudare.core import Categorical, Masker, Microdata, Numeric
 from sudare.release import Findings, gate
-from sudare.release.inspection.effects import leads_back
+from sudare.release.inspection.derivable_values.effects import leads_back
 
 ROWS = 600
 DRAWS = np.random.default_rng(4)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import sudare
 from sudare.core import Array, Categorical, Floats, Microdata, Numeric
 from sudare.release import Finding, gate
-from sudare.release.inspection.formulas import formulas
+from sudare.release.inspection.derivable_values.formulas import formulas
 
 ROWS = 500
 DRAWS = np.random.default_rng(6)

@@ -9,7 +9,7 @@ import pytest
 
 import sudare
 from sudare.core import Categorical, Masker, Microdata, Numeric, Role
-from sudare.release.inspection.guarantees import Guarantee
+from sudare.release.inspection.release_guarantees.guarantees import Guarantee
 
 SEED = 2**100 + 1
 

@@ -1,6 +1,5 @@
 from .all_checks import gate as gate
 from .all_checks import paired as paired
-from .broken_promises import limit_by_wildcards as limit_by_wildcards
 from .findings import KINDS as KINDS
 from .findings import Confirmed as Confirmed
 from .findings import Finding as Finding
@@ -9,13 +8,14 @@ from .findings import Findings as Findings
 from .findings import NamedConfirmation as NamedConfirmation
 from .findings import Severity as Severity
 from .findings import kind_title as kind_title
-from .guarantees import Condition as Condition
-from .guarantees import Guarantee as Guarantee
 from .history_checks import history_gate as history_gate
 from .masked_pair import MaskedPair as MaskedPair
 from .numbers import weight_base as weight_base
 from .order import order_draws as order_draws
-from .promises import Promises as Promises
-from .promises import promised_measures as promised_measures
 from .release_form import ReleasedTable as ReleasedTable
 from .release_form import metadata_of as metadata_of
+from .release_guarantees.broken_promises import limit_by_wildcards as limit_by_wildcards
+from .release_guarantees.guarantees import Condition as Condition
+from .release_guarantees.guarantees import Guarantee as Guarantee
+from .release_guarantees.promises import Promises as Promises
+from .release_guarantees.promises import promised_measures as promised_measures

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sudare.core import LargeTable, Message, Microdata, Role, SettingError, Step
-from sudare.release.inspection.absence import find_telling_absence
-from sudare.release.inspection.broken_promises import find_broken_promises
-from sudare.release.inspection.effects import find_ineffective
+from sudare.release.inspection.derivable_values import (
+    find_ineffective,
+    find_telling_absence,
+    find_telling_members,
+    find_twins,
+)
 from sudare.release.inspection.findings import Confirmed, Finding, Findings
-from sudare.release.inspection.households import find_telling_members
 from sudare.release.inspection.identifiers import (
     find_identifiers,
     find_old_numbers,
@@ -19,7 +21,7 @@ from sudare.release.inspection.numbers import find_exact_numbers, find_weights
 from sudare.release.inspection.order import find_order
 from sudare.release.inspection.parameters import find_precise_parameters, find_told_labels
 from sudare.release.inspection.release_form import find_form, metadata_of
-from sudare.release.inspection.twins import find_twins
+from sudare.release.inspection.release_guarantees import find_broken_promises
 
 if TYPE_CHECKING:
     from sudare.release.project import Project

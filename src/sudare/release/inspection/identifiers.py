@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sudare.core import Message, Microdata, Role
 from sudare.describe import Suspicion, suspicions
-from sudare.release.inspection.effects import leads_back
+from sudare.release.inspection.derivable_values import leads_back
 from sudare.release.inspection.findings import Finding
 from sudare.release.inspection.masked_pair import MaskedPair
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.core import Array, Categorical, Flags, Integers, label_codes
-from sudare.release.inspection.determination import Telling
+from sudare.release.inspection.derivable_values import Telling
 from sudare.release.inspection.masked_pair import MaskedPair
 
 _LARGEST = 50  # members of a household

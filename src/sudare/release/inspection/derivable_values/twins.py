@@ -6,20 +6,20 @@ import numpy as np
 
 from sudare.core import Floats, Message, Numeric
 from sudare.describe import Derivation, derived_columns
-from sudare.release.inspection.column_combinations import (
+from sudare.release.inspection.derivable_values.column_combinations import (
     MOST_PARTS,
     find_not_combined,
     released_numbers,
     telling_together,
 )
-from sudare.release.inspection.determination import (
+from sudare.release.inspection.derivable_values.determination import (
     HiddenNumber,
     Telling,
     hidden_values,
     told_by_columns,
 )
+from sudare.release.inspection.derivable_values.formulas import formulas
 from sudare.release.inspection.findings import Finding, Severity
-from sudare.release.inspection.formulas import formulas
 from sudare.release.inspection.masked_pair import MaskedPair
 
 _MOST = 0.5  # share of the hidden values from which a column counts as a twin

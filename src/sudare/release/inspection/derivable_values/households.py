@@ -7,7 +7,7 @@ import numpy as np
 from sudare.core import Array, Codes, Column, Flags, Message, Microdata, label_codes
 from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
-from sudare.release.inspection.determination import Telling
+from sudare.release.inspection.derivable_values.determination import Telling
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
 from sudare.release.inspection.shared_ranges import narrowed

@@ -17,9 +17,9 @@ from sudare.core import (
 from sudare.engine.counting import groups
 from sudare.mask import Privacy, privacy
 from sudare.release.inspection.findings import Findings
-from sudare.release.inspection.guarantees import Condition, Guarantee
-from sudare.release.inspection.learnt_steps import learnt_before_randomizing
 from sudare.release.inspection.masked_pair import class_codes, drawn_columns, joined
+from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
+from sudare.release.inspection.release_guarantees.learnt_steps import learnt_before_randomizing
 from sudare.risk import KAnonymity, LDiversity, TCloseness, compatible_records, smallest_kept
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from sudare.core import Codes, Column, Flags, Message, Numeric
-from sudare.release.inspection.determination import (
+from sudare.release.inspection.derivable_values.determination import (
     HiddenCategory,
     HiddenNumber,
     hidden_values,

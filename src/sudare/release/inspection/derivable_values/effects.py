@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sudare.core import Column, Flags, Floats, Message, Numeric
-from sudare.release.inspection.determination import HiddenCategory
+from sudare.release.inspection.derivable_values.determination import HiddenCategory
 from sudare.release.inspection.findings import Finding
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes
 

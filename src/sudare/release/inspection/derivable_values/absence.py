@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sudare.core import Codes, Column, Message
-from sudare.release.inspection.determination import HiddenCategory, Telling
+from sudare.release.inspection.derivable_values.determination import HiddenCategory, Telling
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, is_amount
 

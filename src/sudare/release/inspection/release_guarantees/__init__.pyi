@@ -1,0 +1,1 @@
+from .broken_promises import find_broken_promises as find_broken_promises
