@@ -88,3 +88,14 @@ def test_a_terminal_is_not_flooded(count: int, most: int) -> None:
     assert len(lines) <= most
     assert all(len(line) < 300 for line in lines)
     assert bool(lines) == bool(count)
+
+
+def test_labels_that_differ_in_blanks_or_width_are_named() -> None:
+    codes = np.arange(30) % 3
+    columns = (
+        Categorical("area", codes, ("A", " A", "B")),
+        Categorical("size", codes, ("１人", "1人", "2人")),
+        Categorical("plain", codes, ("a", "b", "c")),
+    )
+    listed = [p.columns for p in problems(Microdata(columns)) if p.kind == "spelling"]
+    assert listed == [("area", "size")]

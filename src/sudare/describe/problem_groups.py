@@ -5,17 +5,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+from unicodedata import normalize
 
-from sudare.core import Microdata, say
+from sudare.core import Categorical, Label, Microdata, say
 from sudare.describe.associations import Association
 from sudare.describe.obstacles import Pattern
 from sudare.describe.proposing import Filter, Proposal, What, proposals
 
 Kind = Literal[
     "identifier", "weight", "household", "filter", "missing", "not_applicable", "number", "date",
-    "strays", "codes", "order", "twin", "derived", "constant", "obstacle",
+    "strays", "codes", "order", "twin", "derived", "constant", "spelling", "obstacle",
 ]  # fmt: skip
 _SURE = 0.8
+_MOST_LABELS = 10_000  # whose spelling is compared
 _NAMING = {"identifier", "household", "weight"}
 
 
@@ -69,7 +71,7 @@ def problems(
     """
     made = proposals(data) if proposed is None else proposed
     groups = [*_roles(data, made), *_filters(made), *_words(made), *_types(data, made)]
-    groups += [*_scales(data, made), *_repeated(made)]
+    groups += [*_scales(data, made), *_repeated(made), *_spellings(data)]
     explained = {name for problem in groups for name in problem.columns}
     explained |= {p.column for p in made if p.what == "filter"}  # that is what filters are for
     if pairs is not None:
@@ -252,6 +254,26 @@ def _derived_words() -> tuple[str, str]:
 
 def _constant_words() -> tuple[str, str]:
     return (say("They have one value at most."), say("Leave them out: they carry no information."))
+
+
+def _spellings(data: Microdata) -> Iterator[Problem]:
+    names = tuple(
+        column.name
+        for column in data.columns
+        if isinstance(column, Categorical) and _spelled_apart(column.labels)
+    )
+    if names:
+        cause = say("They have labels that differ only in blanks or in the width of characters.")
+        remedy = say("Write each label in one way: now they count as different values.")
+        yield Problem("spelling", cause, names, remedy)
+
+
+def _spelled_apart(labels: Sequence[Label]) -> bool:
+    texts = [label for label in labels if isinstance(label, str)]
+    if len(texts) > _MOST_LABELS:
+        return False
+    alike = {"".join(normalize("NFKC", text).split()) for text in texts}
+    return len(alike) < len(texts)
 
 
 def _obstacles(pairs: Association, explained: set[str]) -> Iterator[Problem]:

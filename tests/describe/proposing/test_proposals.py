@@ -286,3 +286,15 @@ def test_a_column_that_names_every_record_decides_on_no_question() -> None:
     blanks = Categorical("閉店理由", np.where(np.arange(60) % 3, -1, 0), ("移転",))
     proposed = proposals(Microdata((names, blanks)))
     assert not [p for p in proposed if p.what in {"filter", "not_applicable"}]
+
+
+def test_a_column_without_values_is_proposed_as_no_key() -> None:
+    roles = only(Microdata((labels("性別", [None] * 30), labels("age", [None] * 30))), "role")
+    assert {p.value for p in roles.values()} == {"other"}
+
+
+def test_amounts_with_decimal_commas_are_no_identifiers() -> None:
+    texts: list[str | None] = [f"{50 + n},{n % 10}" for n in range(40)]
+    data = Microdata((labels("Gewicht", texts),))
+    assert only(data, "role")["Gewicht"].value == "other"
+    assert only(data, "number")["Gewicht"].evidence["strays"] == 0

@@ -296,3 +296,20 @@ def test_columns_of_too_many_values_to_count_are_read_alike(
     assert out.read_bytes() == sudare.write(whole, tmp_path / "small.csv").read_bytes()
     assert whole.origin is not None
     assert table.notes == whole.origin.notes
+
+
+def test_points_and_commas_that_may_both_mean_either_are_refused_with_counts(
+    read_text: Read,
+) -> None:
+    rows = "a,b\n" + "".join(f'"1,{n}",x\n2.{n},x\n' for n in range(234, 240))
+    data = read_text(rows)
+    assert isinstance(data["a"], Categorical)
+    assert "6 cells have a point before three digits and 6 a comma" in " ".join(data.notes)
+    with pytest.raises(ColumnError, match="nobody can tell the decimal mark"):
+        read_text(rows, types={"a": "number"})
+    assert column(read_text, "1,234", "2.345", "0.125") == [1234, 2.345, 0.125]
+
+
+def test_decimal_commas_are_remarked_where_no_cell_has_a_point(read_text: Read) -> None:
+    data = read_text("a;b\n12,5;x\n13,25;x\n14,0;x\n")
+    assert "if its commas are decimal marks" in " ".join(data.notes)

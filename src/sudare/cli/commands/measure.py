@@ -13,7 +13,6 @@ from sudare.cli.output import complain_of_limits, note, print_json, print_rows
 from sudare.cli.table_source import Data, sampled
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, Microdata, Result, Step, SudareError, in_same_order, say
-from sudare.describe.pairing import with_undeclared_words
 from sudare.release import Ledger, Limit, parse_measure
 
 
@@ -62,9 +61,12 @@ def run(
         )
     else:
         print_rows([_row(result) for result in results.values()])
+        measures: dict[str, list[str]] = {}  # by remark, which several may share
         for result in results.values():
             for remark in result.notes:
-                note(f"{say(find(result.measure).title)}: {remark}")
+                measures.setdefault(remark, []).append(say(find(result.measure).title))
+        for remark, titles in measures.items():
+            note(f"{say(', ').join(dict.fromkeys(titles))}: {remark}")
         complain_of_limits(missed)
     return 1 if missed else 0
 
@@ -100,44 +102,16 @@ def _measured(
     alone: bool,
     steps: Sequence[Step],
 ) -> Mapping[str, Result]:
-    named = [name for measure in wanted for name in getattr(measure, "columns", None) or ()]
-    strict = before if alone or steps else _without_words(before, after, named)
-
-    def measured(measure: Assessment) -> Result:
-        counts_suppressed = getattr(measure, "missing", None) == "suppressed"
-        return measure(strict if counts_suppressed else before, after, steps=steps)
-
-    results = {measure.label(): measured(measure) for measure in wanted}
+    results = {measure.label(): measure(before, after, steps=steps) for measure in wanted}
     for entry in METHODS if everything else ():
         measures = {"risk"} if alone else {"risk", "loss"}
         if entry.subject != "table" or entry.family not in measures or entry.name in results:
             continue
         try:
-            results[entry.name] = measured(parse_measure(entry.slug))
+            results[entry.name] = parse_measure(entry.slug)(before, after, steps=steps)
         except SudareError as error:  # of all measures, those that suit the tables
             note(str(error))
     return results
-
-
-def _without_words(before: Data, after: Data, named: Sequence[str]) -> Data:
-    """Return the original without words for no answer that are blank in the masked table."""
-    if not isinstance(before, Microdata) or not isinstance(after, Microdata):
-        return before
-    if before.rows != after.rows or (after.is_shuffled and not before.is_shuffled):
-        return before
-    keys = [column.name for column in before.columns if column.role == "key"]
-    strict, columns = with_undeclared_words(before, after, [*keys, *named])
-    for column in columns:
-        note(
-            say(
-                "'{column}': a value of the original is gone and may be a word for no answer that "
-                "was written as blank; such blanks count as a value of their own, not as "
-                "suppressed. Declare the word (--missing), or measure with missing = 'wildcard' "
-                "if all blanks were suppressed.",
-                column=column,
-            )
-        )
-    return strict
 
 
 def _row(result: Result) -> dict[str, object]:

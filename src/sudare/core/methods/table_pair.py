@@ -56,6 +56,11 @@ class TablePair:
         """Whether only the released table counts: there is no other, or its order is unknown."""
         return self.before is self.after or _is_shuffled(self.before, self.after)
 
+    @property
+    def read_apart(self) -> bool:
+        """Whether the tables were read one by one, and nothing is known of what was done."""
+        return not self.steps and self.before.origin is not self.after.origin
+
     def side_by_side(self) -> "TablePair":
         """Return the pair with the records before masking that are still there after it."""
         kept = self.before.still_in(self.after)
@@ -156,6 +161,12 @@ class LargeTablePair(TablePair):
         """Whether only the released table counts: there is no other, or its order is unknown."""
         before, after = self.tables
         return before is after or _is_shuffled(before, after)
+
+    @property
+    def read_apart(self) -> bool:
+        """Whether the tables were read one by one, and nothing is known of what was done."""
+        before, after = self.tables
+        return not self.steps and before is not after and not after.is_masked
 
     @property
     def records(self) -> int:

@@ -73,6 +73,11 @@ class LargeTable(ABC):
 
     @property
     @abstractmethod
+    def is_masked(self) -> bool:
+        """Whether a plan made it of another table; not where it was read masked."""
+
+    @property
+    @abstractmethod
     def records(self) -> int:
         """Number of records."""
 

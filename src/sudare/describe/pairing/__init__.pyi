@@ -11,4 +11,3 @@ from .shared_codes import comparison_notes as comparison_notes
 from .shared_codes import merged_into as merged_into
 from .shared_codes import places_among as places_among
 from .table_measure import TableMeasure as TableMeasure
-from .undeclared_words import with_undeclared_words as with_undeclared_words

@@ -6,8 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from sudare.core import Column, Floats, Integers, Microdata, Sizes, TablePair, say
+from sudare.core import Column, Flags, Floats, Integers, Microdata, Sizes, TablePair, say
 from sudare.describe.diversity import Spread, spread, united
+from sudare.describe.pairing.undeclared_words import undeclared_words
 from sudare.engine.counting import (
     Groups,
     MissingKeys,
@@ -28,9 +29,11 @@ def by_rule(
     """Return the tables and how their missing keys count: as a category, or as wildcards.
 
     With "suppressed", keys of the table returned are missing where masking made them so, and these
-    are wildcards; blanks that the original had are a category among the others. Of a released table
-    by itself the steps tell: where they suppressed as many values of a column as it lacks, all its
-    blanks are wildcards. Where it cannot be told, all blanks of a column are a category.
+    are wildcards; blanks that the original had are a category among the others, and so are those
+    that may stand for a word for no answer, in a masked table that was read by itself. Of a
+    released table alone the steps tell: where they suppressed as many values of a column as it
+    lacks, all its blanks are wildcards. Where it cannot be told, all blanks of a column are a
+    category.
 
     Parameters
     ----------
@@ -50,10 +53,21 @@ def by_rule(
     both = pair.on((*pair.columns, *more))
     columns = [(both.before[name], both.after[name]) for name in pair.columns]
     apart = [
-        with_blank_value(after, after.missing & ~after.suppressed_since(before))
+        with_blank_value(
+            after, after.missing & ~_suppressed(before, after, read_apart=pair.read_apart)
+        )
         for before, after in columns
     ]
     return replace(both, after=both.after.replacing(apart), columns=pair.columns), "wildcard"
+
+
+def _suppressed(before: Column, after: Column, *, read_apart: bool) -> Flags:
+    """Return which keys masking suppressed, by all that is known, shape (rows,)."""
+    lost = after.suppressed_since(before)
+    if not read_apart:
+        return lost
+    words = undeclared_words(before, after)
+    return lost & ~words & ~(words & after.known).any()  # else blanks changed places
 
 
 def key_counts(keys: Sequence[Column], missing: Rule, kinds: Groups | None = None) -> Integers:
@@ -120,6 +134,7 @@ def rule_notes(pair: TablePair, missing: MissingKeys, rule: Rule) -> tuple[str, 
                 "keys that masking suppressed match every value; blanks of the original are a "
                 "value of their own."
             ),
+            *_words_noted(pair),
         )
     if missing != "wildcard":
         return _blanks_alone(pair) if missing == "suppressed" else ()
@@ -135,6 +150,24 @@ def rule_notes(pair: TablePair, missing: MissingKeys, rule: Rule) -> tuple[str, 
             count=int(after.total(counts < k)),
             k=k,
         ),
+    )
+
+
+def _words_noted(pair: TablePair) -> tuple[str, ...]:
+    """Return which keys have blanks that may stand for a word for no answer."""
+    if pair.stands_alone or not pair.read_apart:
+        return ()
+    both = pair.on(pair.columns)
+    return tuple(
+        say(
+            "'{column}': a value of the original is gone and may be a word for no answer that "
+            "was written as blank; such blanks count as a value of their own, not as "
+            "suppressed. Declare the word (--missing), or measure with missing = 'wildcard' "
+            "if all blanks were suppressed.",
+            column=name,
+        )
+        for name in pair.columns
+        if undeclared_words(both.before[name], both.after[name]).any()
     )
 
 

@@ -1,5 +1,6 @@
 """The role of a column: by its heading, by the form of its values, by how often they repeat."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -22,9 +23,11 @@ def role_of(facts: Facts) -> Proposal:
         agreed = facts.concept is not None and facts.concept.role == by_values.role
         if agreed or facts.concept is None or by_values.role == "identifier":
             return _by_values(facts, by_values, topic[1], sure=0.98 if agreed else 0.85)
-    if facts.concept is not None:
+    if facts.concept is None:
+        return _by_counts(facts)
+    if facts.known or facts.concept.role == "identifier":
         return _by_heading(facts, facts.concept)
-    return _by_counts(facts)
+    return _proposal(facts, "other", say("it has no values"), 0.9)
 
 
 def _proposal(facts: Facts, role: Role, reason: str, confidence: float) -> Proposal:
@@ -94,7 +97,7 @@ def _by_heading(facts: Facts, concept: Concept) -> Proposal:
 
 
 def _by_counts(facts: Facts) -> Proposal:
-    is_label = facts.is_whole or not facts.is_number
+    is_label = facts.is_whole or not (facts.is_number or _has_decimal_commas(facts))
     if facts.is_unique and is_label and not facts.is_date and calendar_of(facts) is None:
         reason = say("all of its {count} values are different", count=facts.known)
         return _proposal(facts, "identifier", reason, 0.8)
@@ -113,6 +116,14 @@ def _holds_amounts(facts: Facts) -> bool:
         return not facts.is_date and (not len(facts.levels) or bool(facts.levels[0] >= 0))
     rules_and_strays = number_rules(facts)
     return not facts.known or (rules_and_strays is not None and not rules_and_strays[1])
+
+
+def _has_decimal_commas(facts: Facts) -> bool:
+    """Return whether text holds amounts such as 12,5: written so, they are measured."""
+    rules_and_strays = number_rules(facts)
+    if rules_and_strays is None or rules_and_strays[1]:
+        return False
+    return any(re.fullmatch(r"\d+,\d{1,2}", text) for text in facts.texts)
 
 
 def _lacking(facts: Facts) -> int:

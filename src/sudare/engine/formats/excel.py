@@ -19,6 +19,7 @@ from sudare.engine.formats.text import (
     rows_above_gapped_header,
     rows_above_header,
     rows_below,
+    totals_noted,
     usual_width,
 )
 from sudare.engine.frames import Marks, exact_or_text, is_text, part, to_plain, words_written
@@ -77,7 +78,7 @@ def read_excel(
     columns = [*map(_narrowed, body.columns), *lacking]
     told = _sheet_note(book, chosen) if sheet is None else ()
     skips = notes_skipped(0 if skip_rows is not None else above, below)
-    return pa.table(columns, names=names), (*told, *skips)
+    return pa.table(columns, names=names), (*told, *skips, *totals_noted(pa.table(body)))
 
 
 def _names(header: Mapping[str, str | None]) -> list[str]:

@@ -145,8 +145,14 @@ class TextColumn:
         if self.stated not in _NUMBERS:
             return None, None, ""
         if self.stated is None and read_numbers(texts[:_FEW]).readable.mean() < 0.5:
-            return None, None, ""
+            return None, None, self._comma_hint(texts)
         numbers = read_numbers(texts)
+        unclear = _either_way(texts, numbers) if self.commas else None
+        if unclear is not None:
+            error = self._unclear_marks(*unclear, plain)
+            if self.stated is None:
+                return None, None, str(error)
+            raise error
         is_sure = numbers.complete and numbers.certain and not _is_code(numbers)
         if self.stated is None and not is_sure:
             return None, None, self._hint(texts, numbers, plain)
@@ -208,13 +214,21 @@ class TextColumn:
         if with_points.any() and with_commas.any():
             return str(self._both_marks(with_points, with_commas, plain))
         if commas.complete:
-            return say(
-                "column '{column}' stays text; if its commas are decimal marks, state its type "
-                "(types): number.",
-                column=self.name,
-            )
+            return self._comma_hint(texts)
         stray = ~(points.readable | points.blank)
         return str(self._unread(stray, plain, say("numbers"))) if stray.any() else ""
+
+    def _comma_hint(self, texts: pa.Array) -> str:
+        """Return how text could be read as numbers with decimal commas; nothing if it cannot be."""
+        commas = read_numbers(texts, ",")
+        has_commas = bool(pc.any(pc.match_substring(texts, ",")).as_py())
+        if not (has_commas and commas.complete and commas.certain) or commas.lossy.any():
+            return ""
+        return say(
+            "column '{column}' stays text; if its commas are decimal marks, state its type "
+            "(types): number.",
+            column=self.name,
+        )
 
     def _as_dates(
         self, texts: pa.Array, plain: Flags
@@ -269,6 +283,16 @@ class TextColumn:
             commas=len(self._cells(commas, plain)),
         )
 
+    def _unclear_marks(self, points: Flags, commas: Flags, plain: Flags) -> ColumnError:
+        return ColumnError(
+            "column '{column}': {points} {points:cell has|cells have} a point before three digits "
+            "and {commas} a comma, so nobody can tell the decimal mark from the separator of "
+            "thousands; write all of them in one way, or state that it is text (types).",
+            column=self.name,
+            points=len(self._cells(points, plain)),
+            commas=len(self._cells(commas, plain)),
+        )
+
     def _records(self, some: Flags, plain: Flags) -> str:
         """Return the numbers of the first records that have some of the plain texts."""
         cells = self._cells(some, plain)
@@ -297,6 +321,22 @@ def _by_mark(texts: pa.Array, points: ReadNumbers, commas: ReadNumbers) -> tuple
         either = points.readable & commas.readable
         with_points = with_points | (either & (points.numbers != commas.numbers))
     return with_points, with_commas
+
+
+def _either_way(texts: pa.Array, points: ReadNumbers) -> tuple[Flags, Flags] | None:
+    """Return which numbers have a point and which a comma, if both may mean either.
+
+    That is where some are written as 1,234 and others as 1.234, and no number tells which is the
+    decimal mark, as 1,234.5 and 0.123 do.
+    """
+    held = [pc.match_substring(texts, mark).to_numpy(zero_copy_only=False) for mark in ".,"]
+    if not (held[0].any() and held[1].any()) or not points.complete:
+        return None
+    commas = read_numbers(texts, ",")
+    told = pc.match_substring_regex(texts, r"(^|[^0-9.,])0[.,]|[.,].*[.,]")
+    if (points.readable & ~commas.readable).any() or pc.any(told).as_py():
+        return None
+    return held[0], held[1]
 
 
 def _is_code(numbers: ReadNumbers) -> bool:

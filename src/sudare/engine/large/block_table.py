@@ -101,6 +101,11 @@ class BlockTable(LargeTable):
     is_shuffled: bool = False
 
     @property
+    def is_masked(self) -> bool:
+        """Whether a plan made it of another table; not where it was read masked."""
+        return bool(self.steps)
+
+    @property
     def records(self) -> int:
         """Number of records."""
         return self.source.records

@@ -23,10 +23,13 @@ from sudare.engine.formats.text.encoding import find_encoding
 from sudare.engine.formats.text.note_lines import (
     continues_note,
     is_note,
+    names_noted,
     notes_skipped,
     rows_above_gapped_header,
     rows_above_header,
     rows_below,
+    second_header_noted,
+    totals_noted,
     usual_width,
 )
 from sudare.engine.formats.text.separators import find_separator, split_rows
@@ -49,9 +52,12 @@ class Layout:
     notes: tuple[str, ...] = ()
     first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)  # records, as text
 
-    def with_notes_below(self, count: int) -> "Layout":
-        """Return the layout of a table that had lines of notes below its records or among them."""
-        return replace(self, notes=(*self.notes, *notes_skipped(0, count)))
+    def with_notes_below(self, count: int, totals: Sequence[str] = ()) -> "Layout":
+        """Return the layout of a table that had lines of notes below its records or among them.
+
+        ``totals`` are sentences on records that may be totals.
+        """
+        return replace(self, notes=(*self.notes, *notes_skipped(0, count), *totals))
 
 
 def read_delimited(
@@ -67,9 +73,7 @@ def read_delimited(
     An empty line is not a record, except in a file of one column, where it is a missing value.
     Columns of decimals, if they are wanted ``as_numbers``, are numbers where nothing is lost.
     """
-    _check(separator)
-    if path.stat().st_size == 0:
-        raise InputError("'{path}' is empty.", path=str(path))
+    _check_file(path, separator)
     with _long_fields():
         layout = find_layout(path, encoding, separator, skip_rows)
         skipped = SkippedNotes()
@@ -84,7 +88,7 @@ def read_delimited(
                 raise _reason(path, layout)
     below = rows_below(table)
     table = table.slice(0, table.num_rows - below)
-    return table, layout.with_notes_below(skipped.count + below)
+    return table, layout.with_notes_below(skipped.count + below, totals_noted(table))
 
 
 def scan_delimited(
@@ -96,10 +100,9 @@ def scan_delimited(
     skip_rows: int | None,
 ) -> Layout:
     """Let a delimited file be used block by block, as text, and return how it is laid out."""
-    _check(separator)
-    if path.stat().st_size == 0:
-        raise InputError("'{path}' is empty.", path=str(path))
+    _check_file(path, separator)
     last: list[pa.Table] = []
+    rows: list[int] = []
     skipped = SkippedNotes()
 
     def blocks(layout: Layout) -> Iterator[pa.Table]:
@@ -109,10 +112,12 @@ def scan_delimited(
                     yield from last
                     table = pa.Table.from_batches([batch]).rename_columns(list(layout.names))
                     last[:] = [table]
+                    rows.append(table.num_rows)
         for table in last:
             below = rows_below(table)
             skipped.count += below
-            yield table.slice(0, table.num_rows - below)
+            last[:] = [table.slice(0, table.num_rows - below)]
+            yield from last
 
     with _long_fields():
         layout = find_layout(path, encoding, separator, skip_rows)
@@ -123,7 +128,7 @@ def scan_delimited(
             raise _reason(path, layout) from None
         if not last or _ends_in_quotes(path, last[0]):
             raise _reason(path, layout)
-    return layout.with_notes_below(skipped.count)
+    return layout.with_notes_below(skipped.count, totals_noted(last[0], sum(rows[:-1])))
 
 
 def layout_of(
@@ -154,10 +159,13 @@ def find_layout(
     notes = []
     if encoding is None and actual not in {"utf-8", "utf-8-sig"}:
         notes.append(say("encoding assumed to be {encoding}", encoding=actual))
-    if skip_rows is None:
-        notes.extend(notes_skipped(skipped))
     rows = split_rows(lines[skipped:], chosen)[1:-1]  # the last one may go on beyond the head
     whole = tuple(tuple(cells) for cells in rows if len(cells) == len(names))
+    if skip_rows is None:
+        notes.extend(notes_skipped(skipped))
+        above = _first_row(lines[skipped - 1 :], chosen) if skipped else []
+        notes.extend(names_noted(row, above, skipped + 1))
+        notes.extend(second_header_noted(whole))
     return Layout(actual, chosen, skipped, names, tuple(notes), whole)
 
 
@@ -166,6 +174,12 @@ def _check(separator: str | None) -> None:
         len(separator) != 1 or separator in '"\r\n' or not separator.isascii()
     ):
         raise SettingError("separator must be one plain character, not a quote or a line end.")
+
+
+def _check_file(path: Path, separator: str | None) -> None:
+    _check(separator)
+    if path.stat().st_size == 0:
+        raise InputError("'{path}' is empty.", path=str(path))
 
 
 @contextmanager
