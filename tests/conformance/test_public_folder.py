@@ -3,6 +3,7 @@
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sudare.core import Categorical, Masker, Microdata, Numeric, same_values, to
 from sudare.core.draws import stretched
 from sudare.release import Recipe, plain
 from sudare.release.publishing.publication import TablePublication
+from sudare.transactions import CellError, History, HistoryMasker
 
 SEED = 20240401  # a date, as people choose
 TRIED = (SEED - 1, SEED)
@@ -174,3 +176,29 @@ def test_the_folder_of_a_history_tells_neither_seed_nor_digits(
     errors = [float(part) for part in re.findall(r'"part": ([\d.e-]+)', said["report.html"])]
     errors = errors[:16]  # of four columns; what follows is of the released file
     assert errors == [told_of(error, 6) for error in errors]
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_all_purchases_but_one_do_not_tell_the_last_one(name: str) -> None:
+    history = sudare.datasets.purchases_like(6, seed=1)
+    masker = catalog.masker(name, {})
+    assert isinstance(masker, HistoryMasker)
+    assert masker.public() == {}  # the account of it holds settings alone, nothing of the data
+    masked = masker.mask(history, seed=SEED)
+
+    def told(original: History) -> str:
+        return repr(plain(CellError()(original, masked).told_of(6).as_dict()))
+
+    values = {
+        "date": ("dates", history.dates[0] + np.arange(0, 60, 4)),
+        "price": ("prices", np.unique(history.prices)[::4]),
+        "quantity": ("quantities", np.arange(1, 16)),
+        "item": ("items", np.unique(history.items)[::4]),
+    }
+    for column in set(values) & set(masker.touches()):
+        field, possible = values[column]
+        array = getattr(history, field)
+        others = [np.append(array[:-1], value).astype(array.dtype) for value in possible]
+        changes: list[dict[str, Any]] = [{field: other} for other in others]
+        accounts = [told(replace(history, **change)) for change in changes]
+        assert accounts.count(told(history)) >= len(accounts) / 4, column

@@ -123,3 +123,21 @@ def test_what_is_no_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.zip").write_bytes(b"PK\x03\x04 no")
     with pytest.raises(InputError):
         read_package(tmp_path / "p.zip", tmp_path)
+
+
+def test_a_damaged_package_is_told_from_a_full_disk(tmp_path: Path) -> None:
+    path, folder = tmp_path / "p.zip", tmp_path / "out"
+    folder.mkdir()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("mask.csv", "1,2\n" * 1000)
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[38] = 0xFF  # where the compressed bytes begin: no block is of such a type
+    path.write_bytes(damaged)
+    with pytest.raises(InputError, match="not a package"):
+        read_package(path, folder)
+    path.write_bytes(whole)
+    with pytest.raises(FileNotFoundError):
+        read_package(path, tmp_path / "missing")
+    with pytest.raises(FileNotFoundError):
+        read_package(tmp_path / "missing.zip", folder)

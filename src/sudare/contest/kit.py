@@ -12,14 +12,16 @@
 """
 
 import json
+import lzma
 import os
 import re
 import shutil
 import zipfile
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 from sudare.contest.rulebooks import (
     MASK,
@@ -37,6 +39,10 @@ from sudare.engine.formats import Folder, writing
 RULES_FILE = "contest.toml"
 _MOST_FILES = 10_000  # in a package, and bytes of each
 _LARGEST = 256 << 20
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError),
+    *(OSError, ValueError, NotImplementedError, RuntimeError),
+)
 _MEMBER = re.compile(r"mask\.csv|attacks/[^/\\]{1,40}/[a-z]{1,10}\.csv")
 
 
@@ -194,19 +200,32 @@ def read_package(package: Path, folder: Path) -> dict[str, Path]:
     Only names that :func:`write_package` gives are taken, so that nothing is written elsewhere, and
     no more bytes of a file than the package says.
     """
+    files: dict[str, Path] = {}
+    with package.open("rb") as file:
+        for at, (name, content) in enumerate(_members(package, file)):
+            files[name] = folder / f"{at}.csv"
+            files[name].write_bytes(content)
+    return files
+
+
+def _members(package: Path, file: IO[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a package with their names."""
     try:
-        with zipfile.ZipFile(package) as content:
+        with zipfile.ZipFile(file) as content:
             members = {info.filename: info for info in content.infolist()}
             _check_names(members)
             if len(members) < len(content.infolist()) or any(
                 info.file_size > _LARGEST or info.flag_bits & 1 for info in members.values()
             ):
-                raise InputError("'{path}' is not a package of contest files.", path=str(package))
-            for at, name in enumerate(members):
-                (folder / f"{at}.csv").write_bytes(content.read(name))
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError):
-        raise InputError("'{path}' is not a package of contest files.", path=str(package)) from None
-    return {name: folder / f"{at}.csv" for at, name in enumerate(members)}
+                raise _not_a_package(package)
+            for name in members:
+                yield name, content.read(name)
+    except _DAMAGED:
+        raise _not_a_package(package) from None
+
+
+def _not_a_package(path: Path) -> InputError:
+    return InputError("'{path}' is not a package of contest files.", path=str(path))
 
 
 def kind_and_target(name: str) -> tuple[str, str | None]:

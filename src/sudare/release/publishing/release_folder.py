@@ -32,7 +32,7 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with Folder(target.parent) as draft:
-            fill(draft)
+            _fill(draft, fill, target)
             draft.chmod(0o755)
             _replace(target, draft)
     except OSError as error:
@@ -44,6 +44,18 @@ def write_folder(target: Path, fill: Callable[[Path], None], *, overwrite: bool)
     return target
 
 
+def _fill(draft: Path, fill: Callable[[Path], None], target: Path) -> None:
+    """Write the files; one that cannot be written is called as it would have been in the end."""
+    try:
+        fill(draft)
+    except OutputError as error:
+        written = {
+            name: fact.replace(str(draft), str(target)) if isinstance(fact, str) else fact
+            for name, fact in error.facts.items()
+        }
+        raise OutputError(error.template, **written) from error
+
+
 def _replace(target: Path, draft: Path) -> None:
     """Put a folder in the place of another, which goes only once the new one stands."""
     if not target.exists():
@@ -51,7 +63,12 @@ def _replace(target: Path, draft: Path) -> None:
         return
     # Under a name that nobody sweeps up: until the new folder stands, it is the only release.
     old = target.with_name(f".{target.name}.{secrets.token_hex(8)}.old")
-    target.rename(old)
-    draft.rename(target)
-    with Folder(target.parent) as leaving:
-        old.rename(leaving / "old")
+    try:
+        target.rename(old)
+        draft.rename(target)
+    finally:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        elif old.exists():
+            with Folder(target.parent) as leaving:
+                old.rename(leaving / "old")
