@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -11,8 +12,19 @@ from pathlib import Path
 import pytest
 
 from sudare.core.errors import InputError, MissingPartError, SettingError
-from sudare.engine.spark.session import java_home, spark_session
+from sudare.engine.spark.session import java_home, settings, spark_session
 from tests.engines.cluster import free_port
+
+
+def test_what_spark_has_on_disk_is_where_nobody_else_can_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
+    folder = Path(settings([])["spark.local.dir"])
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert folder == Path(settings([])["spark.local.dir"])
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", "chosen by the administrator")
+    assert "spark.local.dir" not in settings([])
 
 
 @pytest.fixture

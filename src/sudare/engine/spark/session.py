@@ -10,11 +10,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from sudare.core import InputError, MissingPartError, SettingError
+from sudare.engine.formats import Folder
 from sudare.engine.frames import part
 from sudare.engine.spark.rows import quietly
 
@@ -105,10 +107,18 @@ def settings(addresses: list[tuple[str, int]]) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+    if "SPARK_LOCAL_DIRS" not in os.environ:
+        chosen["spark.local.dir"] = str(_private_folder().path)
     if addresses and all(host in _LOOPBACK for host, _ in addresses):
         # A cluster on this machine has no business with the network.
         chosen |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     return chosen
+
+
+@cache
+def _private_folder() -> Folder:
+    """Return where Spark has records of this process on disk, in folders that all could read."""
+    return Folder()
 
 
 def master_addresses(master: str) -> list[tuple[str, int]]:
