@@ -50,7 +50,9 @@ three
 """
 PAGES = {
     "index.md": HOME,
-    "index.ja.md": HOME.replace("# Masks", "# 局所秘匿のページ"),
+    "index.ja.md": HOME.replace(
+        "# Masks", "# 局所秘匿のページ\n\nレコードをまとめ、まれな値が減ります。"
+    ),
     "risk.md": "# Risk\n\nSee [the masks](index.md#masks).\n",
 }
 
@@ -120,7 +122,9 @@ def test_the_switch_leads_to_the_same_page_in_the_other_language(site: str, page
     assert page.url == site
 
 
-@pytest.mark.parametrize("query", ["局所秘匿", "秘匿のページ"])
+@pytest.mark.parametrize(
+    "query", ["局所秘匿", "秘匿のページ", "まとめ", "まれな", "まれな値", "レコードのまとめ"]
+)
 def test_search_finds_words_of_japanese(site: str, page: Page, query: str) -> None:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
@@ -131,6 +135,15 @@ def test_search_finds_words_of_japanese(site: str, page: Page, query: str) -> No
     expect(page.locator(".md-search-result__item h1").first).to_contain_text("局所秘匿のページ")
     server = site.removesuffix("0.2/")
     assert all(request.startswith((server, "data:")) for request in requests)
+
+
+@pytest.mark.parametrize("folder", ["", "ja/"])
+def test_a_page_fits_a_phone(site: str, page: Page, folder: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site + folder)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.set_viewport_size({"width": 1280, "height": 720})
 
 
 @pytest.mark.parametrize("folder", ["", "ja/"])
