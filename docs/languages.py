@@ -23,6 +23,7 @@ from sudare.core import Language
 NAMES = {"en": "English", "ja": "日本語"}
 SUFFIX = ".ja.md"
 SWITCH = "/switch-to-"  # stands for the address of a page in another language until it is known
+PICTURE = re.compile(r"\]\(([^()\s]+)\.png\)")
 FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+ .*?)( *\{[^{}]*\})?$", re.MULTILINE)
 UNTRANSLATED = (
@@ -87,8 +88,26 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
     source = page.file.abs_src_path or ""
     if not source.endswith(SUFFIX):
         return re.sub(r"^(# .*)$", rf"\1\n\n{UNTRANSLATED}", markdown, count=1, flags=re.MULTILINE)
-    english = (Path(config.docs_dir) / page.file.src_uri).read_text(encoding="utf-8")
-    return with_anchors(markdown, list(anchors(english)))
+    original = Path(config.docs_dir) / page.file.src_uri
+    english = original.read_text(encoding="utf-8")
+    return with_pictures(with_anchors(markdown, list(anchors(english))), original.parent)
+
+
+def with_pictures(markdown: str, folder: Path) -> str:
+    """Return a page that shows the Japanese picture of a screen where there is one.
+
+    Examples
+    --------
+    >>> guide = Path(__file__).parent / "guide"
+    >>> with_pictures("![a](../images/workbench/risk.png) ![b](../images/report.png)", guide)
+    '![a](../images/workbench/risk.ja.png) ![b](../images/report.png)'
+    """
+
+    def shown(picture: re.Match[str]) -> str:
+        japanese = f"{picture[1]}.ja.png"
+        return f"]({japanese})" if (folder / japanese).is_file() else picture[0]
+
+    return PICTURE.sub(shown, markdown)
 
 
 def anchors(markdown: str) -> Iterator[str]:

@@ -47,6 +47,32 @@ def shoot(page: Page, path: Path) -> None:
     assert path.stat().st_size > 10_000
 
 
+def speak(page: Page, language: str) -> None:
+    """Choose the language of the pages."""
+    page.get_by_role("link", name={"en": "English", "ja": "日本語"}[language]).click()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+
+
+def shoot_screens(page: Page, project: str, folder: Path, ending: str) -> None:
+    """Take a picture of each screen of a table; the docs show those of their own language."""
+    for screen in ("columns", "risk", "recode?column=region", "protect", "map"):
+        page.goto(f"{project}/{screen}")
+        if screen == "map":
+            expect(page.locator("[data-map][data-ready]")).to_be_visible()
+            page.locator("[data-map]").evaluate("part => part.scrollIntoView()")
+        if screen == "risk":
+            page.locator("details.why summary").first.click()
+        shoot(page, folder / f"{screen.partition('?')[0]}{ending}")
+
+
+def shoot_both(page: Page, folder: Path, name: str) -> None:
+    """Take a picture in either language."""
+    shoot(page, folder / f"{name}.png")
+    speak(page, "ja")
+    shoot(page, folder / f"{name}.ja.png")
+    speak(page, "en")
+
+
 def test_screens_of_a_table(bench: Bench, window: Page, folder: Path) -> None:
     opened = bench.folder / "pictures"
     opened.mkdir()
@@ -59,20 +85,13 @@ def test_screens_of_a_table(bench: Bench, window: Page, folder: Path) -> None:
     for job in bench.site.jobs.jobs():
         while not bench.site.jobs.wait(job.id).is_over:
             pass
-    for screen in ("columns", "risk", "recode?column=region", "protect", "map"):
-        window.goto(f"{bench.url}{project}/{screen}")
-        if screen == "map":
-            expect(window.locator("[data-map][data-ready]")).to_be_visible()
-            window.locator("[data-map]").evaluate("part => part.scrollIntoView()")
-        if screen == "risk":
-            window.locator("details.why summary").first.click()
-        shoot(window, folder / f"{screen.partition('?')[0]}.png")
+    shoot_screens(window, f"{bench.url}{project}", folder, ".png")
+    speak(window, "ja")
+    shoot_screens(window, f"{bench.url}{project}", folder, ".ja.png")
     window.emulate_media(color_scheme="dark")
     window.goto(f"{bench.url}{project}/risk")
-    window.get_by_role("link", name="日本語").click()
-    expect(window.locator("html")).to_have_attribute("lang", "ja")
     shoot(window, folder / "risk-japanese-dark.png")
-    window.get_by_role("link", name="English").click()
+    speak(window, "en")
     window.context.close()
 
 
@@ -85,11 +104,11 @@ def test_screens_of_a_purchase_history(bench: Bench, window: Page, folder: Path)
     window.get_by_role("button", name="Look at it").click()
     window.get_by_role("button", name="Open the history").click()
     expect(window.get_by_role("heading", name="Choose k")).to_be_visible(timeout=60_000)
-    shoot(window, folder / "history.png")
+    shoot_both(window, folder, "history")
     window.get_by_role("button", name="Add a variant with k = 2").click()
     window.wait_for_url("**/protect*")
     window.get_by_role("link", name="Attackers").click()
     window.get_by_role("button", name="Attack this variant").click()
     expect(window.get_by_role("heading", name="What was tried")).to_be_visible(timeout=120_000)
-    shoot(window, folder / "attackers.png")
+    shoot_both(window, folder, "attackers")
     window.context.close()
