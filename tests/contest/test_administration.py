@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,9 +11,11 @@ from sqlalchemy import inspect
 
 from sudare.contest import Contest, ContestLimits, ContestRules, Phase
 from sudare.contest.administration import csv_text
-from sudare.contest.errors import EntryError, NotAllowedError, NotFoundError
+from sudare.contest.entries import ContestEntry
+from sudare.contest.errors import ChangedError, EntryError, NotAllowedError, NotFoundError
+from sudare.contest.results import Standings, Statistics
 from sudare.contest.scoring.worker import Worker
-from sudare.contest.storage.database import Base
+from sudare.contest.storage.database import Base, Database
 from sudare.transactions import CellDeletion, History, MaskedHistory, write_masked
 from tests.contest.conftest import PASSWORD, MakeContest
 from tests.contest.test_accounts import Clock
@@ -165,3 +169,52 @@ def test_everything_is_exported_but_secrets(
     with pytest.raises(NotAllowedError):
         contest.export(contest.teams()[0])
     assert csv_text([{"team": "=1+1"}]) == "team\n'=1+1\n"
+
+
+def test_a_frozen_leaderboard_stays_as_it_was_for_all_but_the_referee(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    contest = masked(make_contest, files)
+    referee, (alpha, beta) = contest.referee(), contest.teams()
+    contest.open_phase(Phase.FINAL_RESULT)
+    before = contest.standings(alpha, "final")
+    contest.freeze(referee, "final")
+    attacked(contest)
+    contest.set_team_status(referee, "beta", "removed")
+    contest.rescore(referee, "the rules were wrong")
+    contest.open_phase(Phase.FINAL_RESULT)
+    for viewer in (None, alpha):
+        shown = contest.standings(viewer, "final")
+        assert shown.leaderboard() == before.leaderboard()
+        assert shown.hits() == before.hits() == []
+        assert shown.frozen is not None
+    assert all(entry.effective is None for entry in contest.entries(alpha))
+    assert contest.leaderboard(referee, "final") == []  # all files wait for their new scores
+    assert contest.standings(referee, "final").frozen is not None
+    with pytest.raises(ChangedError, match="frozen already"):
+        contest.freeze(referee, "final")
+    with pytest.raises(NotAllowedError):
+        contest.unfreeze(beta, "final")
+    contest.set_team_status(referee, "beta", "active")
+    Worker(contest).run(until_idle=True)
+    contest.unfreeze(referee, "final")
+    assert [line.hits for line in contest.leaderboard(None, "final")] == [1, 1]
+    assert any(entry.effective for entry in contest.entries(alpha))
+
+
+def test_what_is_frozen_is_the_points_and_the_statistics_too() -> None:
+    at = datetime(2026, 9, 27, tzinfo=UTC)
+    entry = ContestEntry(
+        *(3, "mask", "final", "a", None, "A.csv", 1, at, "accepted", True, "0"),
+        score=0.5,
+        parts={"facet": 0.5},
+        result={"own_attacks": {"nearest": 0.25}},
+    )
+    weights = {"utility": 0.5, "protection": 0.5}
+    statistics = Statistics([{"team": "a", "score": 0.5}], {"x": None}, {"x": None}, 1, 0)
+    standings = Standings({"a": entry}, [], 2, weights, None, statistics)
+    kept = json.loads(json.dumps(standings.to_json(Database("sqlite://"))))
+    again = Standings.from_json(kept, "final", at)
+    assert again.leaderboard() == standings.leaderboard()
+    assert (again.waiting, again.frozen) == (2, at)
+    assert again.statistics(Database("sqlite://")) == statistics

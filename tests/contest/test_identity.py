@@ -86,9 +86,14 @@ def test_a_contest_made_before_takes_its_database_over(
 ) -> None:
     with contest.database.writing() as session:  # as the first release left it
         session.execute(text("DROP TABLE identity"))
-        session.execute(text("DROP TABLE former_results"))
-        session.execute(text("ALTER TABLE accounts DROP COLUMN status"))
-        session.execute(text("ALTER TABLE entries DROP COLUMN chosen"))
+        for table in ("former_results", "frozen_standings", "mails"):
+            session.execute(text(f"DROP TABLE {table}"))
+        for table, column in (
+            ("accounts", "status"),
+            ("accounts", "address"),
+            ("entries", "chosen"),
+        ):
+            session.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         session.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     with (
         Contest.open(contest.folder) as again,

@@ -24,7 +24,7 @@ from sudare.contest.errors import (
     TakenError,
     ThrottledError,
 )
-from sudare.contest.rules import ContestRole
+from sudare.contest.rules import ContestRole, is_address
 from sudare.contest.storage import AccountRow, AttemptRow, Database, SessionRow
 
 REFEREE = "referee"
@@ -70,9 +70,12 @@ class Accounts:
         *,
         most: int | None = None,
         status: TeamStatus = "active",
+        address: str = "",
     ) -> Account:
         """Make an account; names that differ by case, width or what is not seen are the same."""
         name = team_name(name)
+        if address and not is_address(address):
+            raise EntryError("the mail address is not valid.")
         check_password(password)
         row = AccountRow(
             name=name,
@@ -81,6 +84,7 @@ class Accounts:
             password=_HASHER.hash(password),
             created=self.clock(),
             status=status,
+            address=address,
         )
         try:
             with self.database.writing() as session:
@@ -102,15 +106,15 @@ class Accounts:
             row.password = _HASHER.hash(password)
             session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
 
-    def set_status(self, name: str, status: TeamStatus) -> None:
+    def set_status(self, session: Session, name: str, status: TeamStatus) -> AccountRow:
         """Let a team take part, wait or be gone; one that is gone is logged out."""
-        with self.database.writing() as session:
-            row = _named(session, name)
-            if row is None or row.role != "team":
-                raise NotFoundError("there is no such team.")
-            row.status = status
-            if status == "removed":
-                session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
+        row = _named(session, name)
+        if row is None or row.role != "team":
+            raise NotFoundError("there is no such team.")
+        row.status = status
+        if status == "removed":
+            session.execute(delete(SessionRow).where(SessionRow.account_id == row.id))
+        return row
 
     def login(self, name: str, password: str, origin: str, *, most: int) -> str:
         """Return a token for the right password; after too many wrong ones the caller has to wait.

@@ -13,12 +13,12 @@ from sqlalchemy import delete, select, update
 from sudare.contest.accounts import Account, TeamStatus
 from sudare.contest.contest_state import ContestState
 from sudare.contest.entries import ContestEntries, ContestEntry
-from sudare.contest.errors import EntryError, NotFoundError
+from sudare.contest.errors import ChangedError, EntryError, NotFoundError
 from sudare.contest.results import Standings
 from sudare.contest.rulebooks import MASK
-from sudare.contest.rules import Resource
-from sudare.contest.storage import EntryRow, FormerResultRow, JobRow, ResultRow
-from sudare.core import OutputError
+from sudare.contest.rules import Resource, Round
+from sudare.contest.storage import EntryRow, FormerResultRow, FrozenRow, JobRow, ResultRow
+from sudare.core import Message, OutputError
 from sudare.engine.formats import is_formula
 
 _LONGEST_REASON = 200  # characters
@@ -31,7 +31,14 @@ class Administration(ContestState):
     def set_team_status(self, by: Account | None, team: str, status: TeamStatus) -> None:
         """Approve a team, or remove it: its files and its attacks no longer count."""
         self._demand(by, Resource.CONTROL)
-        self.accounts.set_status(team, status)
+        with self.database.writing() as session:
+            row = self.accounts.set_status(session, team, status)
+            told = {
+                "active": Message("the referee has approved your team."),
+                "removed": Message("the referee has removed this team from the contest."),
+            }
+            if status in told:
+                self.mail.add(session, [row], f"{status} {self.clock():.3f}", [told[status]])
 
     def choose(self, account: Account | None, entry_id: int) -> None:
         """Let an accepted file count instead of the team's latest, until it chooses another."""
@@ -79,6 +86,45 @@ class Administration(ContestState):
             jobs = [job.id for _, job, _ in rows]
             session.execute(delete(ResultRow).where(ResultRow.job_id.in_(jobs)))
         return sum(job.kind == entry.kind for entry, job, _ in rows)
+
+    def freeze(self, by: Account | None, round_: Round) -> None:
+        """Keep the standings of a round as everybody but the referee sees them from now on.
+
+        What is scored, rescored or removed later shows when they are released again.
+        """
+        self._demand(by, Resource.CONTROL)
+        self._check_round(round_)
+        standings = Standings.of(self.database, round_, self.book().weights.get(round_, {}))
+        content = standings.to_json(self.database)
+        with self.database.writing() as session:
+            if session.get(FrozenRow, round_) is not None:
+                raise ChangedError("the leaderboard is frozen already.")
+            session.add(FrozenRow(round=round_, content=content, at=self.clock()))
+
+    def unfreeze(self, by: Account | None, round_: Round) -> None:
+        """Let everybody see the standings of a round as they are."""
+        self._demand(by, Resource.CONTROL)
+        self._check_round(round_)
+        with self.database.writing() as session:
+            session.execute(delete(FrozenRow).where(FrozenRow.round == round_))
+
+    def frozen(self, round_: Round) -> datetime | None:
+        """Return since when the standings of a round are frozen, if they are."""
+        query = select(FrozenRow.at).where(FrozenRow.round == round_)
+        with self.database.reading() as session:
+            at = session.scalar(query)
+        return None if at is None else datetime.fromtimestamp(at, UTC)
+
+    def _check_round(self, round_: Round) -> None:
+        if round_ not in self.rules.rounds:
+            raise NotFoundError("the contest has no round '{name}'.", name=round_)
+
+    def _frozen_standings(self, round_: Round) -> Standings | None:
+        with self.database.reading() as session:
+            row = session.get(FrozenRow, round_)
+        if row is None:
+            return None
+        return Standings.from_json(row.content, round_, datetime.fromtimestamp(row.at, UTC))
 
     def export(self, by: Account | None) -> dict[str, Rows]:
         """Return everything as tables: teams, entries, former scores and the leaderboards.

@@ -89,12 +89,17 @@ class Client:
         self._http.headers["Authorization"] = f"Bearer {given['token']}"
 
     @classmethod
-    def register(cls, url: str, team: str, password: str, *, timeout: float = 60.0) -> Self:
-        """Make the account of a team while registration is open, and log in."""
+    def register(
+        cls, url: str, team: str, password: str, *, address: str = "", timeout: float = 60.0
+    ) -> Self:
+        """Make the account of a team while registration is open, and log in.
+
+        Mail of the contest, if it sends any, goes to the address.
+        """
         try:
             answer = httpx.post(
                 f"{url.rstrip('/')}/api/teams",
-                json={"team": team, "password": password},
+                json={"team": team, "password": password, "address": address},
                 headers={"Accept-Language": language()},
                 timeout=timeout,
             )
@@ -103,6 +108,11 @@ class Client:
         if answer.is_error:
             _refuse(answer)
         return cls(url, team, password, timeout=timeout)
+
+    @property
+    def team(self) -> str:
+        """The name of the team as the contest writes it."""
+        return str(self._ask("GET", "sessions/current")["name"])
 
     def rules(self) -> str:
         """Return the rules of the contest as the text of their file."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from sudare.contest.administration import Administration
 from sudare.contest.downloads import Download, Downloads, entry_downloads
 from sudare.contest.entries import ContestEntries, ContestEntry, ReceivedFile, counted_masks
 from sudare.contest.errors import ContestError, EntryError, NotAllowedError, NotFoundError
+from sudare.contest.mail import active_teams
 from sudare.contest.results import (
     AttackerLine,
     LeaderboardLine,
@@ -24,6 +25,7 @@ from sudare.contest.rulebooks import MASK
 from sudare.contest.rules import ContestRules, Moment, Resource, Round
 from sudare.contest.scoring import EvaluationProgress, EvaluationQueue
 from sudare.contest.storage import AnnouncementRow
+from sudare.core import Message
 
 _LONGEST_ANNOUNCEMENT = 4000  # characters
 CONTROL_CHARACTERS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # but tabs and new lines
@@ -50,13 +52,20 @@ class Contest(Administration):
         self.jobs = EvaluationQueue(self.database, clock)
         self._entries = ContestEntries(self.database, clock)
 
-    def register(self, team: str, password: str, *, by: Account | None = None) -> Account:
-        """Make the account of a team; while the phase is open anybody may, the referee always."""
+    def register(
+        self, team: str, password: str, *, by: Account | None = None, address: str = ""
+    ) -> Account:
+        """Make the account of a team; while the phase is open anybody may, the referee always.
+
+        Mail goes to the address, if the rules state a server for it.
+        """
         self._demand(by, Resource.REGISTER)
         waits = self.rules.approval and by is None
         status: TeamStatus = "waiting" if waits else "active"
         most = self.rules.limits.teams
-        return self.accounts.add(team, password, "team", most=most, status=status)
+        return self.accounts.add(
+            team, password, "team", most=most, status=status, address=address.strip()
+        )
 
     def login(self, team: str, password: str, origin: str) -> str:
         """Return a token for the right password."""
@@ -166,8 +175,9 @@ class Contest(Administration):
     def _without_secrets(
         self, account: Account | None, entry: ContestEntry, moment: Moment
     ) -> ContestEntry:
-        """Return an entry without what its team must not know before the result."""
-        if self._may(account, Resource.LEADERBOARD, entry.round, moment):
+        """Return an entry without what its team must not know before the result, or now."""
+        frozen = not _is_referee(account) and self.frozen(entry.round) is not None
+        if not frozen and self._may(account, Resource.LEADERBOARD, entry.round, moment):
             return entry
         return entry.showing(self.book().file(entry.kind).at_once)
 
@@ -214,9 +224,12 @@ class Contest(Administration):
         return requested
 
     def standings(self, account: Account | None, round_: Round) -> Standings:
-        """Return all that counts in a round, from one look at the database."""
+        """Return all that counts in a round, from one look at the database.
+
+        While they are frozen, everybody but the referee gets them as they were then.
+        """
         self._demand(account, Resource.LEADERBOARD, round_)
-        return self._standings(round_)
+        return self._shown_standings(account, round_)
 
     def leaderboard(self, account: Account | None, round_: Round) -> list[LeaderboardLine]:
         """Return the leaderboard: safe files by their score, then those that were hit."""
@@ -233,7 +246,7 @@ class Contest(Administration):
     def statistics(self, account: Account | None, round_: Round) -> Statistics:
         """Return the errors of use cases and statistics, as far as they are computed."""
         self._demand(account, Resource.STATISTICS, round_)
-        return self._standings(round_).statistics(self.database)
+        return self._shown_standings(account, round_).statistics(self.database)
 
     def announce(self, by: Account | None, text: str) -> None:
         """Tell everybody something."""
@@ -245,7 +258,11 @@ class Contest(Administration):
         if re.search(f"[{CONTROL_CHARACTERS}]", text):
             raise ContestError("an announcement has no control characters but tabs and new lines.")
         with self.database.writing() as session:
-            session.add(AnnouncementRow(text=text.strip(), at=self.clock()))
+            row = AnnouncementRow(text=text.strip(), at=self.clock())
+            session.add(row)
+            session.flush()
+            news: list[Message | str] = [Message("Announcement"), row.text]
+            self.mail.add(session, active_teams(session), f"announcement {row.id}", news)
 
     def announcements(self) -> list[Announcement]:
         """Return the announcements, the latest first."""
@@ -253,5 +270,14 @@ class Contest(Administration):
             rows = session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.id.desc()))
             return [Announcement(row.text, datetime.fromtimestamp(row.at, UTC)) for row in rows]
 
+    def _shown_standings(self, account: Account | None, round_: Round) -> Standings:
+        """Return what somebody may see: frozen standings hold for everybody but the referee."""
+        standings = None if _is_referee(account) else self._frozen_standings(round_)
+        return standings or replace(self._standings(round_), frozen=self.frozen(round_))
+
     def _standings(self, round_: Round) -> Standings:
         return Standings.of(self.database, round_, self.book().weights.get(round_, {}))
+
+
+def _is_referee(account: Account | None) -> bool:
+    return account is not None and account.role == "referee"

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from sudare.contest.accounts import REFEREE, Account, Accounts
 from sudare.contest.errors import ChangedError, NotAllowedError, NotFoundError
+from sudare.contest.mail import MailQueue
 from sudare.contest.rulebooks import RuleBook, RulePackage, package_for
 from sudare.contest.rules import (
     ContestRole,
@@ -58,6 +59,7 @@ class ContestState:
         self.database = Database(address) if address else Database.in_folder(folder)
         self.store = FileStore(folder / "store")
         self.accounts = Accounts(self.database, clock)
+        self.mail = MailQueue(self.database, clock, rules.title, rules.mail)
         self.package: RulePackage = package_for(rules)
         self.data = read_round_data((folder / "data.toml").read_text())
         self.secret = (folder / "secret").read_bytes()

@@ -3,8 +3,10 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -90,6 +92,54 @@ class Standings:
     attacks: Sequence[ScoredAttack]
     waiting: int = 0
     weights: Mapping[str, float] = field(default_factory=dict)
+    frozen: datetime | None = None
+    kept_statistics: Statistics | None = field(default=None, repr=False)
+
+    def to_json(self, database: Database) -> dict[str, Any]:
+        """Return what is kept of the standings while they are frozen."""
+        return {
+            "masks": {
+                team: {
+                    "id": mask.id,
+                    "score": mask.score,
+                    "parts": mask.parts,
+                    "result": mask.result,
+                }
+                for team, mask in self.masks.items()
+            },
+            "attacks": [asdict(attack) for attack in self.attacks],
+            "waiting": self.waiting,
+            "weights": self.weights,
+            "statistics": asdict(self.statistics(database)),
+        }
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any], round_: Round, frozen: datetime) -> "Standings":
+        """Return the standings as they were when they were frozen."""
+        masks = {
+            team: ContestEntry(
+                kind=MASK,
+                round=round_,
+                team=team,
+                target=None,
+                filename="",
+                size=0,
+                received=frozen,
+                status="accepted",
+                counts=True,
+                file="",
+                **mask,
+            )
+            for team, mask in kept["masks"].items()
+        }
+        return cls(
+            masks,
+            [ScoredAttack(**attack) for attack in kept["attacks"]],
+            kept["waiting"],
+            kept["weights"],
+            frozen,
+            Statistics(**kept["statistics"]),
+        )
 
     @classmethod
     def of(
@@ -175,6 +225,8 @@ class Standings:
 
     def statistics(self, database: Database) -> Statistics:
         """Return the errors of the files that count, as far as they are computed."""
+        if self.kept_statistics is not None:
+            return self.kept_statistics
         from sudare.study.history_study import correlation
 
         ids = {mask.id: team for team, mask in self.masks.items()}

@@ -6,15 +6,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 from typing import Self
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from sudare.contest.contest import Contest
-from sudare.contest.site import create_app
+from sudare.contest.mail import MailSender
+from sudare.contest.site import contest_names, create_app, create_server
 from sudare.web import listening
 
 GRACE_SECONDS = 10  # for requests and workers to come to an end
@@ -73,7 +76,7 @@ class WorkerProcesses:
 
 
 def serve(
-    folder: Path,
+    folders: Sequence[Path],
     *,
     host: str = "127.0.0.1",
     port: int = 8018,
@@ -81,42 +84,55 @@ def serve(
     proxy: str = "",
     on_start: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve a contest until a signal ends it.
+    """Serve contests until a signal ends it.
+
+    One contest is served from ``/`` on, several each under the name of its folder.
 
     Parameters
     ----------
-    folder
-        The folder of the contest.
+    folders
+        The folders of the contests.
     host, port
         Where to listen.
     workers
-        How many processes evaluate files.
+        How many processes evaluate files, for each contest.
     proxy
         Address of a proxy before the server whose word on the caller's address and on HTTPS counts.
     on_start
         Called with the address of the site, once others can reach it.
     """
-    contest = Contest.open(folder)
-    config = uvicorn.Config(
-        create_app(contest),
+    names = contest_names(list(folders)) if len(folders) > 1 else {"": folders[0]}
+    # uvicorn raises the signal again once it has stopped; the workers must still be ended then.
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with ExitStack() as running:
+            contests = {
+                name: running.enter_context(Contest.open(path)) for name, path in names.items()
+            }
+            app = create_server(contests) if len(contests) > 1 else create_app(contests[""])
+            listener = running.enter_context(listening(host, port))
+            for contest in contests.values():
+                running.enter_context(MailSender(contest))
+            for path in names.values():
+                running.enter_context(WorkerProcesses(path, workers))
+            shown_host = f"[{host}]" if ":" in host else host
+            on_start(f"http://{shown_host}:{listener.getsockname()[1]}")
+            uvicorn.Server(_configuration(app, proxy)).run(sockets=[listener])
+    except KeyboardInterrupt:
+        return
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _configuration(app: ASGIApp, proxy: str) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
         log_level="warning",
         server_header=False,
         proxy_headers=bool(proxy),
         forwarded_allow_ips=proxy or None,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    # uvicorn raises the signal again once it has stopped; the workers must still be ended then.
-    previous = signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        with listening(host, port) as listener, WorkerProcesses(folder, workers):
-            shown_host = f"[{host}]" if ":" in host else host
-            on_start(f"http://{shown_host}:{listener.getsockname()[1]}")
-            uvicorn.Server(config).run(sockets=[listener])
-    except KeyboardInterrupt:
-        return
-    finally:
-        signal.signal(signal.SIGTERM, previous)
-        contest.close()
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

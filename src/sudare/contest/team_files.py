@@ -30,7 +30,7 @@ def kit_from_server(url: str, team: str, password: str, output: Path) -> Kit:
         if is_path(tomllib.loads(text)["subject"]):
             raise InputError("these rules are the organizer's own; ask them for the kit.")
         files = {}
-        names = _names((file["key"] for file in client.files()), team)
+        names = _names((file["key"] for file in client.files()), client.team)
         for at, (key, name) in enumerate(names.items()):
             files[name] = client.download(key, folder / f"{at}.csv")
         return write_kit(output, text, files, None)

@@ -22,6 +22,7 @@ from .jobs.job_queue import JobQueue as JobQueue
 from .jobs.job_queue import JobState as JobState
 from .jobs.job_queue import ReportProgress as ReportProgress
 from .listening_socket import listening as listening
+from .path_prefix import SitesByPath as SitesByPath
 from .rate_limit import RateLimit as RateLimit
 from .site import Site as Site
 from .uploads import Upload as Upload

@@ -47,6 +47,7 @@ def create_application(
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        servers=[{"url": site.prefix}] if site.prefix else None,
     )
     app.state.site = site
     for router in routers:

@@ -21,6 +21,9 @@ class Site:
     ----------
     package
         The package that has the site's own ``templates``, found before those of this room.
+    prefix
+        The path under which the site is served, such as ``/spring``; templates begin every link
+        with it.
 
     Attributes
     ----------
@@ -34,7 +37,8 @@ class Site:
     layout: ClassVar[str] = "base.html.j2"
     statuses: ClassVar[Mapping[type[SudareError], int]] = {SudareError: 400}
 
-    def __init__(self, package: str) -> None:
+    def __init__(self, package: str, prefix: str = "") -> None:
+        self.prefix = prefix
         self.environment = Environment(
             loader=ChoiceLoader([PackageLoader(package), PackageLoader("sudare.web")]),
             autoescape=True,
@@ -44,6 +48,7 @@ class Site:
         )
         self.environment.globals.update(
             say=say,
+            prefix=prefix,
             layout=self.layout,
             languages=list(LANGUAGE_NAMES.items()),
             time_element=time_element,

@@ -154,7 +154,8 @@ def test_a_guess_that_is_as_true_of_others_discloses_nothing(
 @pytest.mark.parametrize(
     ("judge", "text", "reason"),
     [
-        (judge_membership, "candidate,confidence", "candidate"),
+        (judge_membership, "candidate,confidence", "column names"),
+        (judge_attributes, "person,column,guess\n1,state,ill", "column names"),
         (judge_membership, "1,1.5", "from 0 to 1"),
         (judge_membership, "1,nan", "from 0 to 1"),
         (judge_membership, "0,0.5", "not in the list"),

@@ -8,7 +8,7 @@ from typing import Self
 
 import httpx
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from sudare.contest import Contest, ContestRules
 from sudare.contest.rules.contest_rules import ContestLimits
@@ -39,7 +39,7 @@ class House:
     """A contest on a port of its own."""
 
     contest: Contest
-    app: FastAPI
+    app: ASGIApp
     url: str = ""
     clients: list[httpx.Client] = field(default_factory=list)
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from sudare.contest import Contest, Phase
 from sudare.contest.rules.phases import PhasePeriod
@@ -19,27 +19,11 @@ from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
 from tests.contest.site.serving import PASSWORD, RULES, House
-from tests.lacking import lacking
 
 pytestmark = pytest.mark.xdist_group("contest-browser")  # one contest, one browser
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 PICTURES = os.environ.get("SUDARE_PICTURES")
 TEAMS = ("Iwashi", "Saba", "Katsuo", "Hamachi", "Tai", "Maguro")[: 6 if PICTURES else 3]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        lacking("needs Chromium as /usr/bin/chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -58,27 +42,6 @@ def house(
     contest = Contest.create(folder, rules, original, password=PASSWORD)
     with House.of(contest) as house:
         yield house
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A window; anything that the page complains of fails the test."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, locale="en-US")
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    page_errors: list[str] = []
-    page.on("pageerror", lambda error: page_errors.append(str(error)))
-    page.on(
-        "console",
-        lambda said: (
-            page_errors.append(said.text)
-            if said.type == "error" and "status of 4" not in said.text
-            else None
-        ),
-    )
-    yield page
-    context.close()
-    assert page_errors == []
 
 
 def picture(page: Page, name: str) -> None:

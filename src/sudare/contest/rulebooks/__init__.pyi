@@ -1,5 +1,6 @@
 from .evaluation import evaluate as evaluate
 from .loading import package_for as package_for
+from .result_check import is_result as is_result
 from .rule_book import MASK as MASK
 from .rule_book import EvaluationResult as EvaluationResult
 from .rule_book import EvaluationTask as EvaluationTask

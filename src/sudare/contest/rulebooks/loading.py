@@ -4,6 +4,7 @@ The code of an organizer is run only in processes of its own, with limits on mem
 server and the parents of the workers never import it.
 """
 
+import errno
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
@@ -20,8 +21,8 @@ from sudare.contest.rulebooks.rule_book import (
     RulePackage,
 )
 from sudare.contest.rules import ENTRY_POINTS, is_path, module_file
-from sudare.contest.scoring import EvaluationFailed, Sandbox
-from sudare.core import InputError, SettingError, language
+from sudare.contest.scoring import ContestUnavailable, EvaluationFailed, RulesFailed, Sandbox
+from sudare.core import InputError, SettingError, SudareError, language
 from sudare.engine.formats import Folder
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 PROCESS = "sudare.contest.rulebooks.package_process"
 _SECONDS = 600.0  # for what an organizer's package does when a contest is made or opened
 _MEMORY = 4 << 30
+_PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOMEM, errno.EFBIG)
 
 
 def _history() -> type[RulePackage]:
@@ -84,8 +86,18 @@ class OrganizerPackage(RulePackage):
         return self._own.load(data)
 
     def evaluate(self, kind: str, task: EvaluationTask) -> EvaluationResult:
-        """Check and score a file; called in the process that evaluates."""
-        return self._own.evaluate(kind, task)
+        """Check and score a file; called in the process that evaluates.
+
+        Where the package breaks it is its own fault, not trouble of the contest that passes.
+        """
+        try:
+            return self._own.evaluate(kind, task)
+        except (SudareError, ContestUnavailable, MemoryError):
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in _PASSING:
+                raise
+            raise RulesFailed from error
 
     @cached_property
     def _own(self) -> RulePackage:

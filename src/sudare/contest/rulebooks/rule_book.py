@@ -65,6 +65,8 @@ class FileKind:
         "mask" for the file that others attack; of an attack any other, at most ten characters.
     title, format, examples
         What the pages call it, how it is written, and lines of such a file.
+    header
+        Whether the first line of the file, and of the examples, has the names of the columns.
     at_once
         Which numbers of the result its team sees at once; all others come with the round's result.
     """
@@ -73,6 +75,7 @@ class FileKind:
     title: str
     format: str = ""
     examples: tuple[str, ...] = ()
+    header: bool = False
     at_once: tuple[str, ...] = ()
 
 

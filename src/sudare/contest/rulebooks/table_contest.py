@@ -1,7 +1,7 @@
 """Contests of microdata: any table, any list of measures."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ class TableContest(RulePackage):
             ),
             score_title=say("Score"),
             handouts=(Handout(name="data", title=say("The data")),),
-            files=(_mask_kind(), _attack_kind()),
+            files=(_mask_kind(self.rules.table.roles), _attack_kind()),
             sections=(
                 (say("Files"), _file_lines(self.rules)),
                 (say("Attacks"), attack_lines(self.rules)),
@@ -101,7 +101,8 @@ def _check_measures(original: Microdata, rules: "ContestRules") -> None:
             ) from None
 
 
-def _mask_kind() -> FileKind:
+def _mask_kind(names: Iterable[str]) -> FileKind:
+    names = list(names)
     return FileKind(
         name=MASK,
         title=say("Masked file"),
@@ -109,6 +110,8 @@ def _mask_kind() -> FileKind:
             "The masked table is CSV in UTF-8 with the header and the rows of the original, in "
             "their order. Published, its rows are sorted."
         ),
+        examples=(",".join([*names, "…"]), ",".join("…" for _ in [*names, "…"])),
+        header=True,
         at_once=("score", "parts", "missed"),
     )
 

@@ -1,5 +1,10 @@
 from .contest_rules import ContestLimits as ContestLimits
 from .contest_rules import ContestRules as ContestRules
+from .mail_rules import ADDRESS as ADDRESS
+from .mail_rules import LONGEST_ADDRESS as LONGEST_ADDRESS
+from .mail_rules import MailRules as MailRules
+from .mail_rules import is_address as is_address
+from .phases import ROUNDS as ROUNDS
 from .phases import ContestRole as ContestRole
 from .phases import Moment as Moment
 from .phases import Order as Order

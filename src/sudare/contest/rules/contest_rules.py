@@ -26,6 +26,7 @@ from zoneinfo import ZoneInfo
 
 import tomli_w
 
+from sudare.contest.rules.mail_rules import MailRules
 from sudare.contest.rules.phases import ROUNDS, Phase, Round, Schedule, phases_of
 from sudare.contest.rules.schedule import check_schedule, schedule_from, zone_named
 from sudare.contest.rules.subjects import check_subject, is_path
@@ -140,6 +141,8 @@ class ContestRules:
         Address of the database; by default an SQLite file in the contest's folder.
     approval
         Whether the referee must approve a team before it gets data or sends files.
+    mail
+        The SMTP server through which teams are told about phases and announcements, if any.
 
     Examples
     --------
@@ -161,6 +164,7 @@ class ContestRules:
     time_zone: str = "UTC"
     database: str = ""
     approval: bool = False
+    mail: MailRules = field(default_factory=MailRules)
 
     def __post_init__(self) -> None:
         check_subject(self.subject)
@@ -226,15 +230,20 @@ class ContestRules:
             "limits": lambda given: ContestLimits(**_positive(given, "limits.")),
             "schedule": lambda given: schedule_from(given, zone),
             "rounds": tuple,
+            "mail": lambda given: MailRules(**given),
         }
         return cls(**{name: parts[name](v) if name in parts else v for name, v in content.items()})
 
     def public_toml(self) -> str:
         """Return the rules as a file that anybody may have.
 
-        An address of a database may hold a password, and a path tells about the server.
+        An address of a database may hold a password; paths and mail tell about the server.
         """
-        return replace(self, database="").to_toml().replace(self.subject, self.shown_subject)
+        return (
+            replace(self, database="", mail=MailRules())
+            .to_toml()
+            .replace(self.subject, self.shown_subject)
+        )
 
     def to_toml(self) -> str:
         """Return the rules as the text of their file, complete."""
@@ -247,6 +256,7 @@ class ContestRules:
                 "time_zone": self.time_zone,
                 **({"database": self.database} if self.database else {}),
                 **({"approval": True} if self.approval else {}),
+                **({"mail": vars(self.mail)} if self.mail.server else {}),
                 "history": {
                     **{name: _worded(v) for name, v in vars(self.history).items()},
                     "weights": all_weights(self.history.weights),

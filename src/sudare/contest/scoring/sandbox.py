@@ -20,11 +20,11 @@ _POLL = 0.005  # seconds between two looks at the child, at first
 _SLOWEST_POLL = 0.25
 _WALL_CLOCK_FACTOR = 10  # on a busy machine a second of the processor may take as many of the clock
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
-_CRASH, _MEMORY, _UNAVAILABLE = 1, 3, 4  # how a child leaves that found nothing
+_CRASH, _MEMORY, _UNAVAILABLE, _RULES = 1, 3, 4, 5  # how a child leaves that found nothing
 
 
 class EvaluationFailed(Exception):  # noqa: N818
-    """A child that found nothing: ``reason`` is "time", "memory" or "crash".
+    """A child that found nothing: ``reason`` is "time", "memory", "rules" or "crash".
 
     A crash may be nobody's fault: the system ends processes when its memory is short.
     """
@@ -32,6 +32,10 @@ class EvaluationFailed(Exception):  # noqa: N818
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class RulesFailed(Exception):  # noqa: N818
+    """An organizer's package broke on a file; it would break again."""
 
 
 class ContestUnavailable(Exception):  # noqa: N818
@@ -92,7 +96,10 @@ class Sandbox:
             raise ContestUnavailable
         if status != 0:
             raise EvaluationFailed(_reason(status))
-        result: dict[str, Any] = json.loads(answer.read_bytes())
+        try:
+            result: dict[str, Any] = json.loads(answer.read_bytes())
+        except ValueError:  # it left before it had an answer
+            raise EvaluationFailed("rules") from None
         return result
 
     def _wait(self, child: int, alive: Callable[[], bool]) -> int:
@@ -120,6 +127,7 @@ class Sandbox:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             most = _address_space() + self.memory_bytes
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (self.memory_bytes, self.memory_bytes))
             answer.write_text(json.dumps(work()), encoding="utf-8")
             code = 0
         except BaseException as error:  # noqa: BLE001
@@ -132,15 +140,18 @@ class Sandbox:
 def _code(error: BaseException) -> int:
     """Return how a child leaves; an error of the system has a number, others only the name."""
     number = error.errno if isinstance(error, OSError) else None
-    if isinstance(error, MemoryError) or number == errno.ENOMEM:
+    if isinstance(error, MemoryError) or number in (errno.ENOMEM, errno.EFBIG):
         return _MEMORY
+    if isinstance(error, RulesFailed):
+        return _RULES
     return _UNAVAILABLE if isinstance(error, ContestUnavailable) or number is not None else _CRASH
 
 
 def _reason(status: int) -> str:
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return "time"
-    return "memory" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _MEMORY else "crash"
+    code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else _CRASH
+    return {_MEMORY: "memory", _RULES: "rules"}.get(code, "crash")
 
 
 def _kill(child: int) -> None:

@@ -21,11 +21,13 @@ from sqlalchemy.exc import OperationalError
 
 from sudare.contest.contest import Contest
 from sudare.contest.contest_state import RULES_FILE
+from sudare.contest.errors import EntryError
 from sudare.contest.rulebooks import (
     MASK,
     EvaluationResult,
     EvaluationTask,
     evaluate,
+    is_result,
     problem_to_json,
 )
 from sudare.contest.scoring import statistics
@@ -232,12 +234,17 @@ class Worker:
     def _verdict(
         self, job: EvaluationJob, task: EvaluationTask, result: EvaluationResult
     ) -> Verdict:
+        if job.kind != "statistics" and not is_result(job.kind, result):
+            raise EvaluationFailed("rules")
         if "result" not in result:
             return Verdict(problems=tuple(result["problems"]), problem_count=result["count"])
         content = dict(result["result"])
         if job.kind == MASK:
-            content["published"] = self.contest.store.take(task.outputs[0])
-            content["pseudonyms"] = self.contest.store.take(task.outputs[1])
+            try:
+                content["published"] = self.contest.store.take(task.outputs[0])
+                content["pseudonyms"] = self.contest.store.take(task.outputs[1])
+            except EntryError:
+                raise EvaluationFailed("rules") from None
         return Verdict(content)
 
 
@@ -245,6 +252,7 @@ _REASONS = {
     "time": RefusedError("scoring the file took too long."),
     "memory": RefusedError("scoring the file took too much memory."),
     "crash": RefusedError("the file could not be scored; ask the referee."),
+    "rules": RefusedError("the file could not be scored; ask the referee."),
 }
 
 

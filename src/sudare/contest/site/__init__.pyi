@@ -1,1 +1,3 @@
 from .app import create_app as create_app
+from .several_contests import contest_names as contest_names
+from .several_contests import create_server as create_server

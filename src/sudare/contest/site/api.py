@@ -72,11 +72,13 @@ def announcements(site: TheSite) -> list[Announcement]:
 
 @routes.post("/teams", status_code=201, openapi_extra=OPTIONAL_LOGIN)
 async def register(
-    site: TheSite, request: Request, account: OptionalAccount, wanted: schemas.Credentials
+    site: TheSite, request: Request, account: OptionalAccount, wanted: schemas.NewTeam
 ) -> schemas.AccountSchema:
     """Register a team."""
     site.logins.check(client_address(request))
-    make = partial(site.contest.register, wanted.team, wanted.password, by=account)
+    make = partial(
+        site.contest.register, wanted.team, wanted.password, by=account, address=wanted.address
+    )
     team = await site.hashing(make)
     return schemas.AccountSchema(name=team.name, role=team.role)
 
@@ -189,7 +191,20 @@ def results(site: TheSite, account: OptionalAccount, round_: RoundName) -> schem
         attackers=standings.attackers(),
         hits=standings.hits(),
         waiting=standings.waiting,
+        frozen=standings.frozen,
     )
+
+
+@routes.post("/results/{round}/freeze", status_code=204)
+def freeze(site: TheSite, account: LoggedIn, round_: RoundName) -> None:
+    """Show the leaderboard from now on as it is now; for the referee."""
+    site.contest.freeze(account, round_)
+
+
+@routes.delete("/results/{round}/freeze", status_code=204)
+def unfreeze(site: TheSite, account: LoggedIn, round_: RoundName) -> None:
+    """Show the leaderboard as it is again; for the referee."""
+    site.contest.unfreeze(account, round_)
 
 
 @routes.get("/statistics/{round}", openapi_extra=OPTIONAL_LOGIN)

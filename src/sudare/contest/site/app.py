@@ -25,7 +25,11 @@ UPLOADS = ("/masks", "/attacks", "/api/masks", "/api/attacks")
 
 
 def create_app(
-    contest: Contest, *, logins: RateLimit | None = None, uploads: RateLimit | None = None
+    contest: Contest,
+    *,
+    logins: RateLimit | None = None,
+    uploads: RateLimit | None = None,
+    prefix: str = "",
 ) -> FastAPI:
     """Return the web site and the API of a contest.
 
@@ -35,8 +39,10 @@ def create_app(
         The contest.
     logins, uploads
         How often an address may try to log in, and a team may send files.
+    prefix
+        The path under which the contest is served, where there are several.
     """
-    site = ContestSite(contest, logins=logins, uploads=uploads)
+    site = ContestSite(contest, logins=logins, uploads=uploads, prefix=prefix)
     pages = (public_pages, organizer_pages, team_pages, leaderboard_pages, referee_pages)
     app = create_application(
         site,

@@ -52,6 +52,8 @@ class ContestSite(Site):
         The contest.
     logins, uploads
         How often an address may try to log in, and a team may send files.
+    prefix
+        The path under which the contest is served, where there are several.
     """
 
     layout: ClassVar[str] = "layout.html.j2"
@@ -72,8 +74,9 @@ class ContestSite(Site):
         *,
         logins: RateLimit | None = None,
         uploads: RateLimit | None = None,
+        prefix: str = "",
     ) -> None:
-        super().__init__("sudare.contest.site")
+        super().__init__("sudare.contest.site", prefix)
         self.contest = contest
         self.logins = logins or RateLimit(per_minute=60, burst=60)
         self.uploads = uploads or RateLimit(per_minute=120, burst=60)

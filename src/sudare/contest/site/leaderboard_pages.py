@@ -12,8 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
 
 from sudare.contest.results import LeaderboardLine, Statistics
-from sudare.contest.rules import Moment, Round
-from sudare.contest.site.contest_site import ContestSite
+from sudare.contest.rules import ContestRole, Moment, Round
+from sudare.contest.site.contest_site import ContestSite, role_of
 from sudare.contest.site.rules_page import listed_weights
 from sudare.contest.site.words import error_title, number_title
 from sudare.core import Language, language, say
@@ -94,7 +94,7 @@ class CachedLeaderboard:
 
     def __init__(self, site: ContestSite) -> None:
         self.site = site
-        self._parts: dict[tuple[Round, Language], CachedText] = {}
+        self._parts: dict[tuple[Round, Language, ContestRole], CachedText] = {}
         self._pages: dict[tuple[Round | None, Language, Moment], tuple[float, bytes]] = {}
 
     def page(self, request: Request, asked: Round | None) -> Response:
@@ -120,7 +120,9 @@ class CachedLeaderboard:
         )
 
     def _part(self, request: Request, round_: Round) -> str:
-        cached = self._parts.setdefault((round_, language()), CachedText())
+        cached = self._parts.setdefault(
+            (round_, language(), role_of(self.site.viewer(request))), CachedText()
+        )
         return cached.text(lambda: self._render(request, round_))
 
     def _render(self, request: Request, round_: Round) -> str:
@@ -132,6 +134,7 @@ class CachedLeaderboard:
             "leaderboard_part.html.j2",
             leaders=leaders,
             waiting=standings.waiting,
+            frozen=standings.frozen,
             winners=[line for line in leaders if line.rank == 1 and not standings.waiting],
             runner_up=behind[0] if behind else None,
             worst=max((line.score for line in leaders), default=0.0),

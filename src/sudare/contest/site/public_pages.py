@@ -57,7 +57,7 @@ def pages(site: ContestSite) -> APIRouter:
         return site.page(
             request,
             "script.html.j2",
-            address=str(request.base_url).rstrip("/"),
+            address=str(request.base_url).rstrip("/") + site.prefix,
             round=site.moment(request).phase.round or site.contest.rules.rounds[0],
             operations=[
                 (method.upper(), path, operation["description"])
@@ -120,7 +120,7 @@ def _register(site: ContestSite, request: Request, fields: dict[str, str]) -> Re
         if password != fields.get("again", ""):
             raise EntryError("the two passwords differ.")
         viewer = site.viewer(request)
-        site.contest.register(team, password, by=viewer)
+        site.contest.register(team, password, by=viewer, address=fields.get("address", ""))
         if viewer is not None:
             return redirect_after_form("/referee", "done")
         token = site.contest.login(team, password, client_address(request))

@@ -11,7 +11,7 @@ from sudare.contest.accounts import Account
 from sudare.contest.administration import csv_text
 from sudare.contest.errors import ChangedError, NotFoundError
 from sudare.contest.rulebooks import MASK
-from sudare.contest.rules import Phase
+from sudare.contest.rules import ROUNDS, Phase, Round
 from sudare.contest.site.contest_site import ContestSite
 from sudare.web import form_fields, redirect_after_form
 
@@ -34,6 +34,8 @@ def pages(site: ContestSite) -> APIRouter:
             next_phase=phases[min(current + 1, len(phases) - 1)],
             teams=_teams(site, request),
             files=site.contest.resources(site.viewer(request)),
+            frozen={name: site.contest.frozen(name) for name in site.contest.rules.rounds},
+            mail=site.contest.mail.progress(),
         )
 
     @router.get(PATH + "/export.json")
@@ -55,7 +57,10 @@ def pages(site: ContestSite) -> APIRouter:
         "open": lambda _by, fields: site.contest.open_phase(_phase(fields.get("phase", ""))),
         "announce": lambda by, fields: site.contest.announce(by, fields.get("text", "")),
         "register": lambda by, fields: site.contest.register(
-            fields.get("team", ""), fields.get("password", ""), by=by
+            fields.get("team", ""),
+            fields.get("password", ""),
+            by=by,
+            address=fields.get("address", ""),
         ),
         "approve": lambda by, fields: site.contest.set_team_status(
             by, fields.get("team", ""), "active"
@@ -63,6 +68,8 @@ def pages(site: ContestSite) -> APIRouter:
         "remove": lambda by, fields: site.contest.set_team_status(
             by, fields.get("team", ""), "removed"
         ),
+        "freeze": lambda by, fields: site.contest.freeze(by, _round(fields)),
+        "unfreeze": lambda by, fields: site.contest.unfreeze(by, _round(fields)),
         "rescore": lambda by, fields: site.contest.rescore(by, fields.get("reason", "")),
         "password": lambda by, fields: site.contest.set_password(
             by, fields.get("team", ""), fields.get("password", "")
@@ -95,6 +102,13 @@ def _phase(name: str) -> Phase:
         return Phase(name)
     except ValueError:
         raise NotFoundError("the contest has no such phase.") from None
+
+
+def _round(fields: dict[str, str]) -> Round:
+    name = next((round_ for round_ in ROUNDS if round_ == fields.get("round")), None)
+    if name is None:
+        raise NotFoundError("there is no such page.")
+    return name
 
 
 def _teams(site: ContestSite, request: Request) -> list[dict[str, object]]:

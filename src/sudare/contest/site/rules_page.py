@@ -67,6 +67,14 @@ def _sizes(rules: ContestRules) -> tuple[str, RuleLines]:
         (say("Masked file"), say("at most {size}", size=byte_size(limits.mask_bytes))),
         (say("Attack"), say("at most {size}", size=byte_size(limits.attack_bytes))),
         (say("Files within an hour"), say("at most {count}", count=limits.uploads_per_hour)),
+        *(
+            (name, say("at most {count}", count=count))
+            for name, count in (
+                (say("Files of a kind within a day"), limits.files_per_day),
+                (say("Files of a kind in a round"), limits.files_in_all),
+            )
+            if count
+        ),
         (say("Scoring of a file"), say("at most {count} seconds", count=limits.seconds)),
     ]
 

@@ -9,7 +9,7 @@ from sudare.contest.accounts import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from sudare.contest.contest import CONTROL_CHARACTERS
 from sudare.contest.entries import ContestEntry, EntryStatus
 from sudare.contest.results import AttackerLine, LeaderboardLine, ScoredAttack
-from sudare.contest.rules import ContestRole, Phase, Round
+from sudare.contest.rules import ADDRESS, LONGEST_ADDRESS, ContestRole, Phase, Round
 
 PRINTED = rf"^[^{CONTROL_CHARACTERS}]*[^\s{CONTROL_CHARACTERS}][^{CONTROL_CHARACTERS}]*$"
 TeamName = Annotated[str, StringConstraints(min_length=1, max_length=40)]
@@ -34,6 +34,16 @@ class Credentials(Schema):
     password: Annotated[
         str, StringConstraints(min_length=SHORTEST_PASSWORD, max_length=LONGEST_PASSWORD)
     ]
+
+
+class NewTeam(Credentials):
+    """A team's name and password, and where mail goes, if the contest sends any."""
+
+    address: Annotated[
+        str,
+        StringConstraints(max_length=LONGEST_ADDRESS),
+        Field(json_schema_extra={"pattern": f"^({ADDRESS})?$"}),  # refused by the contest
+    ] = ""
 
 
 class Token(Schema):
@@ -120,6 +130,7 @@ class StandingsSchema(Schema):
     attackers: list[AttackerLine]
     hits: list[ScoredAttack]
     waiting: int
+    frozen: datetime | None = Field(description="Since when later changes are not shown")
 
 
 class StatisticsSchema(Schema):

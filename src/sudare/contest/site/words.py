@@ -36,7 +36,7 @@ def phase_summary(moment: Moment) -> str:
     return {
         "register": say("Teams register. Masking opens next."),
         "masking": say(
-            "Every team masks the same data: as little lost as possible, and nobody recognizable."
+            "Every team masks its data: as little lost as possible, and nobody recognizable."
         ),
         "attack": say("Every team tries to recognize people in the other teams' files."),
         "result": say("The round is over. The leaderboard is open to everybody."),

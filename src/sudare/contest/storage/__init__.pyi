@@ -17,10 +17,16 @@ from .database import (
     FormerResultRow as FormerResultRow,
 )
 from .database import (
+    FrozenRow as FrozenRow,
+)
+from .database import (
     IdentityRow as IdentityRow,
 )
 from .database import (
     JobRow as JobRow,
+)
+from .database import (
+    MailRow as MailRow,
 )
 from .database import (
     OrderRow as OrderRow,

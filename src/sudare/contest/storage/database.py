@@ -58,6 +58,7 @@ class AccountRow(Base):
     password: Mapped[str] = mapped_column(String(200))
     created: Mapped[float]
     status: Mapped[str] = mapped_column(String(10), default="active")  # or waiting, removed
+    address: Mapped[str] = mapped_column(String(254), default="")  # for mail
 
 
 class SessionRow(Base):
@@ -159,6 +160,33 @@ class FormerResultRow(Base):
     content: Mapped[dict[str, Any]]
     reason: Mapped[str] = mapped_column(String(200))
     at: Mapped[float]
+
+
+class FrozenRow(Base):
+    """The standings of a round at the moment when the referee froze them."""
+
+    __tablename__ = "frozen_standings"
+    round: Mapped[str] = mapped_column(String(20), primary_key=True)
+    content: Mapped[dict[str, Any]]
+    at: Mapped[float]
+
+
+class MailRow(Base):
+    """A mail to a team; at most one of each topic."""
+
+    __tablename__ = "mails"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
+    topic: Mapped[str] = mapped_column(String(60))
+    subject: Mapped[str] = mapped_column(String(200))
+    body: Mapped[str]
+    status: Mapped[str] = mapped_column(String(10), default="waiting")  # then sent or failed
+    attempts: Mapped[int] = mapped_column(default=0)
+    due: Mapped[float]
+    __table_args__ = (
+        UniqueConstraint("account_id", "topic", name="one_mail_per_topic"),
+        Index("mails_by_status", "status", "due"),
+    )
 
 
 class Database:

@@ -1,6 +1,7 @@
 """What is handed out in a round: files in the store, of everybody and of each seat."""
 
 import hmac
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,11 @@ import tomli_w
 from sudare.contest.rulebooks import RulePackage
 from sudare.contest.rules import Round
 from sudare.contest.storage.file_store import FileStore
+from sudare.core import InputError
 from sudare.engine.formats import Folder
+
+_SEAT = re.compile("[1-9][0-9]{0,8}")
+_FILE = re.compile(r"[A-Za-z0-9_-]{1,40}\.csv")
 
 
 @dataclass(frozen=True)
@@ -33,8 +38,29 @@ def prepare_round(
     """Let the rules write what is handed out, and store it."""
     with Folder() as folder:
         package.prepare(source, folder, seats=seats, secret=secret)
-        own = sorted((path for path in folder.iterdir() if path.is_dir()), key=_seat_number)
+        paths = [folder, *(path for path in folder.iterdir() if path.is_dir())]
+        if any(not _is_plain(path) for each in paths for path in each.iterdir()):
+            raise InputError(
+                "contest: the rules may hand out only plain files NAME.csv, and SEAT/NAME.csv for "
+                "the seats from 1 to {seats}.",
+                seats=seats,
+            )
+        own = sorted(paths[1:], key=_seat_number)
+        if [_seat_number(path) for path in own] != list(range(1, len(own) + 1)):
+            raise InputError(
+                "contest: the rules must hand out to all seats from 1 to {seats}, or to none.",
+                seats=seats,
+            )
         return RoundData(_stored(folder, store), [_stored(path, store) for path in own])
+
+
+def _is_plain(path: Path) -> bool:
+    """Return whether a path is what it seems, and a file to hand out or the folder of a seat."""
+    if path.is_symlink():
+        return False
+    if path.is_dir():
+        return _SEAT.fullmatch(path.name) is not None
+    return path.is_file() and _FILE.fullmatch(path.name) is not None
 
 
 def _seat_number(path: Path) -> int:

@@ -26,9 +26,11 @@ sudare contest new spring --data T.csv
 
 sudare contest new spring --data T_final.csv --preliminary-data T_first.csv --rules rules.toml
 """
-SERVE = """Serve the web site of a contest and score incoming files. Example:
+SERVE = """Serve the web site of a contest and score incoming files. Examples:
 
 sudare contest serve spring --port 8018 --workers 2
+
+sudare contest serve spring autumn
 """
 CLOSE = """Close the phase and open the next one. Examples:
 
@@ -43,6 +45,12 @@ sudare contest results spring --round final --json
 EXPORT = """Write teams, entries and results as CSV and JSON. Example:
 
 sudare contest export spring tables
+"""
+FREEZE = """Freeze the leaderboard that teams and visitors see, or release it. Examples:
+
+sudare contest freeze spring --round final
+
+sudare contest freeze spring --round final --release
 """
 RESCORE = """Score all files again by the present rules; old scores are kept. Example:
 
@@ -99,18 +107,21 @@ def new(
 
 def serve(
     *,
-    folder: Folder,
+    folders: Annotated[list[Path], typer.Argument(help="the folder of the contest, or of several")],
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="port to listen on")] = 8018,
-    workers: Annotated[int, typer.Option(min=0, help="processes that score files")] = 2,
+    workers: Annotated[
+        int, typer.Option(min=0, help="processes that score files, of each contest")
+    ] = 2,
     proxy: Annotated[str, typer.Option(help="address of a proxy in front of the server")] = "",
 ) -> None:
     """Serve a contest until it is interrupted."""
-    _open(folder).close()  # with a clear word when a library is missing, or the folder is wrong
+    for folder in folders:
+        _open(folder).close()  # with a clear word when a library is missing, or the folder is wrong
     from sudare.contest import serve as run
 
     run(
-        folder,
+        folders,
         host=host,
         port=port,
         workers=workers,
@@ -148,10 +159,7 @@ def results(
 ) -> None:
     """Print who won."""
     contest = _open(folder)
-    rounds = contest.rules.rounds
-    if round_ is not None and round_ not in rounds:
-        raise SettingError("the contest has no round '{name}'.", name=round_)
-    chosen = rounds[-1] if round_ is None else round_
+    chosen = _chosen_round(contest, round_)
     referee = contest.referee()
     standings = contest.standings(referee, chosen)
     content: dict[str, Any] = {
@@ -181,6 +189,26 @@ def export(
     names = write_export(contest, output)
     contest.close()
     note(say("{path} has {count} {count:file|files}.", path=output, count=len(names)))
+
+
+def freeze(
+    *,
+    folder: Folder,
+    round_: Annotated[
+        str | None, typer.Option("--round", help="preliminary or final; by default the last")
+    ] = None,
+    release: Annotated[bool, typer.Option("--release", help="show it as it is again")] = False,
+) -> None:
+    """Freeze the leaderboard."""
+    contest = _open(folder)
+    chosen = _chosen_round(contest, round_)
+    if release:
+        contest.unfreeze(contest.referee(), chosen)
+        note(say("everybody sees the leaderboard as it is."))
+    else:
+        contest.freeze(contest.referee(), chosen)
+        note(say("everybody but the referee sees the leaderboard as it is now."))
+    contest.close()
 
 
 def rescore(
@@ -214,6 +242,13 @@ def kit(
     note(say("the kit is in {path}; begin with README.md there.", path=output))
 
 
+def _chosen_round(contest: "Contest", name: str | None) -> "Round":
+    rounds = contest.rules.rounds
+    if name is not None and name not in rounds:
+        raise SettingError("the contest has no round '{name}'.", name=name)
+    return next((round_ for round_ in rounds if round_ == name), rounds[-1])
+
+
 def _open(folder: Path) -> "Contest":
     from sudare.contest import Contest
 
@@ -238,6 +273,7 @@ for name, text, function in (
     ("close-phase", CLOSE, close_phase),
     ("results", RESULTS, results),
     ("export", EXPORT, export),
+    ("freeze", FREEZE, freeze),
     ("rescore", RESCORE, rescore),
     ("kit", KIT, kit),
     ("check", CHECK, check),

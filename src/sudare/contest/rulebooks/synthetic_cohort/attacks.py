@@ -171,7 +171,10 @@ def _rows(path: Path, cells: int, problems: Problems) -> list[tuple[int, list[st
     lines = lines_of(path, longest=_LONGEST_LINE, problems=problems, encoding="utf-8")
     for number, line in lines:
         row = [cell.strip() for cell in line.split(",", cells - 1)]
-        if len(row) == cells:
+        if number == 1 and row[0].isalpha():
+            reason = RefusedError("this looks like a line of column names; the file has none.")
+            problems.add(number, "", reason)
+        elif len(row) == cells:
             rows.append((number, row))
         else:
             reason = RefusedError(

@@ -42,6 +42,7 @@ from sudare.transactions.files import RefusedError
 if TYPE_CHECKING:
     from sudare.contest.rules import ContestRules
 
+_MADE_UP = "65,male,B,university,no,26.9,121,no,2,0.84,5.1,no,5.0,ill"
 _UNKNOWN_LABEL = RefusedError("the column has no such label in the cohort or the background.")
 
 
@@ -193,6 +194,13 @@ def _handouts() -> tuple[Handout, ...]:
     )
 
 
+def _table_lines(settings: CohortSettings) -> tuple[str, str]:
+    """Return the header of a table and a line below it, of people who are made up."""
+    made_up = settings.roles == CohortSettings().roles
+    dots = ",".join("…" for _ in settings.roles)
+    return ",".join(settings.roles), _MADE_UP if made_up else dots
+
+
 def _files(settings: CohortSettings) -> tuple[FileKind, ...]:
     secret = settings.columns("sensitive")[0]
     return (
@@ -203,6 +211,8 @@ def _files(settings: CohortSettings) -> tuple[FileKind, ...]:
                 "The synthetic table is CSV in UTF-8 with the header of the cohort and as many "
                 "rows, in any order. Published, its rows are sorted."
             ),
+            examples=_table_lines(settings),
+            header=True,
             at_once=("score", "parts"),
         ),
         FileKind(
