@@ -12,7 +12,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.contest.site.test_browser import CHROMIUM, FLAGS
+from tests.contest.site.conftest import CHROMIUM, FLAGS
 from tests.lacking import lacking
 
 pytestmark = pytest.mark.xdist_group("site-browser")  # one site, one browser

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import sudare
-from tests.contest.site.test_browser import CHROMIUM, FLAGS
+from tests.contest.site.conftest import CHROMIUM, FLAGS
 from tests.lacking import lacking
 from tests.workbench.serving import Bench, send
 
