@@ -64,7 +64,7 @@ def test_a_cohort_contest_in_the_browser_though_its_server_is_killed_twice(
         kill(server.pid, page)
     with served(folder / "contest", workers=1) as (server, url):
         page.goto(f"{url}/masks")  # still logged in
-        expect(page.locator(".state.accepted")).to_be_visible()
+        accepted_on_a_phone(page)
         score = compared_with_the_kit(folder, url)
         with Client(url, "Saba", PASSWORD) as saba:
             saba.wait(saba.submit_mask(folder / "table.csv")["id"], every=0.1)
@@ -87,6 +87,12 @@ def send_table(page: Page, url: str, folder: Path) -> None:
     page.get_by_label("File").set_input_files(folder / "table.csv")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_text("The file was received.")).to_be_visible()
+
+
+def accepted_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 1200})
+    expect(page.locator(".state.accepted")).to_be_visible()
+    expect(page.locator("table.entries td.number").first).to_be_in_viewport(ratio=1)
 
 
 def register(page: Page, url: str) -> None:

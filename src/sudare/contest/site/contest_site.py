@@ -201,7 +201,7 @@ class ContestSite(Site):
         if viewer is not None:
             yield "/progress", say("Progress")
         yield "/leaderboard", say("Leaderboard")
-        if self.open_rounds(request, "statistics"):
+        if self.contest.book().statistics and self.open_rounds(request, "statistics"):
             yield "/statistics", say("Statistics")
         if viewer is not None and viewer.role == "referee":
             yield "/referee", say("Referee")
