@@ -187,6 +187,29 @@ def test_mask_measure_and_report_by_recipe_and_limits_of_the_project(
     assert leave("mask", "-p", project, "-o", output, "--recipe", recipe) == 0
 
 
+def test_a_review_is_written_and_its_code_says_whether_the_gate_would_stop(
+    project: Path, tmp_path: Path
+) -> None:
+    words = (
+        "report",
+        "-p",
+        project,
+        "--recipe",
+        "coarse",
+        "-m",
+        "uniques",
+        "--review",
+        "--seed",
+        1,
+    )
+    assert leave(*words, "--folder", tmp_path / "stopped") == 1
+    left_out = {"columns": {"household": {"role": "identifier"}}}
+    sudare.Project.open(project).edited(left_out).save()
+    assert leave(*words, "--folder", tmp_path / "passed") == 0
+    files = [{path.name for path in (tmp_path / name).iterdir()} for name in ("stopped", "passed")]
+    assert files == [{"report.html", "recipe.toml", "codebook.xml"}] * 2
+
+
 def test_measure_reads_a_masked_table_whose_values_are_intervals(
     survey: Path, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

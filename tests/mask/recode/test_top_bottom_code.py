@@ -63,8 +63,9 @@ def test_a_bound_is_a_round_number_next_to_where_the_share_begins(
     half = int(np.searchsorted(sizes.cumsum(), len(values) / 2))
     counted = sizes.astype(float)
     exact = float(levels[max(min(tail_bound(counted, share), shared_bound(counted)), half)])
-    middle = float(levels[half])
-    assert 0.9 * (exact - middle) - 1e-9 <= public["top"] - middle <= exact - middle + 1e-9
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], method="inverted_cdf")
+    way = max(exact - middle, (high - low) / 4)
+    assert -1e-9 <= exact - public["top"] <= 0.1 * way + 1e-9
     assert (np.array(values) > public["top"]).sum() >= (np.array(values) > exact).sum()
 
 
@@ -72,6 +73,13 @@ def test_few_records_do_not_publish_their_extremes() -> None:
     numbers = [31_234.0, 41_877.0, 42_000.0, 43_000.0, 52_310.0, 61_000.0, 987_654.0]
     public = TopBottomCode().fit(table(numbers)).step.public["x"]
     assert public == {"bottom": 42_000, "top": 52_000}
+
+
+def test_a_bound_near_the_median_is_no_more_precise_than_others() -> None:
+    numbers = list(np.random.default_rng(1).normal(1234, 100, 99))
+    public = TopBottomCode(top_share=0.499, bottom_share=0.499).fit(table(numbers)).step.public["x"]
+    assert public["bottom"] == public["top"]
+    assert public["top"] % 2 == 0  # a quarter of the distance of the quartiles is some 30
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=6, max_size=40))

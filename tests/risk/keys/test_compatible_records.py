@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core import Categorical, Role
+from sudare.core import Categorical, Microdata, Numeric, Role
 from sudare.mask import LocalSuppression
-from sudare.risk import KAnonymity
+from sudare.risk import IndividualRisk, KAnonymity, Uniques
 from sudare.risk.keys.compatible_records import company_of, compatible_records
 
 CODES = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=12)
@@ -69,6 +69,54 @@ def test_the_smallest_group_comes_with_what_an_informed_attacker_finds() -> None
         [data[name] for name in data.keys], [strict.data[name] for name in data.keys]
     )
     assert fitting.min() >= 3
+
+
+def one_of_four_suppressed(weights: list[float] | None = None) -> tuple[Microdata, Microdata]:
+    """Return three people of one age, and one of another, whose age was suppressed."""
+    role = [] if weights is None else [Numeric("w", np.array(weights), role="weight")]
+    before = column("age", [0, 0, 0, 1])
+    return Microdata((before, *role)), Microdata((column("age", [0, 0, 0, -1]), *role))
+
+
+def test_who_is_alone_for_an_informed_attacker_is_counted_by_hand() -> None:
+    result = Uniques()(*one_of_four_suppressed())
+    assert (result.value, result.informed, result.judged) == (0.0, 0.25, 0.25)
+    judged = result.as_judged()
+    assert judged.parts == {"age": 0.25}
+    assert judged.by_record is not None
+    assert judged.by_record.tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("model", ["negative-binomial", "poisson"])
+def test_individual_risk_for_an_informed_attacker_is_that_of_the_records_that_fit(
+    model: str,
+) -> None:
+    tables = one_of_four_suppressed()
+    result = IndividualRisk(model=model)(*tables)  # type: ignore[arg-type]
+    assert result.value == pytest.approx(1 / 4)  # without weights, 1 of the 4 that match
+    assert result.informed == pytest.approx((3 / 3 + 1) / 4)  # the fourth is known to be another
+    assert result.as_judged().parts["largest risk"] == 1.0
+    weighted = IndividualRisk(model=model)(*one_of_four_suppressed([9.0] * 4))  # type: ignore[arg-type]
+    assert result.informed is not None
+    assert weighted.informed is not None
+    assert weighted.value < weighted.informed < result.informed
+
+
+@given(CODES, st.data())
+def test_risks_are_never_judged_below_their_value(
+    records: list[tuple[int, ...]], data: st.DataObject
+) -> None:
+    flags = st.lists(st.booleans(), min_size=len(records), max_size=len(records))
+    before = [column(n, [r[i] for r in records]) for i, n in enumerate("abc")]
+    after = [
+        Categorical(old.name, np.where(data.draw(flags), -1, old.codes), old.labels, role="key")
+        for old in before
+    ]
+    tables = Microdata(tuple(before)), Microdata(tuple(after))
+    k = KAnonymity()(*tables).judged
+    risk = IndividualRisk()(*tables).as_judged()
+    assert (Uniques()(*tables).judged > 0) == (k == 1)
+    assert risk.parts["largest risk"] == pytest.approx(1 / k)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -34,6 +34,7 @@ Bounds = Bound | Mapping[str, Bound]
 Shares = float | Mapping[str, float]
 Beyond = Literal["bound", "mean", "label"]
 End = Literal["bottom", "top"]
+_ENDS: tuple[End, End] = ("bottom", "top")
 
 _SHARE = 0.01
 _FEWEST = 3  # the mean of one or two records would publish them
@@ -79,33 +80,41 @@ def shared_bound(counts: Floats) -> int:
     return int(np.flatnonzero(reached)[-1]) if reached.any() else 0
 
 
-def round_bound(levels: Floats, counts: Floats, bound: float) -> float:
-    """Return a bound moved to the next round number on the way to the median.
+def round_bound(levels: Floats, counts: Floats, bound: float, end: End) -> float:
+    """Return a bound moved to the next round number, a top bound down and a bottom bound up.
 
-    The round number is a multiple of 1, 2 or 5 times a power of ten, at most a tenth of that way.
+    The round number is a multiple of 1, 2 or 5 times a power of ten, at most a tenth of the way to
+    the median, which counts as no shorter than a quarter of the distance of the quartiles. Where
+    half of the records have the bound, it stays.
 
     Parameters
     ----------
     levels, counts
         Distinct values in ascending order, and number or weight of their records, shape (levels,).
-    bound
-        Where a tail begins that was found in these counts.
+    bound, end
+        Where a tail begins that was found in these counts, and which tail it is.
 
     Examples
     --------
     >>> levels = np.array([20.0, 40.0, 61.0, 87.0])
-    >>> round_bound(levels, np.array([9.0, 9.0, 9.0, 1.0]), 87.0)
+    >>> round_bound(levels, np.array([9.0, 9.0, 9.0, 1.0]), 87.0, "top")
     86.0
     """
     middle = _median(levels, counts)
-    if bound == middle:
+    shortest = (_quantile(levels, counts, 0.75) - _quantile(levels, counts, 0.25)) / 4
+    way = max(abs(bound - middle), shortest)
+    if way == 0:
         return bound
-    unit = round_unit(abs(bound - middle) / _STEPS)
-    return multiple_below(bound, unit) if bound > middle else -multiple_below(-bound, unit)
+    unit = round_unit(way / _STEPS)
+    return multiple_below(bound, unit) if end == "top" else -multiple_below(-bound, unit)
 
 
 def _median(levels: Floats, counts: Floats) -> float:
-    return float(levels[np.searchsorted(counts.cumsum(), counts.sum() / 2)])
+    return _quantile(levels, counts, 0.5)
+
+
+def _quantile(levels: Floats, counts: Floats, share: float) -> float:
+    return float(levels[np.searchsorted(counts.cumsum(), counts.sum() * share)])
 
 
 def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) -> float:
@@ -223,6 +232,8 @@ class TopBottomCode(Masker):
             weights = data.weights_for(name) if self.weighted else None
             bottom = self._bound(column, "bottom", weights)
             top = self._bound(column, "top", weights)
+            if isinstance(column, Numeric) and self._cross(name, bottom, top):
+                bottom = top
             public[name] = {"bottom": bottom, "top": top}
             if isinstance(column, Numeric) and self.beyond != "label":
                 tails[name] = self._tails(column, bottom, top, weights)
@@ -251,7 +262,12 @@ class TopBottomCode(Masker):
         else:
             position = min(max(position, len(own) - 1 - shared), middle)
         levels = np.array(labels, np.float64)
-        return _checked(column, round_bound(levels, counts, float(levels[position])))
+        return _checked(column, round_bound(levels, counts, float(levels[position]), end))
+
+    def _cross(self, column: str, bottom: Any, top: Any) -> bool:
+        """Return whether rounding moved bounds that were found near the median past each other."""
+        not_given = all(self._given(column, end)[0] is None for end in _ENDS)
+        return not_given and bottom is not None and top is not None and bool(bottom > top)
 
     def _given(self, column: str, end: End) -> tuple[Bound | None, float | None]:
         if self.top is self.bottom is self.top_share is self.bottom_share is None:

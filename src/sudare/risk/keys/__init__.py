@@ -1,1 +1,5 @@
 """Risks counted on keys: k, l, t, uniques, SUDA2."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sudare.core import Column, Flags, Integers
+from sudare.core import Column, Flags, Integers, TablePair
 from sudare.engine.counting import groups
 
 
@@ -75,6 +75,15 @@ def company_of(
     if np.isinf(smallest_kept(before, after, copies)):
         return compatible_records(before, after, copies)
     return _alike(after, np.ones(after[0].rows, np.int64) if copies is None else copies)
+
+
+def pair_company(pair: TablePair, columns: Sequence[str]) -> Integers:
+    """Return :func:`company_of` each entry of two tables side by side, by some keys, shape (n,)."""
+    return company_of(
+        [pair.before[name] for name in columns],
+        [pair.after[name] for name in columns],
+        pair.after.copies,
+    )
 
 
 def smallest_kept(

@@ -1,10 +1,11 @@
 """Uniques: the share of records that nobody shares their keys with."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sudare.core import Integers, Kind, Needs, Result, Role, TablePair, Takes
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
+from sudare.risk.keys.compatible_records import pair_company
 
 
 class Uniques(TableMeasure):
@@ -12,7 +13,9 @@ class Uniques(TableMeasure):
 
     Not applicable counts as a value of its own, and missing as in :class:`sudare.risk.KAnonymity`:
     by default a key that masking suppressed matches every value, and with "wildcard" a note says
-    how many records would be alone without that rule. The parts are the share of uniques on each
+    how many records would be alone without that rule. With "suppressed", limits are judged by
+    ``informed``, if that is larger: the share of people whom one record alone fits, for an attacker
+    who knows the keys that were suppressed. The parts are the share of uniques on each
     key by itself; the record detail is whether a record is unique. Sample uniques are not
     population uniques: a table that is a sample has fewer people at risk than this says.
 
@@ -44,6 +47,8 @@ class Uniques(TableMeasure):
             by_record = None
             together, *alone = key_sizes(ruled, [pair.columns, *groupings], rule)
             unique = _number(*together)
+        suppressed = self.missing == "suppressed" and rule == "wildcard"
+        known = _known_keys(pair) if suppressed and not pair.stands_alone else {}
         return self.result(
             unique / pair.records,
             best=0,
@@ -54,7 +59,22 @@ class Uniques(TableMeasure):
             },
             by_record=by_record,
             notes=rule_notes(pair, self.missing, rule),
+            **known,
         )
+
+
+def _known_keys(pair: TablePair) -> dict[str, Any]:
+    """Return who is alone for an attacker who knows what was suppressed."""
+    both = pair.on(pair.columns)
+    alone = pair_company(both, pair.columns) == 1
+    parts = {name: pair_company(both, [name]) == 1 for name in pair.columns}
+    return {
+        "informed": both.after.total(alone) / pair.records,
+        "informed_parts": {
+            name: both.after.total(own) / pair.records for name, own in parts.items()
+        },
+        "informed_by_record": alone if pair.detail else None,
+    }
 
 
 def _number(sizes: Integers, groups: Integers) -> int:

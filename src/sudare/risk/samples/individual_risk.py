@@ -1,7 +1,7 @@
 """Individual risk: the probability that a record is matched with the right person."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from sudare.core import (
 )
 from sudare.describe.pairing import Rule, TableMeasure, by_rule, rule_notes
 from sudare.engine.counting import Groups, MissingKeys, renumbered
+from sudare.risk.keys import pair_company
 from sudare.risk.samples.log_linear import independent_counts, paired_counts, poisson_risk
-from sudare.risk.samples.sampling import frequencies, sampling_fraction
+from sudare.risk.samples.sampling import Frequencies, frequencies, sampling_fraction
 
 Model = Annotated[
     Literal["negative-binomial", "poisson"],
@@ -88,16 +89,27 @@ def individual_risks(
     missing: Rule,
     *,
     interactions: bool = False,
+    fitting: Integers | None = None,
 ) -> Floats:
-    """Return the risk of each record, shape (n,)."""
+    """Return the risk of each record, shape (n,).
+
+    ``fitting`` is how many records fit each person, shape (n,), where an attacker knows more than
+    the released keys: of the people who share these, as many fit as of the records.
+    """
     keys = [data[name] for name in columns]
     counted = frequencies(keys, data.weights, missing)
+    if fitting is not None:
+        sample = counted.sample[counted.index]
+        population = counted.population[counted.index] * fitting / sample
+        counted = Frequencies(fitting, population, np.arange(len(fitting)))
     if model == "negative-binomial":
         return posterior_risk(counted.sample, counted.population)[counted.index]
     fraction = sampling_fraction(data, None)
     expected = np.empty(len(counted.sample))
     counts = paired_counts if interactions else independent_counts
     expected[counted.index] = counts(keys, missing)
+    if fitting is not None:
+        expected *= fitting / sample
     return poisson_risk(counted.sample, expected * (1 - fraction) / fraction)[counted.index]
 
 
@@ -155,6 +167,8 @@ class IndividualRisk(TableMeasure):
     expect to match; the parts are their expected number and the largest risk; the record detail is
     each record's risk. With ``household=True`` a record is at risk with everybody in its household.
     Not applicable is a value; a missing key counts as in :class:`sudare.risk.KAnonymity`.
+    Limits are judged by ``informed``, if that is larger: f is then how many records fit a person
+    for an attacker who knows the keys that were suppressed, and of F the same share.
 
     Notes
     -----
@@ -200,11 +214,17 @@ class IndividualRisk(TableMeasure):
         together = pair.after.with_role("household") if self.household else ()
         ruled, rule = by_rule(pair, self.missing, together)
         after = ruled.released([*pair.columns, *together])
-        risks = individual_risks(
-            after, pair.columns, self.model, rule, interactions=self.interactions
-        )
-        if self.household:
-            risks = household_risks(risks, after)
+        risks = self._risks(after, pair.columns, rule)
+        suppressed = self.missing == "suppressed" and rule == "wildcard"
+        known: dict[str, Any] = {}
+        if suppressed and not pair.stands_alone:
+            fitting = pair_company(pair.on((*pair.columns, *together)), pair.columns)
+            informed = self._risks(after, pair.columns, rule, fitting)
+            known = {
+                "informed": after.total(informed) / after.records,
+                "informed_parts": risk_parts(after, informed),
+                "informed_by_record": informed if pair.detail else None,
+            }
         return self.result(
             after.total(risks) / after.records,
             best=0,
@@ -212,7 +232,20 @@ class IndividualRisk(TableMeasure):
             parts=risk_parts(after, risks),
             by_record=risks if pair.detail else None,
             notes=rule_notes(pair, self.missing, rule),
+            **known,
         )
+
+    def _risks(
+        self,
+        after: Microdata,
+        columns: Sequence[str],
+        rule: Rule,
+        fitting: Integers | None = None,
+    ) -> Floats:
+        risks = individual_risks(
+            after, columns, self.model, rule, interactions=self.interactions, fitting=fitting
+        )
+        return household_risks(risks, after) if self.household else risks
 
 
 def risk_parts(data: Microdata, risks: Floats) -> dict[str, float]:

@@ -1,0 +1,1 @@
+from .compatible_records import pair_company as pair_company
