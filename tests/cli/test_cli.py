@@ -313,6 +313,28 @@ def test_the_synthesis_study_prints_its_tables_and_saves_them(
     assert "table_2_risk" in capsys.readouterr().out
 
 
+def test_studies_of_synthetic_data_take_a_recipe_or_a_release(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = tmp_path / "before.csv", tmp_path / "after.csv"
+    data = sudare.datasets.cohort_like(120)
+    sudare.write(data, before)
+    sudare.write(sudare.apply(data, sudare.mask.SequentialSynthesis(), seed=1).data, after)
+    keys = ("--key", "age", "--key", "sex", "--key", "time", "--sensitive", "state")
+    recipe = ("--step", "sequential-synthesis", "--rounds", 4)
+    to_members = ("--folder", tmp_path / "members")
+    assert leave("study", "membership", before, *keys, *recipe, *to_members) == 0
+    assert "density ratio" in capsys.readouterr().out
+    outcome = ("--time", "time", "--event", "state", "--state", "dead")
+    to_useful = ("--folder", tmp_path / "useful", "--json")
+    assert leave("study", "usefulness", before, after, *keys, *outcome, *to_useful) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("a classifier can")
+    values = {row["loss"]: row["value"] for row in json.loads(said.out)["losses"]}
+    assert 0 <= values["SurvivalOverlap"] <= 1
+    assert (tmp_path / "useful" / "report.html").exists()
+
+
 def test_the_randomization_study_prints_its_tables_and_resumes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,7 @@ import sudare
 from sudare.core import Categorical, ColumnError, Microdata, Numeric, SettingError
 from sudare.describe import EditRule, edited
 from sudare.loss import RuleViolations
-from sudare.mask import EditRules, Noise
+from sudare.mask import EditRules, Mondrian, Noise
 
 RULES = (
     "age is whole",
@@ -101,3 +101,28 @@ def test_every_masker_of_a_recipe_ends_valid() -> None:
     masked = sudare.apply(data, recipe, seed=1)
     assert RuleViolations(rules=("age is whole", "age from 0 to 120"))(data, masked.data).value == 0
     assert masked.steps[1].columns == ("age",)
+
+
+def test_a_rule_about_numbers_says_nothing_of_classes() -> None:
+    data = sudare.datasets.toy()
+    rules = ("age is whole", "age from 0 to 120", "income >= 0")
+    recipe = [Mondrian(k=5, columns=("age",)), EditRules(rules=rules)]
+    masked = sudare.apply(data, recipe, seed=1)
+    assert masked.steps[1].columns == ("income",)
+    result = RuleViolations(rules=rules)(data, masked.data)
+    assert result.value == 0
+    assert list(result.parts) == ["income >= 0"]
+    assert [note.split(" is not judged")[0] for note in result.notes] == [
+        "'age is whole'",
+        "'age from 0 to 120'",
+    ]
+
+
+def test_a_recipe_without_numbers_left_is_not_changed_by_rules() -> None:
+    data = sudare.datasets.toy()
+    alone = sudare.apply(data, Mondrian(k=5, columns=("age",)), seed=1)
+    recipe = [Mondrian(k=5, columns=("age",)), EditRules(rules=("age is whole",))]
+    edited_too = sudare.apply(data, recipe, seed=1)
+    assert edited_too.steps[1].columns == ("age",)
+    codes = [made.data["age"].coded.codes.tolist() for made in (alone, edited_too)]
+    assert codes[0] == codes[1]

@@ -89,6 +89,7 @@ from .diversity import (
     value_groups as value_groups,
 )
 from .edit_rules import EditRule as EditRule
+from .edit_rules import applicable as applicable
 from .edit_rules import edited as edited
 from .hierarchies.hierarchy import Hierarchy as Hierarchy
 from .hierarchies.hierarchy_settings import automatic as automatic

@@ -71,6 +71,11 @@ class Part:
         """The columns it looks at."""
         return (self.column, self.value.column) if isinstance(self.value, Name) else (self.column,)
 
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether it asks for the numbers of its columns, not for a label."""
+        return self.word not in {"==", "!="} or not isinstance(self.value, str)
+
     def answers(self, data: Microdata) -> tuple[Flags, Flags]:
         """Return where it holds and where it does not; where a value is absent, neither."""
         column = data[self.column]
@@ -155,6 +160,21 @@ class EditRule:
         parts = (*self.conditions, *self.consequences)
         return tuple(dict.fromkeys(name for part in parts for name in part.columns))
 
+    def about_classes(self, data: Microdata, original: Microdata | None = None) -> bool:
+        """Return whether it asks for numbers of a column that masking put into classes.
+
+        Of such a column it says nothing: 40–49 is neither whole nor at most 45. A column that has
+        numbers in the original, if that is given, and none any more is such a one.
+        """
+        parts = (*self.conditions, *self.consequences)
+        asked = {name for part in parts if part.takes_numbers for name in part.columns}
+        for name in asked & set(data.names):
+            column = data[name]
+            had = original is not None and name in original and isinstance(original[name], Numeric)
+            if _holds_classes(column) or (had and not isinstance(column, Numeric)):
+                return True
+        return False
+
     def applies(self, data: Microdata) -> Flags:
         """Return where all conditions hold."""
         applies = np.ones(data.rows, np.bool_)
@@ -176,6 +196,17 @@ class EditRule:
                 raise unknown_name("column", name, data.names)
         for part in (*self.conditions, *self.consequences):
             part.answers(data.take(np.arange(min(data.rows, 1))))
+
+
+def applicable(
+    texts: Sequence[str], data: Microdata, original: Microdata | None = None
+) -> tuple[EditRule, ...]:
+    """Return the rules, checked, without those that say nothing of classes of numbers."""
+    rules = (EditRule.parse(text) for text in texts)
+    judged = tuple(rule for rule in rules if not rule.about_classes(data, original))
+    for rule in judged:
+        rule.check(data)
+    return judged
 
 
 def _breaking(data: Microdata, rules: Sequence[EditRule]) -> Flags:
@@ -251,6 +282,15 @@ def _same(label: object, value: object) -> bool:
 
 def _labels(column: Column) -> tuple[object, ...]:
     return column.coded.labels
+
+
+def _holds_classes(column: Column) -> bool:
+    """Return whether a column has classes of numbers in order, such as 40–49 or [40, 50)."""
+    if not isinstance(column, Categorical) or column.scale != "ordinal":
+        return False
+    labels = [str(label) for label in column.labels]
+    classes = all(any(sign.isdigit() for sign in label) for label in labels)
+    return classes and not all(map(_is_number, labels))
 
 
 def _numbers(column: Column) -> Numeric:

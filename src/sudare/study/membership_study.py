@@ -53,8 +53,11 @@ class MembershipStudy(StudyResult):
     told: Flags = field(repr=False)
 
     def presented(self) -> Mapping[str, Sequence[Row]]:
-        """Return the tables with numbers to three decimals."""
-        return {name: [rounded(row) for row in rows] for name, rows in self.tables.items()}
+        """Return the tables with numbers to three decimals, and each interval with its number."""
+        return {
+            "attackers": [_with_intervals(row) for row in self.tables["attackers"]],
+            "records": [rounded(row) for row in self.tables["records"]],
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,6 +250,14 @@ def _row(title: str, stratum: str, judged: Mapping[str, Excess]) -> Row:
     return row
 
 
+def _with_intervals(row: Row) -> Row:
+    shown: Row = {"attacker": row["attacker"], "records": row["records"]}
+    for name in _CRITERIA:
+        value, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+        shown[name] = f"{value:.3f} ({low:.3f}–{high:.3f})"
+    return shown
+
+
 def _blocks(tables: Mapping[str, Sequence[Row]], rounds: int) -> list[Block]:
     return [
         Text(
@@ -258,7 +269,7 @@ def _blocks(tables: Mapping[str, Sequence[Row]], rounds: int) -> list[Block]:
                 rounds=rounds,
             )
         ),
-        Table.of([rounded(row) for row in tables["attackers"]]),
+        Table.of([_with_intervals(row) for row in tables["attackers"]]),
         Text(
             say(
                 "Records that are nearer to every release with them than to every release without "

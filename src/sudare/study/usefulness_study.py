@@ -22,6 +22,7 @@ def usefulness(
     *,
     time: str | None = None,
     event: str | None = None,
+    state: str | None = None,
 ) -> StudyResult:
     """Return one page on what a release is good for: a headline, and what every loss sees.
 
@@ -31,6 +32,8 @@ def usefulness(
         The original and the released table; their numbers of records may differ.
     time, event
         Columns of a survival outcome, if there is one.
+    state
+        The label of the event; by default 1, true or yes.
 
     Examples
     --------
@@ -41,7 +44,7 @@ def usefulness(
     'a classifier can tell the two tables apart: of an orig'
     """
     test = ForestTest()(before, after)
-    seen = _seen(time, event)
+    seen = _seen(time, event, state)
     rows: list[Row] = []
     for measure, sees, misses in seen:
         try:
@@ -67,7 +70,7 @@ def usefulness(
     return StudyResult(test.notes[0], {"losses": rows}, blocks)
 
 
-def _seen(time: str | None, event: str | None) -> list[tuple[Measure, str, str]]:
+def _seen(time: str | None, event: str | None, state: str | None) -> list[tuple[Measure, str, str]]:
     """Return the losses with what each of them sees, and what it misses."""
     losses: list[tuple[Measure, str, str]] = [
         (
@@ -96,6 +99,6 @@ def _seen(time: str | None, event: str | None) -> list[tuple[Measure, str, str]]
         (RareGroupLoss(), say("the smallest groups"), say("all other records")),
     ]
     if time is not None and event is not None:
-        overlap = SurvivalOverlap(time=time, event=event)
+        overlap = SurvivalOverlap(time=time, event=event, state=state)
         losses.append((overlap, say("analyses of survival"), say("everything else")))
     return losses

@@ -1,4 +1,4 @@
-"""``sudare study``: the papers' experiments on your data or on data like theirs."""
+"""``sudare study``: the papers' experiments, and studies of synthetic data."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,6 +9,7 @@ import typer
 from sudare import datasets
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.commands.history import STUDY_HELP, run_study
+from sudare.cli.commands.synthetic_studies import MEMBERSHIP, USEFULNESS, membership, usefulness
 from sudare.cli.guard import guarded
 from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
@@ -274,4 +275,6 @@ app.command("synthesis", help=SYNTHESIS)(guarded(synthesis))
 app.command("distance", help=DISTANCE)(guarded(distance))
 app.command("randomization", help=RANDOMIZATION)(guarded(randomization))
 app.command("history", help=STUDY_HELP)(guarded(run_study))
+app.command("membership", help=MEMBERSHIP)(guarded(membership))
+app.command("usefulness", help=USEFULNESS)(guarded(usefulness))
 app.command("papers", help=PAPERS)(guarded(papers))

@@ -10,6 +10,9 @@ from sudare.core import (
     kernel,
 )
 
+CHUNK = 64  # rows that are compared together
+_EARLY = 4  # columns after which a chunk that differs in too many is left
+
 
 @inlined
 def _match(terms: IntegerMatrix, row: int, other: int) -> bool:
@@ -61,21 +64,43 @@ def add_matches(
                         totals[other, part] += amounts[row, part]
 
 
+@inlined
+def _differing(
+    columns: IntegerMatrix, row: int, start: int, size: int, most: int, differing: IntegerVector
+) -> bool:
+    """Count the columns in which a chunk of rows differs; False where all differ in too many."""
+    for at in range(size):
+        differing[at] = 0
+    for column in range(columns.shape[0]):
+        own, others = columns[column, row], columns[column][start : start + size]
+        if own > 0:
+            for at in range(size):
+                differing[at] += int(own != others[at]) & int(others[at] > 0)
+        if column % _EARLY == _EARLY - 1 or column == columns.shape[0] - 1:
+            within = 0
+            for at in range(size):
+                within += int(differing[at] <= most)
+            if within == 0:
+                return False
+    return True
+
+
 @kernel
 def count_differences(
-    terms: IntegerMatrix,
+    columns: IntegerMatrix,
     sizes: IntegerVector,
     rows: IntegerVector,
     most: int,
     numbers: CodeVector,
     counts: IntegerMatrix,
+    differing: IntegerVector,
 ) -> None:
     """Count, for some rows, the records of others by the set of columns in which they differ.
 
     Parameters
     ----------
-    terms, sizes
-        Of the cells, 0 where a value is missing, shape (d, m); records of each row, shape (d,).
+    columns, sizes
+        Of the cells, 0 where a value is missing, shape (m, d); records of each row, shape (d,).
     rows
         The rows whose differences are counted, shape (r,).
     most
@@ -85,17 +110,22 @@ def count_differences(
         shape ((m + 1)**most,).
     counts
         Added to in place, shape (r, sets).
+    differing
+        Room for a chunk of rows, shape (CHUNK,).
     """
-    base = terms.shape[1] + 1
+    base, d = columns.shape[0] + 1, columns.shape[1]
     for at in range(len(rows)):
-        own = terms[rows[at]]
-        for other in range(len(terms)):
-            others, differing, digits = terms[other], 0, 0
-            for column in range(terms.shape[1]):
-                if own[column] != others[column] and own[column] > 0 and others[column] > 0:
-                    differing += 1
-                    if differing > most:
-                        break
-                    digits = digits * base + column + 1
-            if differing <= most:
+        row = rows[at]
+        for start in range(0, d, CHUNK):
+            size = min(CHUNK, d - start)
+            if not _differing(columns, row, start, size, most, differing):
+                continue
+            for near in range(size):
+                if differing[near] > most:
+                    continue
+                other, digits = start + near, 0
+                for column in range(columns.shape[0]):
+                    own, others = columns[column, row], columns[column, other]
+                    if own != others and own > 0 and others > 0:
+                        digits = digits * base + column + 1
                 counts[at, numbers[digits]] += sizes[other]

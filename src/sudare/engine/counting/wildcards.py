@@ -145,8 +145,7 @@ class KeyRows:
         for number, members in enumerate(sets, start=1):
             digits = sorted(int(position[column]) + 1 for column in columns_in(members))
             numbers[sum(d * base**i for i, d in enumerate(reversed(digits)))] = number
-        terms = np.ascontiguousarray(self.terms[:, order])
-        counts = _differences(terms, self.sizes, rows, most, numbers, len(sets) + 1)
+        counts = _differences(self.terms[:, order], self.sizes, rows, most, numbers, len(sets) + 1)
         # From sets of columns that differ to sets outside of which nothing does.
         number_of = {0: 0, **{members: n for n, members in enumerate(sets, start=1)}}
         totals = np.empty((len(rows), len(sets)), np.int64)
@@ -188,8 +187,9 @@ class KeyRows:
         """Return the same by comparing every pair of rows: for few rows of many kinds."""
         columns = [c for c in range(self.terms.shape[1]) if not left_out >> c & 1]
         if self.sizes.dtype.kind == "i":
-            terms = np.ascontiguousarray(self.terms[:, columns])
-            return _differences(terms, self.sizes, rows, 0, np.zeros(1, np.int32), 1)[:, 0]
+            return _differences(
+                self.terms[:, columns], self.sizes, rows, 0, np.zeros(1, np.int32), 1
+            )[:, 0]
         counts = np.empty(len(rows), self.sizes.dtype)
         for start in range(0, len(rows), _BLOCK):
             block = rows[start : start + _BLOCK]
@@ -352,14 +352,16 @@ def _differences(
     terms: Integers, sizes: Array, rows: Integers, most: int, numbers: Codes, sets: int
 ) -> Integers:
     """Return the records that differ from each row in each set of columns, shape (rows, sets)."""
-    from sudare.engine.counting._kernels_wildcards import count_differences
+    from sudare.engine.counting._kernels_wildcards import CHUNK, count_differences
 
+    columns = np.ascontiguousarray(terms.T)
     records, wanted = sizes.astype(np.int64), rows.astype(np.int64)
     counts = np.zeros((len(rows), sets), np.int64)
 
     def count(start: int) -> None:
         part = slice(start, start + _BLOCK)
-        count_differences(terms, records, wanted[part], most, numbers, counts[part])
+        differing = np.empty(CHUNK, np.int64)
+        count_differences(columns, records, wanted[part], most, numbers, counts[part], differing)
 
     side_by_side(count, range(0, len(rows), _BLOCK))
     return counts

@@ -4,8 +4,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sudare.core import Kind, Needs, Result, Role, TablePair, Takes
-from sudare.describe import EditRule
+from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
+from sudare.describe import applicable
 from sudare.describe.pairing import TableMeasure
 
 
@@ -14,7 +14,8 @@ class RuleViolations(TableMeasure):
 
     The value is the share of records that break any rule, the parts are the shares that break each.
     Rules are written as for :class:`EditRules`; a missing value breaks none. Without rules the
-    value is 0. What the original itself breaks counts too.
+    value is 0. What the original itself breaks counts too. A rule about the numbers of a column
+    that was put into classes is not judged, and a note says so.
 
     References
     ----------
@@ -43,9 +44,7 @@ class RuleViolations(TableMeasure):
     ] = ()
 
     def _measure(self, pair: TablePair) -> Result:
-        rules = [EditRule.parse(text) for text in self.rules]
-        for rule in rules:
-            rule.check(pair.after)
+        rules = applicable(self.rules, pair.after, pair.before)
         flags = {rule.text: rule.broken(pair.after) for rule in rules}
         anywhere = np.any([*flags.values(), np.zeros(pair.after.rows, np.bool_)], axis=0)
         return self.result(
@@ -53,4 +52,9 @@ class RuleViolations(TableMeasure):
             best=0,
             worst=1,
             parts={text: float(broken.mean()) for text, broken in flags.items()},
+            notes=tuple(
+                say("'{rule}' is not judged: the release has classes of numbers.", rule=text)
+                for text in self.rules
+                if text not in flags
+            ),
         )

@@ -21,6 +21,8 @@ _MOST_SETS = 1024  # all sets of 10 columns; of more columns only the small sets
 _KINDS = 64  # kinds of missing columns that are counted; leaving out the rarest errs to safety
 _PATIENCE = 1.3  # cells within this factor of the best are taken together
 _WIDE = 10  # columns beyond which every pair of rows may be looked at, for all sets at once
+_BUCKET_BITS = 14
+_SCATTER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that the high bits depend on all of a key
 _PAIRS_PER_KEYING = 50_000  # pairs that are looked at in the time of one grouping by keys
 
 
@@ -269,6 +271,7 @@ class Classes:
     risky: Integers
     keys: Integers  # of the rest, ascending
     sizes: Integers
+    bucketed: Floats  # records of the rest by bucket of their keys
 
     @classmethod
     def of(cls, rows: KeyRows, k: int) -> "Classes":
@@ -276,7 +279,8 @@ class Classes:
         keys, index = np.unique(rows.sums, return_inverse=True)
         sizes = np.bincount(index, weights=rows.sizes).astype(np.int64)
         safe = sizes >= k
-        return cls(np.flatnonzero(~safe[index]), keys[safe], sizes[safe])
+        bucketed = _bucketed(_buckets(keys[safe]), sizes[safe])
+        return cls(np.flatnonzero(~safe[index]), keys[safe], sizes[safe], bucketed)
 
     def records(self, keys: Integers) -> Integers:
         """Return how many records of the rest have each of some keys."""
@@ -297,11 +301,26 @@ def _movers(rows: KeyRows, classes: Classes, k: int, left_out: int) -> Integers:
     risky = classes.risky
     moves = rows.blanks[risky] & left_out == 0
     after = np.where(moves, rows.keys(risky, left_out), rows.sums[risky])
-    keys, index = np.unique(after, return_inverse=True)
-    together = np.bincount(index, weights=rows.sizes[risky], minlength=len(keys))
+    # Rows whose bucket has fewer than k records equal fewer: the exact look is at the others.
+    buckets = _buckets(after)
+    some = np.flatnonzero((_bucketed(buckets, rows.sizes[risky]) + classes.bucketed)[buckets] >= k)
+    if not moves[some].any():
+        return risky[:0]
+    keys, index = np.unique(after[some], return_inverse=True)
+    together = np.bincount(index, weights=rows.sizes[risky[some]], minlength=len(keys))
     enough: Flags = (together + classes.records(keys))[index] >= k
-    movers: Integers = risky[moves & enough]
+    movers: Integers = risky[some[moves[some] & enough]]
     return movers
+
+
+def _buckets(keys: Integers) -> Integers:
+    """Return a bucket for each key, the same for equal ones."""
+    return (keys.astype(np.uint64) * _SCATTER >> np.uint64(64 - _BUCKET_BITS)).astype(np.int64)
+
+
+def _bucketed(buckets: Integers, sizes: Integers) -> Floats:
+    records = np.bincount(buckets, weights=sizes, minlength=1 << _BUCKET_BITS)
+    return records.astype(np.float64, copy=False)
 
 
 def _joined(rows: KeyRows, row: int, k: int, costs: Floats) -> tuple[KeyRows, bool]:

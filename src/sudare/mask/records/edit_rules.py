@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from sudare.core import Draws, Masker, Microdata, Plan, Role, Takes, WorksOn
-from sudare.describe import EditRule, edited
+from sudare.describe import EditRule, applicable, edited
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,7 +33,8 @@ class EditRules(Masker):
     A number is rounded, or put to the nearest bound or to the other column's value; a category
     becomes the one that is asked for. Rules are taken in their order, and again, up to four times,
     while one is broken. What ``!=``, ``<`` and ``>`` ask for has no nearest value and stays as it
-    is: :class:`RuleViolations` counts what is left, by rule. A missing value breaks no rule.
+    is: :class:`RuleViolations` counts what is left, by rule. A missing value breaks no rule. A rule
+    about the numbers of a column that masking put into classes (40–49) does nothing.
 
     Notes
     -----
@@ -70,17 +71,11 @@ class EditRules(Masker):
 
     def chosen(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns that rules may change."""
-        rules = self._rules(data)
+        rules = applicable(self.rules, data) or tuple(map(EditRule.parse, self.rules))
         changed = dict.fromkeys(part.column for rule in rules for part in rule.consequences)
         if self.columns is not None or not changed:
             return super().chosen(data)
         return tuple(changed)
 
-    def _rules(self, data: Microdata) -> tuple[EditRule, ...]:
-        rules = tuple(EditRule.parse(text) for text in self.rules)
-        for rule in rules:
-            rule.check(data)
-        return rules
-
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        return EditPlan(self.step(columns, {}), self._rules(data))
+        return EditPlan(self.step(columns, {}), applicable(self.rules, data))

@@ -16,6 +16,7 @@ from sudare.risk.inference.control import Excess, targets
 
 Attacker = Literal["nearest", "density-ratio", "loss"]
 _TRAINING = 20_000  # released records from which trees learn
+_BANDWIDTH = 2_000  # background records whose nearest distances decide the bandwidth
 _CLASSES = 10  # of a number that a tree predicts
 _LABELS = 50  # a column with more labels is not predicted
 _LEAF = 5
@@ -54,8 +55,8 @@ def density_ratio(records: Floats, knowledge: Knowledge) -> Floats:
     Van Breugel, Sun, Qian and van der Schaar (2023). Membership inference attacks against synthetic
     data through overfitting detection. AISTATS 2023 (DOMIAS); here with densities by kernels.
     """
-    own = np.arange(len(knowledge.background))
-    apart = nearest(knowledge.background, knowledge.background, skipped=own).distance
+    own = targets(np.arange(len(knowledge.background)), _BANDWIDTH)
+    apart = nearest(knowledge.background[own], knowledge.background, skipped=own).distance
     usual = float(apart[np.isfinite(apart)].mean()) if len(apart) > 1 else 1.0
     bandwidth = max(_NARROW * usual, 0.02)
     least = 1e-6 / max(len(knowledge.released), len(knowledge.background))

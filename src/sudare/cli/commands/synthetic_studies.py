@@ -1,0 +1,82 @@
+"""``sudare study membership`` and ``usefulness``: whether synthetic data is safe, and good."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli.options import AnyRecipe, AsJson, Force, OriginalFile, Seed
+from sudare.cli.output import finish_study, note, progress
+from sudare.cli.spec import recipe_or_steps
+from sudare.cli.tables import TableOptions, reads_tables
+from sudare.core import say
+from sudare.study import membership as study_membership
+from sudare.study import usefulness as study_usefulness
+
+MEMBERSHIP = """Who was in the data, by attackers who run the recipe on halves of it. Examples:
+
+sudare study membership survey.csv -k age -k sex --sensitive income --step sequential-synthesis
+
+sudare study membership -p survey.sudare.toml --recipe made --rounds 16
+"""
+
+USEFULNESS = """Whether a classifier can tell a release from the original, on one page. Examples:
+
+sudare study usefulness survey.csv made.csv --key age --key sex --sensitive income
+
+sudare study usefulness cohort.csv made.csv --time time --event state --state dead
+"""
+
+Folder = Annotated[Path, typer.Option(help="results")]
+
+
+@reads_tables
+def membership(
+    *,
+    file: OriginalFile = None,
+    table: TableOptions,
+    recipe: AnyRecipe = None,
+    step: Annotated[
+        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=4, help="how often the recipe runs, even")] = 8,
+    attacks: Annotated[int, typer.Option(min=1, help="most records that are attacked")] = 2000,
+    seed: Seed = None,
+    folder: Folder = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study membership inference."""
+    source = table.at(file)
+    chosen = recipe_or_steps(recipe, step or [], source.project, table.allow_path)
+    data = source.by_recipe(chosen).read()
+    with progress(say("attacking")) as advance:
+        result = study_membership(
+            data, chosen, rounds=rounds, attacks=attacks, seed=seed, on_progress=advance
+        )
+    where = say("report and tables are in {path}.", path=folder)
+    finish_study(result, folder, where, force=force, as_json=as_json)
+
+
+@reads_tables
+def usefulness(
+    *,
+    before: Annotated[Path, typer.Argument(help="the original table")],
+    after: Annotated[Path, typer.Argument(help="the masked table")],
+    table: TableOptions,
+    time: Annotated[str | None, typer.Option(help="column of times until an event")] = None,
+    event: Annotated[str | None, typer.Option(help="column of what ended them")] = None,
+    state: Annotated[
+        str | None, typer.Option(help="its label of the event (default 1, true or yes)")
+    ] = None,
+    folder: Folder = Path("study"),
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Study the usefulness of a release."""
+    source = table.at(before)
+    tables = source.read(), source.released(after).read()
+    result = study_usefulness(*tables, time=time, event=event, state=state)
+    note(result.title)
+    where = say("report and tables are in {path}.", path=folder)
+    finish_study(result, folder, where, force=force, as_json=as_json)

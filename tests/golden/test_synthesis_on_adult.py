@@ -1,0 +1,18 @@
+"""Sequential trees on Adult: tables as near to the original's as those of synthpop's trees."""
+
+from pathlib import Path
+
+import pyarrow.csv
+
+import sudare
+from sudare.loss import TotalVariation
+from sudare.mask import SequentialSynthesis
+
+
+def test_tables_are_as_near_as_those_of_synthpop(real_data: Path) -> None:
+    """The reference has .0038 and .0106 for one and two columns, synthpop .0042 and .0106."""
+    table = pyarrow.csv.read_csv(real_data / "adult.csv").drop_columns(["fnlwgt"])
+    adult = sudare.read(table, roles=dict.fromkeys(table.column_names, "key"))
+    made = sudare.apply(adult, SequentialSynthesis(), seed=1).data
+    assert TotalVariation()(adult, made).value < 0.0042
+    assert TotalVariation(dimensions=2)(adult, made).value < 0.0106
