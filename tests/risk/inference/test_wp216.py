@@ -11,6 +11,7 @@ from sudare.core.table.numeric import Numeric
 from sudare.risk import Linkability, NearestDistances, SinglingOut
 from sudare.risk.inference.linkability import link_chances
 from sudare.risk.inference.predicates import Predicate, single_values
+from sudare.risk.inference.singling_out import rate_among
 from tests.risk.inference.populations import joined, people
 
 ATTACKS = [
@@ -38,6 +39,34 @@ def test_of_independent_people_the_intervals_cover_nothing(attack: sudare.core.M
         for seed in range(0, 60, 3)
     ]
     assert sum(result.interval is not None and result.interval[0] == 0 for result in results) >= 18
+
+
+def test_few_control_records_stand_for_as_many_people_as_there_are_members() -> None:
+    attack = SinglingOut(control="control", attacks=600)
+    results = [
+        attack(joined(people(400, seed), people(130, seed + 1)), people(400, seed + 2))
+        for seed in range(0, 30, 3)
+    ]
+    assert sum(result.interval is not None and result.interval[0] == 0 for result in results) >= 9
+    rates = [np.mean([result.parts[part] for result in results]) for part in ("attack", "control")]
+    assert rates[1] == pytest.approx(rates[0], abs=0.06)
+
+
+@given(st.floats(0.2, 5.0), st.floats(0.05, 2.0), st.floats(1.0, 5.0))
+def test_the_rate_among_more_people_is_that_of_the_same_gamma(
+    shape: float, scale: float, times: float
+) -> None:
+    none, single = (1 + scale) ** -shape, shape * scale / (1 + scale) ** (shape + 1)
+    larger = scale * times
+    expected = shape * larger / (1 + larger) ** (shape + 1)
+    assert rate_among(none, single, 1.0) == pytest.approx(single, rel=1e-6)
+    assert rate_among(none, single, times) == pytest.approx(expected, rel=1e-4)
+
+
+def test_without_more_spread_than_chance_matches_are_poisson() -> None:
+    none, single = np.exp(-0.3), 0.3 * np.exp(-0.3)
+    assert rate_among(none, single, 3.0) == pytest.approx(0.9 * np.exp(-0.9))
+    assert rate_among(1.0, 0.0, 3.0) == 0
 
 
 def test_who_is_alone_with_a_value_is_singled_out() -> None:

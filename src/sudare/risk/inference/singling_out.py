@@ -1,6 +1,8 @@
 """Singling out: statements read off a release that are true of one original person alone."""
 
 from collections.abc import Sequence
+from itertools import islice
+from math import exp, log, log1p
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -31,6 +33,7 @@ from sudare.risk.inference.predicates import (
 )
 
 Predicates = Literal["univariate", "multivariate"]
+_TRIES = 10  # predicates looked at for each that is true of one released record
 
 
 class SinglingOut(ControlledRisk):
@@ -42,8 +45,9 @@ class SinglingOut(ControlledRisk):
     its own. The attack succeeds where exactly one member satisfies the predicate. The baseline are
     predicates about values taken at random from the ranges and labels; the control, where a column
     marks originals that the release was not made from, are the same predicates tried on those.
-    Members and control records are then equally many, since whether a predicate singles out
-    depends on how many people there are.
+    Whether a predicate singles out depends on how many people there are, so the rate among control
+    records is that of as many people as there are members: of a part of them where they are more,
+    and extrapolated where they are fewer (:func:`rate_among`).
 
     The value is (rate − reference) / (1 − reference), at least 0, of the control where there is
     one, else of the baseline; the parts are the rates. Missing and not-applicable are values;
@@ -80,22 +84,22 @@ class SinglingOut(ControlledRisk):
     def _measure(self, pair: TablePair) -> Result:
         space, draws = Space.of(pair.before, pair.after, pair.columns), Draws(self.draw)
         inside = members(pair.before, self.control)
-        sides = [space.original[inside], space.original[~inside]]
-        if self.control is not None:
-            sides = [_spread(side, min(map(len, sides))) for side in sides]
+        people, held = space.original[inside], space.original[~inside]
         width = 1 if self.predicates == "univariate" else self.width
         blind = list(made_up(space.released, space.labeled, width, self.attacks, draws))
         attack = self._attack(space, draws)
-        success, people = _successes(attack, sides[0])
-        control, others = (None, 0) if self.control is None else _successes(attack, sides[1])
-        singled = [(success, people)] + ([] if control is None else [(control, others)])
+        success, each = _successes(attack, people)
+        control = None
+        if self.control is not None:
+            control, again = _among_control(attack, held, len(people))
+            each = max(each, again)
         return self.result(
             **against_reference(
                 success,
-                _successes(blind, sides[0])[0],
+                _successes(blind, people)[0],
                 control,
                 self.confidence,
-                attempts_each=max(max(hits.sum() / max(n, 1), 1.0) for hits, n in singled),
+                attempts_each=each,
                 notes=comparison_notes(pair.before, pair.after, pair.columns),
             )
         )
@@ -104,19 +108,67 @@ class SinglingOut(ControlledRisk):
         if self.predicates == "univariate":
             return single_values(space.released, space.labeled, self.attacks)
         candidates = of_released_records(
-            space.released, space.labeled, self.width, self.attacks, draws
+            space.released, space.labeled, self.width, _TRIES * self.attacks, draws
         )
-        return [each for each in candidates if len(each.matching(space.released)) == 1]
+        single = (each for each in candidates if len(each.matching(space.released)) == 1)
+        return list(islice(single, self.attacks))
 
 
-def _successes(predicates: Sequence[Predicate], points: Floats) -> tuple[Floats, int]:
-    """Return which predicates are true of one record alone, and of how many people they are.
+def rate_among(none: float, single: float, times: float) -> float:
+    """Return how often a predicate is true of one person alone, among so many times the people.
+
+    The expected matches of a predicate are taken to vary like a gamma distribution, with those
+    parameters by which so many predicates are true of nobody and of one person here.
+
+    Parameters
+    ----------
+    none, single
+        Shares of the predicates that are true of nobody, and of one person.
+    times
+        How many times the people there are elsewhere.
+
+    Examples
+    --------
+    >>> round(rate_among(0.5, 0.25, 1.0), 6), round(rate_among(0.9, 0.09, 3.0), 3)
+    (0.25, 0.209)
+    """
+    from scipy.optimize import brentq
+
+    if single <= 0 or none <= 0:
+        return single
+    odds, rarity = single / none, -log(none)
+    if odds >= rarity:  # no more spread than chance
+        return odds * times * exp(-odds * times)
+    scale = brentq(lambda s: odds * (1 + s) / s * log1p(s) - rarity, 1e-9, 1e9)
+    shape = odds * (1 + scale) / scale
+    return shape * scale * times / (1 + scale * times) ** (shape + 1)
+
+
+def _among_control(
+    predicates: Sequence[Predicate], held: Floats, people: int
+) -> tuple[Floats, float]:
+    """Return the chances of predicates among control records, as if these were so many people.
+
+    Where they are fewer, the chances are as many as such people would tell of.
+    """
+    held = _spread(held, min(people, len(held)))
+    success, each = _successes(predicates, held)
+    if len(held) == people or not predicates:
+        return success, each
+    nobody = np.mean([not len(predicate.matching(held)) for predicate in predicates])
+    rate = rate_among(float(nobody), float(success.mean()), people / len(held))
+    return np.full(max(len(success) * len(held) // people, 1), rate), each
+
+
+def _successes(predicates: Sequence[Predicate], points: Floats) -> tuple[Floats, float]:
+    """Return which predicates are true of one record alone, and how many are of the same person.
 
     A failure where there are no predicates.
     """
     matches = [each.matching(points) for each in predicates]
     alone = [int(rows[0]) for rows in matches if len(rows) == 1]
-    return np.array([float(len(rows) == 1) for rows in matches] or [0.0]), len({*alone})
+    success = np.array([float(len(rows) == 1) for rows in matches] or [0.0])
+    return success, max(len(alone) / max(len({*alone}), 1), 1.0)
 
 
 def _spread(points: Floats, count: int) -> Floats:
