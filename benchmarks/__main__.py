@@ -8,7 +8,7 @@ NAMES = (
     *("microaggregation", "suppression", "linkage", "synthesis", "sequential", "cohort"),
     *("histories", "use_cases", "attacks", "anonymity", "comparing", "reconstruction"),
     "customer_anonymity",
-    "risks",
+    *("risks", "synthetic_risks"),
     *("large", "spark", "how_big"),
     *("contest", "contest_cohort", "workbench"),
     *("first_call", "peak_memory"),

@@ -139,9 +139,9 @@ def rate_among(none: float, single: float, times: float) -> float:
     odds, rarity = single / none, -log(none)
     if odds >= rarity:  # no more spread than chance
         return odds * times * exp(-odds * times)
-    scale = brentq(lambda s: odds * (1 + s) / s * log1p(s) - rarity, 1e-9, 1e9)
+    scale: float = brentq(lambda s: odds * (1 + s) / s * log1p(s) - rarity, 1e-9, 1e9)
     shape = odds * (1 + scale) / scale
-    return shape * scale * times / (1 + scale * times) ** (shape + 1)
+    return float(shape * scale * times / (1 + scale * times) ** (shape + 1))
 
 
 def _among_control(
