@@ -130,7 +130,7 @@ def rate_among(none: float, single: float, times: float) -> float:
     Examples
     --------
     >>> round(rate_among(0.5, 0.25, 1.0), 6), round(rate_among(0.9, 0.09, 3.0), 3)
-    (0.25, 0.209)
+    (0.25, 0.188)
     """
     from scipy.optimize import brentq
 
