@@ -29,7 +29,7 @@ def main() -> None:
     columns = list(tables["ori"])
     sources = columns[:FIRST], columns[FIRST:]
     known = [name for name in columns if name != SECRET]
-    attacks = {
+    attacks: dict[str, tuple[Any, dict[str, Any]]] = {
         "linkability": (anonymeter.LinkabilityEvaluator, {"aux_cols": sources, "n_neighbors": 1}),
         "inference": (anonymeter.InferenceEvaluator, {"aux_cols": known, "secret": SECRET}),
         "singling out": (anonymeter.SinglingOutEvaluator, {"n_cols": 4}),
