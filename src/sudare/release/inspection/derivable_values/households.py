@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudare.core import Array, Codes, Column, Flags, Message, Microdata, label_codes
+from sudare.core import Array, Categorical, Codes, Column, Flags, Message, Microdata, label_codes
 from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
 from sudare.release.inspection.derivable_values.determination import Telling
@@ -12,6 +12,7 @@ from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
 from sudare.release.inspection.shared_ranges import narrowed
 
+_LONGEST_NUMBER = 100  # characters
 _SOME = 0.1  # share of the changed values from which members count as telling
 _SHARED = 0.9  # share of the households of several members that agree in a column
 
@@ -48,11 +49,19 @@ def _left_out(pair: MaskedPair) -> Iterator[Column]:
     for column in pair.before.columns:
         if column.name in pair.after:
             continue
-        named = suspicions(Microdata((column,)))
-        if column.role == "household" or any(
-            suspicion.ground == "household" for suspicion in named
-        ):
+        if column.role == "household" or (not _is_long_text(column) and _is_household(column)):
             yield column
+
+
+def _is_household(column: Column) -> bool:
+    named = suspicions(Microdata((column,)))
+    return any(suspicion.ground == "household" for suspicion in named)
+
+
+def _is_long_text(column: Column) -> bool:
+    """Return whether values are too long to be numbers of households; forms of them take time."""
+    labels = column.labels if isinstance(column, Categorical) else ()
+    return any(len(str(label)) > _LONGEST_NUMBER for label in labels)
 
 
 def _by_what_is_shared(pair: MaskedPair, number: Column) -> Iterator[Finding]:
