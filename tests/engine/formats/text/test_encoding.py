@@ -194,3 +194,16 @@ def test_characters_that_an_encoding_lacks_are_refused_by_column(
     with pytest.raises(OutputError, match="cp932 lacks characters that occur in: town; write"):
         sudare.write(data, tmp_path / "out.csv", encoding="cp932")
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [("cp932", ["18～64", "≧65"]), ("euc_jp", ["18〜64", "≧65"]), ("ascii", ["18-64", ">=65"])],
+)
+def test_labels_of_ranges_are_written_as_the_encoding_has_them(
+    read_text: Read, tmp_path: Path, encoding: str, expected: list[str]
+) -> None:
+    data = read_text("age,sex\n18–64,f\n≥65,m\n")
+    path = sudare.write(data, tmp_path / "out.csv", encoding=encoding)
+    lines = path.read_text(encoding=encoding).splitlines()
+    assert [line.partition(",")[0] for line in lines[1:]] == expected

@@ -1,5 +1,6 @@
 """CSV and TSV written: a line of names, then the records, in the encoding that was asked for."""
 
+import codecs
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -9,6 +10,9 @@ import pyarrow as pa
 from sudare.core import Categorical, Column, Microdata, OutputError, SettingError
 from sudare.engine.formats.spreadsheet_text import escaped
 from sudare.engine.frames import Marks, part, to_plain
+
+_IN_RANGES = "sudare-ranges"
+_OTHER_SIGNS = {"–": ("～", "〜", "-"), "≥": ("≧", ">="), "≤": ("≦", "<=")}  # as in 18–64 and ≥65
 
 
 def write_delimited(
@@ -47,7 +51,7 @@ def write_rows(
                 frame.write_csv(file, separator=separator, include_header=False)
         return
     try:
-        with draft.open("w", encoding=encoding, newline="") as text:
+        with draft.open("w", encoding=encoding, errors=_IN_RANGES, newline="") as text:
             text.write(header.write_csv(separator=separator))
             for frame in frames:
                 text.write(frame.write_csv(separator=separator, include_header=False))
@@ -68,7 +72,33 @@ def _is_encodable(column: Column, encoding: str) -> bool:
     """Return whether an encoding has the characters of a column."""
     labels = column.labels if isinstance(column, Categorical) else ()
     try:
-        "".join(map(str, (column.name, *labels))).encode(encoding)
+        "".join(map(str, (column.name, *labels))).encode(encoding, errors=_IN_RANGES)
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _written_otherwise(error: UnicodeError) -> tuple[str, int]:
+    """Return the signs of our labels of ranges as an encoding has them; others stay an error."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = [_sign(sign, error.encoding) for sign in error.object[error.start : error.end]]
+    if not all(signs):
+        raise error
+    return "".join(signs), error.end
+
+
+def _sign(sign: str, encoding: str) -> str:
+    """Return how an encoding writes a sign; empty where it has nothing for it."""
+    return next((other for other in _OTHER_SIGNS.get(sign, ()) if _has(other, encoding)), "")
+
+
+def _has(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+codecs.register_error(_IN_RANGES, _written_otherwise)
