@@ -236,6 +236,7 @@ def test_the_demo_tells_of_traps_a_gate_a_choice_and_a_release(
     [
         (("describe", "none.csv"), "there is no file 'none.csv'"),
         (("describe", "{survey}", "--memory", "5 parsecs"), "memory must be a size such as 8GB"),
+        (("describe", "{survey}", "--memory", "2000TB"), "memory must be at most 1024TB"),
         (("describe", "{survey}", "--memory", "3MB"), "memory must be at least 1GB"),
         (("describe", "{survey}", "-k", "regoin"), "did you mean 'region'"),
         (("describe", "{survey}", "--scale", "age"), "write column=scale"),

@@ -207,13 +207,16 @@ def survey(rows: int = 600, seed: int = 1) -> Microdata:
         "id": (np.arange(rows), tuple(f"r{n}" for n in range(rows))),
     }
     weights = Numeric("w", rng.integers(0, 4, rows).astype(float), role="weight")
-    return Microdata((*(Categorical(n, c, labels) for n, (c, labels) in columns.items()), weights))
+    wave = Numeric("wave", np.full(rows, 3.0))
+    categories = (Categorical(n, c, labels) for n, (c, labels) in columns.items())
+    return Microdata((*categories, wave, weights))
 
 
 def test_what_says_nothing_or_the_same_is_left_out_and_named() -> None:
     result = recoding(survey(), shares=[0.05, 0.2, 0.3])
     assert {row["column"]: row["reason"] for row in result.tables["left_out"]} == {
         "year": "constant",
+        "wave": "constant",
         "id": "all values different",
         "town code": "'town' in other words",
     }

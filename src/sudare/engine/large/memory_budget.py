@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sudare.core import MOST_VALUES, SettingError, TooLargeError
 
 LEAST_MEMORY = 1 << 30  # bytes
+_MOST_MEMORY = 1 << 50
 
 _LIBRARIES = 448 << 20  # bytes that the program takes before it has seen a record
 _MOST_ROWS = 1 << 17  # records of a block
@@ -45,6 +46,10 @@ class MemoryBudget:
             raise SettingError(
                 "memory must be at least {least}GB; the libraries alone take half of that.",
                 least=LEAST_MEMORY >> 30,
+            )
+        if self.memory > _MOST_MEMORY:
+            raise SettingError(
+                "memory must be at most {most}TB; no machine has more.", most=_MOST_MEMORY >> 40
             )
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from sudare.core import Categorical, ColumnError, Microdata, SettingError, say
+from sudare.core import Categorical, Column, ColumnError, Microdata, Numeric, SettingError, say
 from sudare.describe import determines
 from sudare.loss.models import check_target
 from sudare.study.recoding_study.models import Model
@@ -42,9 +42,10 @@ def choose(data: Microdata, columns: Sequence[str] | None) -> Variables:
     if columns is not None:
         names, left_out = _named(data, columns), dict[str, str]()
     else:
-        held = [c for c in data.columns if isinstance(c, Categorical) and c.role in _ROLES]
+        held = [c for c in data.columns if c.role in _ROLES]
         left_out = {c.name: reason for c in held if (reason := _nothing_in(c))}
-        names = tuple(c.name for c in held if c.name not in left_out)
+        categories = [c.name for c in held if isinstance(c, Categorical)]
+        names = tuple(name for name in categories if name not in left_out)
     pairs = {
         (name, other)
         for name in names
@@ -77,9 +78,12 @@ def _named(data: Microdata, columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def _nothing_in(column: Categorical) -> str:
+def _nothing_in(column: Column) -> str:
     """Return why there is nothing to learn from a column; nothing if there is."""
-    occurring = len(column.labels_that_occur())
+    if isinstance(column, Numeric):
+        known = column.values[column.known]
+        return say("constant") if not len(known) or (known == known[0]).all() else ""
+    occurring = len(column.coded.labels_that_occur())
     if occurring < 2:
         return say("constant")
     return say("all values different") if occurring == int(column.known.sum()) else ""
