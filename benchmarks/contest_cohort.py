@@ -44,6 +44,7 @@ def main(teams: int = 50, members: int = 200) -> None:
         folder = Path(name)
         contest = prepare(folder, teams, members)
         masks = timed(lambda: work_off(contest)) / teams
+        print(f"{teams} teams: a table takes {masks:.2f} s", flush=True)
         contest.open_phase(Phase.FINAL_ATTACK)
         confidences = np.random.default_rng(1).random(members)
         lines = (f"{at},{value:.6f}\n" for at, value in enumerate(confidences, 1))
@@ -51,26 +52,31 @@ def main(teams: int = 50, members: int = 200) -> None:
         accounts = contest.teams()
         count = teams * (teams - 1)
         sent = timed(lambda: send(contest, folder / "guess.csv")) / count
+        print(f"{count} attacks: received in {1000 * sent:.1f} ms each", flush=True)
         evaluated = timed(lambda: work_off(contest)) / count
         package, data = contest.package, contest.handed_out("final", accounts[0].id)
         answers = package.load(data)
         task = EvaluationTask(data, lambda: answers, folder / "guess.csv")
         bare = timed(lambda: [evaluate(package, "membership", task) for _ in range(100)]) / 100
         print(
-            f"{teams} teams: a table takes {masks:.2f} s; {count} attacks: received in"
-            f" {1000 * sent:.1f} ms each, evaluated in {1000 * evaluated:.1f} ms each,"
-            f" {evaluated / bare:.1f} times the bare scoring ({1000 * bare:.1f} ms)"
+            f"{count} attacks: evaluated in {1000 * evaluated:.1f} ms each,"
+            f" {evaluated / bare:.1f} times the bare scoring ({1000 * bare:.1f} ms)",
+            flush=True,
         )
-        referee = contest.referee()
-        board = timed(lambda: contest.leaderboard(referee, "final"))
-        weights = contest.book().weights["final"]
-        standings = Standings.of(contest.database, "final", weights)
-        plain = timed(standings.leaderboard)
-        print(
-            f"leaderboard of {teams} teams and {count} attacks: {1000 * board:.0f} ms,"
-            f" {board / plain:.1f} times the bare ranking ({1000 * plain:.0f} ms)"
-        )
+        time_leaderboard(contest, teams, count)
         contest.close()
+
+
+def time_leaderboard(contest: Contest, teams: int, count: int) -> None:
+    referee = contest.referee()
+    board = timed(lambda: contest.leaderboard(referee, "final"))
+    weights = contest.book().weights["final"]
+    standings = Standings.of(contest.database, "final", weights)
+    plain = timed(standings.leaderboard)
+    print(
+        f"leaderboard of {teams} teams and {count} attacks: {1000 * board:.0f} ms,"
+        f" {board / plain:.1f} times the bare ranking ({1000 * plain:.1f} ms)"
+    )
 
 
 def send(contest: Contest, path: Path) -> None:
