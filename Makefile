@@ -6,8 +6,8 @@ CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-# One more than there are cores: browsers, servers and clusters wait more than they compute.
-WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+# Two for each core: browsers, servers and clusters wait more than they compute.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
 .PHONY: demo test check docs screenshots bench rivals audit clean
 demo: $(CORE)
