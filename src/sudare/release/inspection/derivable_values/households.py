@@ -27,9 +27,11 @@ def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
         households = _households(pair.after[number])
         for name in pair.masked:
             telling = _told(pair, name, households)
-            if telling.share > _SOME and telling.is_sure:
+            is_shared = _is_shared(pair.before, name, households)
+            is_sure = telling.is_sure or (is_shared and name not in pair.drawn)
+            if telling.share > _SOME and is_sure:
                 yield _by_number(pair, number, name, telling)
-            elif _is_shared(pair.before, name, households):
+            elif is_shared:
                 count, telling = narrowed(pair, name, households)
                 if count:
                     yield _narrowed_by_number(number, name, count, telling.hidden)
