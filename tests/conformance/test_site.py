@@ -10,10 +10,9 @@ from threading import Thread
 import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.contest.site.conftest import CHROMIUM, FLAGS
-from tests.lacking import lacking
+from tests.browsers import chromium
 
 pytestmark = pytest.mark.xdist_group("site-browser")  # one site, one browser
 
@@ -82,13 +81,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    if not CHROMIUM.exists():
-        lacking("needs Chromium as /usr/bin/chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
         yield context.new_page()
-        browser.close()
 
 
 def copied(page: Page, number: int) -> str:

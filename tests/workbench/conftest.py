@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 import sudare
-from tests.contest.site.conftest import CHROMIUM, FLAGS
-from tests.lacking import lacking
+from tests.browsers import chromium, complaints_of
 from tests.workbench.serving import Bench, send
 
 PATIENCE = 60_000  # milliseconds that a busy machine may take to show something
@@ -96,12 +95,8 @@ FILLED_SCREENS = (
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        lacking("needs Chromium as /usr/bin/chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -114,16 +109,7 @@ def page(browser: Browser, bench: Bench) -> Iterator[Page]:
     page.set_default_timeout(PATIENCE)
     page.goto(bench.link())
     page.wait_for_selector("nav a[aria-current]")
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on(
-        "console",
-        lambda said: (
-            complaints.append(said.text)
-            if said.type == "error" and "status of 4" not in said.text
-            else None
-        ),
-    )
+    complaints = complaints_of(page)
     yield page
     context.close()
     assert complaints == []

@@ -7,21 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from sudare.contest import Contest, ContestRules, Phase
 from sudare.web import RateLimit
+from tests.browsers import chromium, complaints_of
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.serving import PASSWORD, RULES, House
-from tests.lacking import lacking
 
 MakeHouse = Callable[..., House]
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 
 
 @pytest.fixture(scope="session")
@@ -63,12 +58,8 @@ def make_house(tmp_path: Path, original: Path, new_address: NewAddress) -> Itera
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium."""
-    if not CHROMIUM.exists():
-        lacking("needs Chromium as /usr/bin/chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -77,16 +68,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 900}, locale="en-US")
     page = context.new_page()
     page.set_default_timeout(15_000)
-    page_errors: list[str] = []
-    page.on("pageerror", lambda error: page_errors.append(str(error)))
-    page.on(
-        "console",
-        lambda said: (
-            page_errors.append(said.text)
-            if said.type == "error" and "status of 4" not in said.text
-            else None
-        ),
-    )
+    page_errors = complaints_of(page)
     yield page
     context.close()
     assert page_errors == []

@@ -9,8 +9,8 @@ import sudare
 from sudare.core import Categorical, Masker, Microdata, Numeric
 from sudare.core.types import Role, Scale
 from sudare.release import Finding, gate
+from sudare.release.inspection.derivable_values.shared_ranges import narrowed
 from sudare.release.inspection.masked_pair import MaskedPair
-from sudare.release.inspection.shared_ranges import narrowed
 
 HOUSEHOLDS = 300
 DRAWS = np.random.default_rng(8)

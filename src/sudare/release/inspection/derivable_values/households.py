@@ -8,9 +8,9 @@ from sudare.core import Array, Categorical, Codes, Column, Flags, Message, Micro
 from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
 from sudare.release.inspection.derivable_values.determination import Telling
+from sudare.release.inspection.derivable_values.shared_ranges import narrowed
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
-from sudare.release.inspection.shared_ranges import narrowed
 
 _LONGEST_NUMBER = 100  # characters
 _SOME = 0.1  # share of the changed values from which members count as telling

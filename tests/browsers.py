@@ -1,0 +1,41 @@
+"""Chromium for tests, and what its pages complain of."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.lacking import lacking
+
+_CHROMIUM = Path("/usr/bin/chromium")
+_FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start Chromium; without it the test is skipped, and in CI it fails."""
+    if not _CHROMIUM.exists():
+        lacking("needs Chromium as /usr/bin/chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=_FLAGS)
+        yield browser
+        browser.close()
+
+
+def complaints_of(page: Page) -> list[str]:
+    """Return a list that grows with every error of a page; refusals by the server are none."""
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "console",
+        lambda said: (
+            complaints.append(said.text)
+            if said.type == "error" and "status of 4" not in said.text
+            else None
+        ),
+    )
+    return complaints
