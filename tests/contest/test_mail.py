@@ -170,7 +170,13 @@ def test_without_a_server_nothing_is_kept_to_be_sent(make_contest: MakeContest) 
     assert contest.mail.progress().waiting == 0
 
 
-@pytest.mark.parametrize("given", ["alpha", "a@b, c@d", "a@b\nBcc: c@d", "a b@c", "@", "<a@b>"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("alpha", "a@b, c@d", "a@b\nBcc: c@d", "a b@c", "@", "<a@b>"),
+        *("=?utf-8?q?x=0D=0ABcc=3Ac?=@x", "=?utf-8?q?a=40b=2C=20c=40d?=@x"),
+    ],
+)
 def test_what_is_no_plain_address_is_refused(make_contest: MakeContest, given: str) -> None:
     with pytest.raises(EntryError, match="address"):
         make_contest().register("alpha", PASSWORD, address=given)

@@ -191,3 +191,19 @@ def test_the_solutions_of_a_step_are_listed_and_one_is_chosen(
     refused = client.get(f"{address}/lattice?variant=a&step=0")
     assert refused.status_code == 400
     assert "does not choose among levels" in refused.text
+
+
+def test_a_solution_that_suppresses_too_much_cannot_be_chosen(
+    bench: Bench, own: tuple[str, Path]
+) -> None:
+    address, file = own
+    client = bench.browser()
+    strict = {"method": "full-domain", "k": 50, "columns": ["sex", "region"]}
+    strict["suppression_limit"] = 0.0
+    sudare.Project.open(file).edited({"recipes": [{"name": "b", "steps": [strict]}]}).save()
+    page = f"{address}/lattice?variant=b&step=0"
+    send(client, f"{address}/lattice", page, variant="b", step="0")
+    bench.finish()
+    last = str(client.get(page).text.count("<tr>") - 2)
+    told = send(client, f"{address}/lattice/choose", page, variant="b", step="0", solution=last)
+    assert "suppresses more records" in told.text

@@ -97,6 +97,8 @@ class MailSender:
     def _send(self, server: smtplib.SMTP, queue: MailQueue, mail: Mail) -> None:
         try:
             server.send_message(self._written(mail))
+        except ValueError:  # no header can hold the address
+            queue.failed(mail, for_good=True)
         except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as error:
             queue.failed(mail, for_good=_code(error) >= 500)
         except OSError:  # the connection is gone

@@ -9,7 +9,8 @@ from sudare.core import SettingError
 
 Encryption = Literal["starttls", "tls", "none"]
 LONGEST_ADDRESS = 254
-ADDRESS = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*"
+# Without = and ?, of which headers make encoded words.
+ADDRESS = r"[A-Za-z0-9.!#$%&'*+/^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*"
 _LARGEST_PORT = 65535
 
 

@@ -114,7 +114,10 @@ def _solution(visit: Visit, variant: str, number: int, text: str) -> dict[str, i
     result, position = _trial(visit, variant, number).result, whole_number(text)
     if result is None or position is None or position >= len(result["solutions"]):
         raise SettingError("the solutions have not been listed yet.")
-    levels: dict[str, int] = result["solutions"][position].levels
+    solution = result["solutions"][position]
+    if not solution.is_kept:
+        raise SettingError("this solution suppresses more records than the step allows.")
+    levels: dict[str, int] = solution.levels
     return levels
 
 
