@@ -14,7 +14,7 @@ demo: $(CORE)
 	$(BIN)/sudare demo --force
 
 test: $(INSTALLED) check docs
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --reruns 1 -rR
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-import sudare
 from sudare.cli import main
 from sudare.contest import Contest, ContestLimits, ContestRules
 from sudare.contest.kit import Kit, problems_of, read_package, write_package
 from sudare.contest.team_files import kit_from_folder
 from sudare.core import InputError
-from sudare.datasets import cohort_like
 from tests.contest.conftest import PASSWORD
+from tests.contest.made_up_people import write_common_people
 from tests.contest.working import working
 
 RULES = ContestRules(
@@ -38,7 +37,7 @@ def sudare_command(*words: object) -> int:
 def test_a_team_gets_the_servers_numbers_from_its_kit(  # noqa: PLR0915
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sudare.write(cohort_like(120, seed=9), tmp_path / "S.csv")
+    write_common_people(tmp_path / "S.csv", 120)
     with (
         Contest.create(tmp_path / "contest", RULES, password=PASSWORD) as contest,
         working(contest) as drained,

@@ -27,6 +27,7 @@ from sudare.contest.rules import Resource
 from sudare.core import SettingError
 from sudare.datasets import cohort_like
 from tests.contest.conftest import PASSWORD
+from tests.contest.made_up_people import write_common_people
 from tests.contest.working import working
 
 SETTINGS = {
@@ -244,7 +245,7 @@ def test_a_contest_of_cohorts_from_beginning_to_end(  # noqa: PLR0915
             "final/background",
             "final/cohort/copy",
         }
-        sudare.write(cohort_like(120, seed=9), tmp_path / "fresh.csv")
+        write_common_people(tmp_path / "fresh.csv", 120)
         contest.accept_mask(copy, own, "cohort.csv")
         contest.accept_mask(fresh, tmp_path / "fresh.csv", "S.csv")
         bad = contest.accept_mask(fresh, contest.file(fresh, "final/background").path, "B.csv")

@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-import sudare
 from sudare.contest import Contest, ContestRules, Kit
 from sudare.contest.client import Client
 from sudare.contest.rules import Phase
 from sudare.contest.rules.contest_rules import ContestLimits
 from sudare.contest.team_files import kit_from_server
-from sudare.datasets import cohort_like
+from tests.contest.made_up_people import write_common_people
 from tests.contest.site.commands import served
 from tests.contest.site.serving import PASSWORD
 from tests.contest.site.test_command import workers_of
@@ -45,7 +44,7 @@ def folder(tmp_path: Path, address: str) -> Path:
         tmp_path / "contest", replace(RULES, database=address), password=PASSWORD
     )
     contest.close()
-    sudare.write(cohort_like(100, seed=9), tmp_path / "table.csv")
+    write_common_people(tmp_path / "table.csv", 100)
     lines = [f"{at},{at / 100}\n" for at in range(1, 101)]
     (tmp_path / "membership.csv").write_text("".join(lines))
     return tmp_path
