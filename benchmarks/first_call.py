@@ -43,7 +43,7 @@ def work_of(number: int, rows: int = 400, customers: int = 60) -> Callable[[], o
     held = Categorical("held", np.arange(rows) % 3 == 0, (0, 1), role="other")
     data = sudare.Microdata((*toy.columns, held))
     if entry.family == "mask":
-        return lambda: sudare.apply(data, method(), seed=1)
+        return lambda: sudare.apply(toy, method(), seed=1)
     randomized = sudare.apply(data, mask.PkAnonymization(k=2), seed=1)
     if entry.family == "reconstruct":
         columns = ("sex", "age", "education", "occupation", "condition")

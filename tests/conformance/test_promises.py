@@ -36,6 +36,7 @@ SIGNED = {"ClassificationLoss", "DistanceLoss", "ModelLoss"}  # may be better th
 NEEDED: dict[str, dict[str, Any]] = {
     "MembershipInference": {"control": "held"},
     "SurvivalOverlap": {"time": "age", "event": "held"},
+    **{name: {"given": ("held",)} for name in SYNTHESIZE},  # nothing else stays
 }
 PLANTED_LABEL = "zq9planted"
 PLANTED_NUMBER = 918273.6455
@@ -61,7 +62,7 @@ def data() -> Microdata:
 
 
 def masker(name: str) -> Masker:
-    method = catalog.masker(name, {})
+    method = catalog.masker(name, NEEDED.get(name, {}))
     assert isinstance(method, Masker)
     return method
 

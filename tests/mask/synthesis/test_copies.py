@@ -73,10 +73,22 @@ def test_no_record_is_nearer_than_the_distance_stated() -> None:
 
 def test_columns_that_stay_are_not_severed_silently() -> None:
     data = sudare.datasets.toy()
-    with pytest.raises(SettingError, match="nothing to do with it"):
+    with pytest.raises(SettingError, match="nothing to do with them"):
         SequentialSynthesis(columns=("age", "sex"), given=()).fit(data)
     with pytest.raises(SettingError, match="records='all'"):
         SequentialSynthesis(records="at-risk", redraw_uniques=True).fit(data)
+
+
+def test_originals_stay_beside_drawn_values_only_where_they_are_given() -> None:
+    data = sudare.datasets.toy()
+    remark = Numeric("remark", np.arange(float(data.rows)), role="other")
+    data = Microdata((*data.columns, remark))
+    for columns in (None, ("income",)):
+        with pytest.raises(SettingError, match="'remark' would keep original values"):
+            SequentialSynthesis(columns=columns).fit(data)
+    SequentialSynthesis(columns=(*data.keys, *data.sensitive, "remark")).fit(data)
+    plan = SequentialSynthesis(given=("remark",)).fit(data)
+    assert {told["rule"] for told in plan.step.public.values()} == {"partial"}
 
 
 def test_what_is_found_draws_few_values_first() -> None:

@@ -67,9 +67,9 @@ class SequentialSynthesis(Masker):
     information too: nothing is published where an original record with rare values is. So choose
     the distance small.
 
-    Columns that stay but are not ``given`` would have nothing to do with what is drawn; this is
-    refused, as two syntheses in turn, each of its own columns, would leave no relation between
-    them.
+    Columns that stay but are not ``given``, those of the role "other" too, would be original values
+    that have nothing to do with what is drawn beside them; this is refused, as two syntheses in
+    turn, each of its own columns, would leave no relation between them.
 
     A proper synthesis fits its models to a Bayesian bootstrap of the records (Rubin 1981), so that
     versions differ as much as the data leave open; see :class:`MultipleImputation`.
@@ -202,18 +202,18 @@ class SequentialSynthesis(Masker):
     def _check_severed(
         self, data: Microdata, columns: tuple[str, ...], given: tuple[str, ...]
     ) -> None:
-        """Refuse to draw some columns regardless of others that stay: no relation would be left."""
-        if self.given is None or self.records != "all":
+        """Refuse columns that stay and are not given: originals that no longer fit their record."""
+        if self.records != "all":
             return
-        stay = [*data.keys, *data.sensitive]
+        stay = [*data.keys, *data.sensitive, *data.with_role("other")]
         left = [n for n in stay if n not in columns and n not in given and not data[n].empty]
         if left:
             raise SettingError(
-                "{method}: column '{column}' stays but is not given, so that what is drawn would "
-                "have nothing to do with it; name all columns in one synthesis (models says how "
-                "each is drawn), add it to given, or give it the role 'other'.",
+                "{method}: {columns} would keep original values beside drawn ones that have "
+                "nothing to do with them; name such columns among those that are drawn (models "
+                "says how), add them to given, or leave them out of the table.",
                 method=type(self).__name__,
-                column=left[0],
+                columns=", ".join(f"'{name}'" for name in left),
             )
 
     def _check_column(self, data: Microdata, name: str) -> None:
