@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from sudare.catalog import Subject, entry_of, find
-from sudare.core import Assessment, Result, SettingError, Step
+from sudare.core import Assessment, Result, SettingError, Step, say
 from sudare.release.facets import Facet, parse_facet
 from sudare.release.method_words import parse_measure
 
@@ -146,6 +146,15 @@ class Limit:
     def met_by(self, result: Result) -> bool:
         """Return whether a result is within the limit."""
         return self.met_at(self.value_of(result))
+
+    def reading(self, value: float) -> str:
+        """Return the sentence on a number that counts although another one is shown."""
+        return say(
+            "{limit} is judged by {value}: the number for an attacker who knows the keys "
+            "of a person, those that were suppressed too.",
+            limit=str(self),
+            value=f"{value:.4g}",
+        )
 
     def judged(self, result: Result) -> dict[str, Any]:
         """Return the limit, the number that it is about, and whether it is kept, for JSON."""

@@ -125,6 +125,17 @@ def test_a_limit_is_missed_however_it_is_written(limit: str) -> None:
     assert not compared.keeps(compared["r"])
 
 
+def test_a_comparison_says_by_which_number_a_limit_is_missed() -> None:
+    recipes = [
+        sudare.Recipe(missing, [sudare.mask.LocalSuppression(k=5, missing=missing)])
+        for missing in ("suppressed", "category")
+    ]
+    compared = sudare.compare(crossed(), recipes, limits=["k-anonymity >= 5"])
+    [remark] = compared.remarks()
+    assert compared["suppressed"].results["KAnonymity"].value == 5
+    assert remark.startswith("suppressed: k-anonymity >= 5 is judged by 2")
+
+
 @pytest.mark.parametrize("limit", SAID_OTHERWISE)
 def test_a_limit_is_kept_however_it_is_written_where_blanks_are_a_category(limit: str) -> None:
     recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5, missing="category")])

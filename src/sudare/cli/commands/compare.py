@@ -124,5 +124,7 @@ def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
             for row in comparison.table()
         ]
     )
+    for remark in comparison.remarks():
+        note(remark)
     if best:
         note(say("on the frontier: {recipes}", recipes=", ".join(best)))

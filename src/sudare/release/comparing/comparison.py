@@ -139,6 +139,16 @@ class Comparison:
             for limit in self.limits
         )
 
+    def remarks(self) -> tuple[str, ...]:
+        """Return by which numbers limits are missed that the numbers of the table would keep."""
+        return tuple(
+            f"{candidate.recipe.name}: {limit.reading(result.judged)}"
+            for candidate in self.candidates
+            for name, result in candidate.results.items()
+            for limit in self._limits_on(name)
+            if limit.met_at(result.value) and not limit.met_at(result.judged)
+        )
+
     def public(self, records: int | None = None) -> "Comparison":
         """Return what anybody may see: no confidential measure, and numbers of two digits.
 

@@ -21,6 +21,7 @@ def comparison_report(comparison: Comparison, *, title: str, introduction: str =
         for c in comparison.candidates
     ]
     blocks += [Text(heading=say("All recipes")), Table(header, rows)]
+    blocks += [Text(remark) for remark in comparison.remarks()]
     blocks.append(Text(heading=say("What the measures say")))
     explained = [
         [comparison.title(label), say(measure.kind), measure_summary(measure)]

@@ -195,13 +195,5 @@ def limit_blocks(publication: "Publication") -> Iterator[Block]:
     )
     results = dict(publication.measured)
     for limit in publication.limits:
-        informed = results[limit.measure].informed
-        if informed is not None:
-            yield Text(
-                say(
-                    "{limit} is judged by {value}: the number for an attacker who knows the keys "
-                    "of a person, those that were suppressed too.",
-                    limit=str(limit),
-                    value=shown(limit.value_of(results[limit.measure])),
-                )
-            )
+        if results[limit.measure].informed is not None:
+            yield Text(limit.reading(limit.value_of(results[limit.measure])))

@@ -107,6 +107,7 @@ def _shown(trial: TrialState, asked: dict[str, str]) -> dict[str, Any]:
     titles = trial.result["titles"][language()]
     return {
         "rows": rows,
+        "remarks": view.comparison.remarks(),
         "titles": titles,
         "topics": list(dict.fromkeys(trial.result["topics"].values())),
         "axis_topics": [trial.result["topics"][name] for name in (view.risk, view.loss)],
