@@ -4,8 +4,6 @@ from .inference.linkability import Linkability as Linkability
 from .inference.membership_inference import MembershipInference as MembershipInference
 from .inference.nearest_distances import NearestDistances as NearestDistances
 from .inference.singling_out import SinglingOut as SinglingOut
-from .keys.compatible_records import compatible_records as compatible_records
-from .keys.compatible_records import smallest_kept as smallest_kept
 from .keys.k_anonymity import KAnonymity as KAnonymity
 from .keys.l_diversity import LDiversity as LDiversity
 from .keys.suda import Suda as Suda

@@ -243,7 +243,58 @@ def test_promises_of_k_that_hold_do_not_stop(masker: Masker) -> None:
     assert broken(sudare.Recipe("r", [masker])) == []
 
 
-def test_a_limit_by_wildcards_is_kept_with_a_caution() -> None:
+@pytest.mark.parametrize("limit", ["k-anonymity >= 2", "k-anonymity: missing = 'wildcard' >= 5"])
+def test_no_weaker_limit_lifts_a_promise_of_k_that_does_not_hold(limit: str) -> None:
     recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=5)])
+    assert broken(recipe, limits=[limit]) == [("stop", True)]
+
+
+def with_blanks() -> Microdata:
+    """Return a key of which one record of many has no value, and a sensitive value of each."""
+    codes = np.repeat([0, 1, -1], [30, 30, 1])
+    area = Categorical("area", codes, ("a", "b"), role="key")
+    illness = Categorical("illness", np.arange(61) % 3, tuple("xyz"), role="sensitive")
+    return Microdata((area, illness))
+
+
+def test_a_limit_by_wildcards_is_kept_with_a_caution_and_promises_nothing() -> None:
+    recipe = sudare.Recipe("r", [sudare.mask.GlobalRecode(min_share=0.1)])
     limit = "k-anonymity: missing = 'wildcard' >= 5"
-    assert broken(recipe, limits=[limit]) == [("note", False)]
+    release = sudare.publish(with_blanks(), recipe, limits=[limit], seed=SEED)
+    assert [f.severity for f in release.findings.of_kind("broken-promise")] == ["note"]
+    assert release.keeps_limits
+    by_wildcards = release.guarantees[-1]
+    assert (by_wildcards.stated, by_wildcards.value, by_wildcards.holds) == (31, 1, False)
+
+
+@pytest.mark.parametrize(("name", "suppressed"), [("l-diversity", 1.0), ("t-closeness", 2 / 3)])
+def test_l_and_t_are_promised_to_an_attacker_who_knows_what_was_suppressed(
+    name: str, suppressed: float
+) -> None:
+    codes = np.repeat([0, 1, 2], [30, 30, 3])
+    values = np.r_[np.arange(60) % 3, 0, 0, 0]
+    area = Categorical("area", codes, tuple("abc"), role="key")
+    illness = Categorical("illness", values, tuple("xyz"), role="sensitive")
+    data = Microdata((area, illness))
+    recipe = sudare.Recipe("r", [sudare.mask.LocalSuppression(k=4)])
+    release = sudare.publish(data, recipe, measures=[name], seed=SEED)
+    promise = next(g for g in release.guarantees if g.name == name)
+    assert promise.value == pytest.approx(suppressed, abs=0.05)
+    assert promise.value != promise.stated
+    assert not promise.holds
+    assert any("those that were suppressed" in str(c.text) for c in promise.conditions)
+
+
+def test_a_later_step_that_undoes_l_is_a_broken_promise() -> None:
+    fewer = sudare.mask.GlobalRecode(
+        columns=("illness",), maps={"illness": dict.fromkeys("xyz", "any")}
+    )
+    suppress = sudare.mask.Suppression(k=2, l=3)
+    data = with_blanks()
+    recipes: dict[tuple[str, ...], list[Masker]] = {
+        (): [suppress],
+        ("broken-promise",): [suppress, fewer],
+    }
+    for kinds, maskers in recipes.items():
+        release = sudare.publish(data, sudare.Recipe("r", maskers), seed=SEED)
+        assert [f.kind for f in release.findings.of_kind("broken-promise")] == list(kinds)

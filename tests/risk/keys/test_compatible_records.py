@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sudare
 from sudare.core import Categorical, Microdata, Numeric, Role
 from sudare.mask import LocalSuppression
-from sudare.risk import IndividualRisk, KAnonymity, Uniques
+from sudare.risk import HouseholdRisk, IndividualRisk, KAnonymity, LDiversity, TCloseness, Uniques
 from sudare.risk.keys.compatible_records import company_of, compatible_records
 
 CODES = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=12)
@@ -100,6 +100,48 @@ def test_individual_risk_for_an_informed_attacker_is_that_of_the_records_that_fi
     assert result.informed is not None
     assert weighted.informed is not None
     assert weighted.value < weighted.informed < result.informed
+
+
+def test_household_risk_for_an_informed_attacker_is_that_of_its_members() -> None:
+    home = Numeric("home", np.array([1.0, 2.0, 3.0, 3.0]), role="household")
+    before, after = (Microdata((*table.columns, home)) for table in one_of_four_suppressed())
+    result = HouseholdRisk()(before, after)
+    assert result.value == pytest.approx((1 / 4 + 1 / 4 + 2 * (1 - (3 / 4) ** 2)) / 4)
+    assert result.informed == pytest.approx((1 / 3 + 1 / 3 + 2 * 1) / 4)
+
+
+def test_an_informed_risk_by_weights_says_that_it_is_an_approximation() -> None:
+    for measure in (IndividualRisk(), HouseholdRisk()):
+        plain, weighted = (measure(*one_of_four_suppressed(w)) for w in (None, [9.0] * 4))
+        assert not any("approximation" in note for note in plain.notes)
+        assert any("approximation" in note for note in weighted.notes)
+
+
+@given(CODES, st.data())
+def test_no_attacker_who_knows_the_keys_gets_below_the_l_or_above_the_t_that_is_judged(
+    records: list[tuple[int, ...]], data: st.DataObject
+) -> None:
+    flags = st.lists(st.booleans(), min_size=len(records), max_size=len(records))
+    known = [[record[c] for record in records] for c in range(2)]
+    released = [
+        [-1 if f else code for f, code in zip(data.draw(flags), k, strict=True)] for k in known
+    ]
+    illness = Categorical(
+        "illness", np.array([r[2] for r in records]), ("x", "y", "z"), role="sensitive"
+    )
+    before, after = (
+        Microdata((column("a", codes[0]), column("b", codes[1]), illness))
+        for codes in (known, released)
+    )
+    least, most = LDiversity()(before, after), TCloseness(distance="equal")(before, after)
+    shares = np.bincount(illness.codes, minlength=3) / len(records)
+    for i in range(len(records)):
+        fits = [
+            all(released[c][j] in (-1, known[c][i]) for c in range(2)) for j in range(len(records))
+        ]
+        values = np.bincount(illness.codes[fits], minlength=3)
+        assert least.judged <= (values > 0).sum()
+        assert most.judged >= np.abs(values / values.sum() - shares).sum() / 2 - 1e-9
 
 
 @given(CODES, st.data())

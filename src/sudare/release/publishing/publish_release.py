@@ -171,7 +171,7 @@ class _PublicationRequest:
         )
         before, masked = leaving.before, leaving.masked
         measured = tuple((m, m(before, masked.data, steps=masked.steps)) for m in self.measures)
-        leaving = replace(leaving, findings=_judged_by_limits(leaving, self.limits))
+        leaving = replace(leaving, findings=_with_limits(leaving, self.limits))
         form: Any = leaving.form()
         return TablePublication(
             recipe=leaving.recipe,
@@ -228,30 +228,19 @@ class _PublicationRequest:
         )
 
 
-def _judged_by_limits(leaving: Outgoing[Any], limits: Sequence[Limit]) -> Findings:
-    """Return the findings; a promise of k that does not hold is a note where a limit states k."""
-    on_k = [
-        (limit, limit.measure)
-        for limit in limits
-        if isinstance(limit.measure, KAnonymity) and limit.facet is None and ">" in limit.comparison
-    ]
-    covered = [set(measure.columns or leaving.before.keys) for _, measure in on_k]
-    findings = [
-        replace(finding, severity="note")
-        if finding.kind == "broken-promise" and any(set(finding.columns) <= c for c in covered)
-        else finding
-        for finding in leaving.findings
-    ]
-    named = {finding.columns for finding in findings if finding.kind == "broken-promise"}
+def _with_limits(leaving: Outgoing[Any], limits: Sequence[Limit]) -> Findings:
+    """Return the findings, and which limits on k are kept only by counting blanks as any value."""
+    named = {finding.columns for finding in leaving.findings.of_kind("broken-promise")}
     more = [
         finding
-        for limit, measure in on_k
+        for limit in limits
+        if isinstance(limit.measure, KAnonymity) and ">" in limit.comparison
         for finding in limit_by_wildcards(
-            leaving.before, leaving.masked.data, measure, limit.number
+            leaving.before, leaving.masked.data, limit.measure, limit.number
         )
-        if finding.columns not in named
+        if finding.columns not in named and limit.facet is None
     ]
-    return Findings([*findings, *more])
+    return leaving.findings + more
 
 
 def renumbering_customers(recipe: Recipe) -> Recipe:

@@ -14,10 +14,10 @@ from sudare.describe import (
     effective,
     recursive,
     sensitive_columns,
-    value_codes,
 )
-from sudare.describe.pairing import TableMeasure, by_rule, class_figures, rule_notes
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
+from sudare.risk.keys.sensitive_classes import class_results
 
 
 class LDiversity(TableMeasure):
@@ -35,7 +35,9 @@ class LDiversity(TableMeasure):
     record detail is the diversity of each record's class. Not applicable counts as a value of its
     own, and so does a missing sensitive value; a missing key counts by ``missing`` as in
     :class:`sudare.risk.KAnonymity`. Where keys match every value, a class is all records that match
-    and those published with the same keys as one of them; classes then overlap.
+    and those published with the same keys as one of them; classes then overlap. Limits are then
+    judged by ``informed``, if that is smaller: the least diversity among records that look alike,
+    below which no attacker gets who knows the suppressed keys.
 
     References
     ----------
@@ -66,21 +68,11 @@ class LDiversity(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
-        ruled, rule = by_rule(pair, self.missing, named)
-        after = ruled.released([*pair.columns, *named])
-        values = {name: value_codes(after[name]) for name in named}
-        diversities, classes = class_figures(
-            after, pair.columns, rule, values, lambda _, given: self._diversity(given)
+        values, results = class_results(
+            pair, named, self.missing, lambda _, given: self._diversity(given), np.min
         )
-        smallest = np.min(list(diversities.values()), axis=0)
-        return self.result(
-            smallest.min(),
-            best=min(int(codes.max()) + 1 for codes in values.values()),
-            worst=1,
-            parts={name: float(diversity.min()) for name, diversity in diversities.items()},
-            by_record=smallest[classes] if pair.detail else None,
-            notes=rule_notes(pair, self.missing, rule),
-        )
+        most = min(int(codes.max()) + 1 for codes in values.values())
+        return self.result(best=most, worst=1, **results)
 
     def _diversity(self, given: Spread) -> Floats:
         if self.diversity == "recursive":

@@ -16,6 +16,7 @@ from sudare.core import (
     Role,
     TablePair,
     Takes,
+    say,
 )
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, rule_notes
 from sudare.engine.counting import MissingKeys, groups
@@ -210,13 +211,21 @@ class Suda(TableMeasure):
         counts = key_counts(keys, rule, kinds)
         risks = dis_suda(scores, counts, fraction, len(keys), after.copies)
         shares = contributions(uniques, largest, self.scoring)
+        notes = rule_notes(pair, self.missing, rule)
+        if self.missing == "suppressed" and rule == "wildcard":
+            notes += (
+                say(
+                    "an attacker who knows the suppressed keys may find more records special; "
+                    "missing = 'category' is a reading for such an attacker."
+                ),
+            )
         return self.result(
             after.total(risks) / after.records,
             best=0,
             worst=1,
             parts=dict(zip(columns, shares.tolist(), strict=True)),
             by_record=risks if pair.detail else None,
-            notes=rule_notes(pair, self.missing, rule),
+            notes=notes,
         )
 
 

@@ -14,12 +14,12 @@ from sudare.describe import (
     is_ordered,
     ordered_distance,
     sensitive_columns,
-    value_codes,
     value_groups,
 )
 from sudare.describe.hierarchies import Declarations, declared
-from sudare.describe.pairing import TableMeasure, by_rule, class_figures, rule_notes
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
+from sudare.risk.keys.sensitive_classes import class_results
 
 
 class TCloseness(TableMeasure):
@@ -38,7 +38,9 @@ class TCloseness(TableMeasure):
     distance of each record's class. Not applicable counts as a value of its own, and so does a
     missing sensitive value; a missing key counts by ``missing`` as in
     :class:`sudare.risk.KAnonymity`. Where keys match every value, a class is all records that match
-    and those published with the same keys as one of them; classes then overlap.
+    and those published with the same keys as one of them; classes then overlap. Limits are then
+    judged by ``informed``, if that is larger: the largest distance among records that look alike,
+    above which no attacker gets who knows the suppressed keys.
 
     References
     ----------
@@ -70,21 +72,8 @@ class TCloseness(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
-        ruled, rule = by_rule(pair, self.missing, named)
-        after = ruled.released([*pair.columns, *named])
-        values = {name: value_codes(after[name]) for name in named}
-        distances, classes = class_figures(
-            after, pair.columns, rule, values, lambda n, given: self._distance(after[n], given)
-        )
-        largest = np.max(list(distances.values()), axis=0)
-        return self.result(
-            largest.max(),
-            best=0,
-            worst=1,
-            parts={name: float(apart.max()) for name, apart in distances.items()},
-            by_record=largest[classes] if pair.detail else None,
-            notes=rule_notes(pair, self.missing, rule),
-        )
+        _, results = class_results(pair, named, self.missing, self._distance, np.max)
+        return self.result(best=0, worst=1, **results)
 
     def _distance(self, column: Column, given: Spread) -> Floats:
         kind = self.distance or ("ordered" if is_ordered(column) else "equal")

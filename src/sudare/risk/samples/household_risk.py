@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
-from sudare.describe.pairing import TableMeasure, by_rule, rule_notes
+from sudare.core import Floats, Kind, Microdata, Needs, Result, Role, TablePair, Takes, say
+from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
 from sudare.risk.samples.individual_risk import (
     Model,
@@ -11,6 +11,7 @@ from sudare.risk.samples.individual_risk import (
     households,
     individual_risks,
     risk_parts,
+    risk_results,
 )
 
 
@@ -22,7 +23,8 @@ class HouseholdRisk(TableMeasure):
     a large household is found more easily and leads to more people. The parts are the expected
     number of records in households that are found, the largest risk and the mean over households;
     the record detail is the risk of each record's household. A record without a household, or a
-    table without a column of that role, is a household of one.
+    table without a column of that role, is a household of one. Limits are judged by ``informed``
+    as for individual risks.
 
     References
     ----------
@@ -50,18 +52,20 @@ class HouseholdRisk(TableMeasure):
     missing: MissingKeys = "suppressed"
 
     def _measure(self, pair: TablePair) -> Result:
-        together = pair.after.with_role("household")
-        ruled, rule = by_rule(pair, self.missing, together)
-        after = ruled.released([*pair.columns, *together])
-        alone = individual_risks(after, pair.columns, self.model, rule)
-        risks = household_risks(alone, after)
-        part = 1 / households(after).size_of_record  # of a household that each record is
-        over_households = after.total(risks * part) / after.total(part)
         return self.result(
-            after.total(risks) / after.records,
-            best=0,
-            worst=1,
-            parts={**risk_parts(after, risks), say("mean over households"): over_households},
-            by_record=risks if pair.detail else None,
-            notes=rule_notes(pair, self.missing, rule),
+            **risk_results(
+                pair,
+                self.missing,
+                lambda after, rule, fitting: household_risks(
+                    individual_risks(after, pair.columns, self.model, rule, fitting=fitting), after
+                ),
+                _parts,
+                pair.after.with_role("household"),
+            )
         )
+
+
+def _parts(data: Microdata, risks: Floats) -> dict[str, float]:
+    part = 1 / households(data).size_of_record  # of a household that each record is
+    over_households = data.total(risks * part) / data.total(part)
+    return {**risk_parts(data, risks), say("mean over households"): over_households}

@@ -1,6 +1,6 @@
 """Individual risk: the probability that a record is matched with the right person."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -211,41 +211,64 @@ class IndividualRisk(TableMeasure):
     )
 
     def _measure(self, pair: TablePair) -> Result:
-        together = pair.after.with_role("household") if self.household else ()
-        ruled, rule = by_rule(pair, self.missing, together)
-        after = ruled.released([*pair.columns, *together])
-        risks = self._risks(after, pair.columns, rule)
-        suppressed = self.missing == "suppressed" and rule == "wildcard"
-        known: dict[str, Any] = {}
-        if suppressed and not pair.stands_alone:
-            fitting = pair_company(pair.on((*pair.columns, *together)), pair.columns)
-            informed = self._risks(after, pair.columns, rule, fitting)
-            known = {
-                "informed": after.total(informed) / after.records,
-                "informed_parts": risk_parts(after, informed),
-                "informed_by_record": informed if pair.detail else None,
-            }
-        return self.result(
-            after.total(risks) / after.records,
-            best=0,
-            worst=1,
-            parts=risk_parts(after, risks),
-            by_record=risks if pair.detail else None,
-            notes=rule_notes(pair, self.missing, rule),
-            **known,
-        )
+        def risks(after: Microdata, rule: Rule, fitting: Integers | None) -> Floats:
+            alone = individual_risks(
+                after,
+                pair.columns,
+                self.model,
+                rule,
+                interactions=self.interactions,
+                fitting=fitting,
+            )
+            return household_risks(alone, after) if self.household else alone
 
-    def _risks(
-        self,
-        after: Microdata,
-        columns: Sequence[str],
-        rule: Rule,
-        fitting: Integers | None = None,
-    ) -> Floats:
-        risks = individual_risks(
-            after, columns, self.model, rule, interactions=self.interactions, fitting=fitting
-        )
-        return household_risks(risks, after) if self.household else risks
+        together = pair.after.with_role("household") if self.household else ()
+        return self.result(**risk_results(pair, self.missing, risks, risk_parts, together))
+
+
+def risk_results(
+    pair: TablePair,
+    missing: MissingKeys,
+    risks: Callable[[Microdata, Rule, Integers | None], Floats],
+    parts: Callable[[Microdata, Floats], dict[str, float]],
+    together: Sequence[str],
+) -> dict[str, Any]:
+    """Return what a result says of the risks of records, for an informed attacker too.
+
+    Parameters
+    ----------
+    pair, missing
+        The tables, and how missing keys count.
+    risks
+        Of the released table, the rule and how many records fit each person, shape (n,).
+    parts
+        What accompanies the mean.
+    together
+        The column of households, where that is needed.
+    """
+    ruled, rule = by_rule(pair, missing, together)
+    after = ruled.released([*pair.columns, *together])
+
+    def read(fitting: Integers | None) -> dict[str, Any]:
+        by_record = risks(after, rule, fitting)
+        return {
+            "value": after.total(by_record) / after.records,
+            "parts": parts(after, by_record),
+            "by_record": by_record if pair.detail else None,
+        }
+
+    results = {**read(None), "best": 0, "worst": 1, "notes": rule_notes(pair, missing, rule)}
+    if missing == "suppressed" and rule == "wildcard" and not pair.stands_alone:
+        known = read(pair_company(pair.on((*pair.columns, *together)), pair.columns))
+        results |= {f"informed_{name}": known[name] for name in ("parts", "by_record")}
+        results["informed"] = known["value"]
+        if after.weights is not None:
+            approximate = say(
+                "for an attacker who knows the suppressed keys, the number of people in the "
+                "population who fit is an approximation: the same share of them as of the records."
+            )
+            results["notes"] = (*results["notes"], approximate)
+    return results
 
 
 def risk_parts(data: Microdata, risks: Floats) -> dict[str, float]:

@@ -1,7 +1,8 @@
 """What a release promises: computed from what it really hides, with the gate's word on it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +14,18 @@ from sudare.core import (
     Microdata,
     Result,
     Step,
+    shown,
 )
 from sudare.engine.counting import groups
 from sudare.mask import Privacy, privacy
 from sudare.release.inspection.findings import Findings
 from sudare.release.inspection.masked_pair import class_codes, drawn_columns, joined
+from sudare.release.inspection.release_guarantees.broken_promises import PROMISED
 from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
 from sudare.release.inspection.release_guarantees.learnt_steps import learnt_before_randomizing
-from sudare.risk import KAnonymity, LDiversity, TCloseness, compatible_records, smallest_kept
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
 _ANONYMIZING = {"LocalSuppression", "Suppression", "FullDomain", "Mondrian"}
-_BY_SETTING = {"k": KAnonymity, "l": LDiversity, "t": TCloseness}
 
 
 def promised_measures(steps: Sequence[Step]) -> list[Assessment]:
@@ -32,7 +33,7 @@ def promised_measures(steps: Sequence[Step]) -> list[Assessment]:
     asked = [step.settings for step in steps if step.method in _ANONYMIZING]
     return [
         measure()
-        for setting, measure in _BY_SETTING.items()
+        for setting, measure in PROMISED.items()
         if any(settings.get(setting) is not None for settings in asked)
     ]
 
@@ -69,16 +70,14 @@ class Promises:
             if name is None:
                 continue
             keys = tuple(getattr(measure, "columns", None) or self.after.keys)
-            stated = value = float(result.value)
             conditions = [self._keys_known(keys), *self._unperturbed(keys), *self._untold(keys)]
             conditions += self._households_unknown()
-            if name == "k-anonymity":
-                informed, needed = self._suppressed(keys, value)
-                value, conditions = min(value, informed), [*conditions, *needed]
+            value, needed = self._informed(measure, result)
+            conditions += needed
             others = [n for n in self.after.names if n not in keys and n not in self._identifiers]
             if others:
                 conditions.append(_others_unknown(len(others)))
-            yield Guarantee(name, value, stated, tuple(conditions))
+            yield Guarantee(name, value, float(result.value), tuple(conditions))
 
     @property
     def _identifiers(self) -> tuple[str, ...]:
@@ -129,42 +128,37 @@ class Promises:
             )
             yield Condition(text, None)
 
-    def _suppressed(self, keys: tuple[str, ...], k: float) -> tuple[float, list[Condition]]:
-        """Return k for an attacker who knows what was suppressed, and what the rule needs."""
+    def _informed(self, measure: Assessment, result: Result) -> tuple[float, list[Condition]]:
+        """Return the number for an attacker who knows what was suppressed, and what it needs."""
+        strict = result
+        if getattr(measure, "missing", "suppressed") == "wildcard":
+            own: Any = measure
+            strict = replace(own, missing="suppressed")(self.before, self.after, steps=self.steps)
+        value = float(strict.judged)
+        if strict is result and result.informed is None:
+            return value, []
         text = Message(
-            "An attacker who knows the keys of a person, those that were suppressed too, finds k "
-            "records that fit."
+            "It holds for an attacker who knows the keys of a person, those that were suppressed "
+            "too, and which were blank."
         )
-        told = any(
-            "suppressed" in step.public.get(name, {}) for step in self.steps for name in keys
-        )
-        if isinstance(self.before, LargeTable) or isinstance(self.after, LargeTable):
-            known = KAnonymity(columns=keys)(self.before, self.after, steps=self.steps).informed
-            if known is None or known >= k:
-                answer = None if known is None else True
-                return k, [Condition(text, answer)] if told else []
-            return known, [Condition(text, holds=False, why_not=_fewer(k, known))]
-        before = self.before.still_in(self.after)
-        pairs = [(before[name], self.after[name]) for name in keys if name in before]
-        if before.rows != self.after.rows or not any(
-            after.suppressed_since(own).any() for own, after in pairs
-        ):
-            return k, []
-        columns = [own for own, _ in pairs], [after for _, after in pairs]
-        fitting = compatible_records(*columns)
-        k = min(k, smallest_kept(*columns))
-        below = int((fitting < k).sum())
-        if not below:
-            return k, [Condition(text)]
+        if np.isclose(value, result.value):
+            return float(result.value), [Condition(text)]
+        fitting = strict.informed_by_record
         why = Message(
-            "for {count} of {total} people, such an attacker finds fewer than {k} records, at "
-            "least {least}.",
-            count=below,
-            total=len(fitting),
-            k=f"{k:g}",
-            least=int(fitting.min()),
+            "for such an attacker it is {least}, not {stated}.",
+            least=shown(value),
+            stated=shown(float(result.value)),
         )
-        return float(fitting.min()), [Condition(text, holds=False, why_not=why)]
+        if result.measure == "KAnonymity" and fitting is not None:
+            why = Message(
+                "for {count} of {total} people, such an attacker finds fewer than {k} records, at "
+                "least {least}.",
+                count=int((fitting < result.value).sum()),
+                total=len(fitting),
+                k=f"{result.value:g}",
+                least=f"{value:g}",
+            )
+        return value, [Condition(text, holds=False, why_not=why)]
 
     def _by_randomization(self) -> Iterator[Guarantee]:
         known = privacy(self.steps, rows=self.after.records)
@@ -309,14 +303,6 @@ def _repeated(data: Microdata, name: str) -> int:
     column = data[name]
     flags: Flags = (groups([column]).size_of_record > 1) & column.known
     return int(flags.sum())
-
-
-def _fewer(k: float, least: float) -> Message:
-    return Message(
-        "for some people, such an attacker finds fewer than {k} records, at least {least}.",
-        k=f"{k:g}",
-        least=f"{least:g}",
-    )
 
 
 def _others_unknown(count: int) -> Condition:

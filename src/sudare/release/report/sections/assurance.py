@@ -8,20 +8,8 @@ from sudare.mask import privacy
 from sudare.release.report.document import Block, Table, Text
 
 if TYPE_CHECKING:
-    from sudare.release.inspection import Finding, Guarantee
+    from sudare.release.inspection import Finding
     from sudare.release.publishing import Publication
-
-
-def guarantee_title(guarantee: "Guarantee") -> str:
-    """Return what a promise is called in the current language."""
-    titles = {
-        "k-anonymity": say("k-anonymity"),
-        "l-diversity": say("l-diversity"),
-        "t-closeness": say("t-closeness"),
-        "Pk-anonymity": say("Pk-anonymity"),
-        "epsilon": say("ε per record"),
-    }
-    return titles.get(guarantee.name, guarantee.name)
 
 
 def finding_blocks(publication: "Publication") -> Iterator[Block]:
@@ -78,7 +66,7 @@ def _promises(publication: "Publication") -> Iterator[Block]:
     words = {True: say("yes"), False: say("no"), None: say("to be judged")}
     for guarantee in publication.guarantees:
         number = shown(float(guarantee.value))
-        heading = f"{guarantee_title(guarantee)}: {number}"
+        heading = f"{guarantee.title}: {number}"
         verdict = say("It holds as far as can be checked, under these conditions:")
         if not guarantee.holds:
             verdict = say("It does not hold, because a condition fails:")

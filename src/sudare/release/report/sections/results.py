@@ -62,6 +62,19 @@ class ReportedResult:
             return ""
         return " – ".join(shown(self._cell(float(end))) for end in self.result.interval)
 
+    @property
+    def informed_shown(self) -> tuple[str, ...]:
+        """By which reading the value counts, where an attacker who knows more has another one."""
+        if self.result.informed is None:
+            return ()
+        text = say(
+            "the table has {value}, for which suppressed keys match every value; for an attacker "
+            "who knows them it is {informed}, by which limits are judged.",
+            value=shown(self.after_shown),
+            informed=shown(self._cell(float(self.result.judged))),
+        )
+        return (text,)
+
     def _cell(self, value: float) -> float:
         ends = {float(self.result.best), float(self.result.worst)}
         named = self.measure.kind == "risk" and self.result.measure not in _NO_SHARES
@@ -179,7 +192,11 @@ def _is_column(part: str) -> bool:
 
 
 def _notes(told: list[ReportedResult]) -> Iterator[Block]:
-    notes = [f"{reading.title}: {note}" for reading in told for note in reading.result.notes]
+    notes = [
+        f"{reading.title}: {note}"
+        for reading in told
+        for note in (*reading.informed_shown, *reading.result.notes)
+    ]
     if notes:
         yield Items(notes)
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from sudare.core import say, shown
 from sudare.release.method_words import measure_summary
 from sudare.release.report.document import Block, FactTable, Items
-from sudare.release.report.sections.assurance import guarantee_title
 from sudare.release.report.sections.results import Edition, ReportedResult, readings
 
 if TYPE_CHECKING:
@@ -133,13 +132,11 @@ def _promises(publication: "Publication") -> Iterator[str]:
         if guarantee.holds:
             yield say(
                 "Promised under the conditions below: {name} {value}.",
-                name=guarantee_title(guarantee),
+                name=guarantee.title,
                 value=number,
             )
         else:
-            yield say(
-                "Not promised: {name}, as a condition fails.", name=guarantee_title(guarantee)
-            )
+            yield say("Not promised: {name}, as a condition fails.", name=guarantee.title)
 
 
 def _decision(publication: "Publication") -> str:
