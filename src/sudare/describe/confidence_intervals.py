@@ -1,5 +1,6 @@
 """Confidence intervals of shares, for every measure that counts how often something happens."""
 
+from statistics import NormalDist
 from typing import Annotated
 
 import numpy as np
@@ -24,9 +25,7 @@ def wilson_interval(share: float, n: float, confidence: float) -> tuple[float, f
     >>> [round(end, 4) for end in wilson_interval(0.5, 100, 0.95)]
     [0.4038, 0.5962]
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + confidence) / 2))
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)

@@ -1,4 +1,3 @@
-import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -8,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
-from sudare.core.errors import ColumnError, MissingPartError, SettingError
+from sudare.core.errors import ColumnError, SettingError
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
@@ -258,12 +257,3 @@ def test_what_cannot_be_synthesized_is_refused(toy: Microdata) -> None:
         SequentialSynthesis().fit(Microdata((empty, weight)))
     with pytest.raises(ColumnError, match="without key columns no record is at risk"):
         SequentialSynthesis(records="at-risk").fit(Microdata((empty,)))
-
-
-def test_without_scikit_learn_it_says_what_to_install(
-    toy: Microdata, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.tree", None)
-    with pytest.raises(MissingPartError, match=r"pip install 'sudare\[models\]'"):
-        sudare.apply(toy, SequentialSynthesis(), seed=1)
-    sudare.apply(toy, SequentialSynthesis(model="regression"), seed=1)

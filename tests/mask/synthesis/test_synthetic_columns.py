@@ -11,7 +11,6 @@ from sudare.mask.synthesis.column_models.predictors import Predictor, Ranks, cat
 from sudare.mask.synthesis.draw_codes import (
     chosen,
     donated,
-    grown,
     probabilities,
     regressed,
     whitened,
@@ -109,13 +108,10 @@ def test_absent_values_are_told_apart_from_all_others() -> None:
     assert old[:, 1:].tolist() == [[0, 0], [0, 0], [1, 0], [0, 1]]
 
 
-def test_a_tree_finds_the_groups_and_a_logit_their_shares() -> None:
+def test_a_logit_finds_the_shares_of_groups() -> None:
     rng = np.random.default_rng(2)
     x = rng.integers(0, 2, 4000).astype(float)
     y = (rng.random(4000) < np.where(x == 1, 0.8, 0.3)).astype(np.int64)
-    singles = x[:, None].astype(np.float32)
-    old = grown(singles, y, np.ones(4000), 5).apply(singles)
-    assert len(set(old[x == 1]) & set(old[x == 0])) == 0
     inputs = np.column_stack([np.ones(4000), x])
     shares = probabilities(inputs, y, np.ones(4000), np.array([[1.0, 0.0], [1.0, 1.0]]))
     expected = [y[x == 0].mean(), y[x == 1].mean()]

@@ -1,14 +1,13 @@
 """Two tables as inputs of trees, and how well these tell them apart."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from sudare.core import Column, Draws, Floats, Integers, Microdata, MissingPartError, Numeric
+from sudare.core import Column, Draws, Floats, Integers, Microdata, Numeric
 from sudare.describe.pairing import category_codes
 
-_LARGEST = 1e37  # trees compute in single precision; missing values are up to five times as far
+_LARGEST = 1e307  # missing values are up to five times as far
 
 
 def tree_inputs(
@@ -42,19 +41,6 @@ def folds(records: int, count: int) -> Integers:
 def spread(order: Integers, most: int) -> Integers:
     """Return all records, or so many at equal steps."""
     return order if len(order) <= most else order[np.arange(most) * len(order) // most]
-
-
-def learner(method: str, kind: str, **settings: Any) -> Any:
-    """Return a tree or a forest of scikit-learn."""
-    try:
-        from sklearn import ensemble, tree
-    except ImportError:
-        raise MissingPartError(
-            "{method} needs scikit-learn; install it with: pip install 'sudare[models]'.",
-            method=method,
-        ) from None
-    made = tree.DecisionTreeClassifier if kind == "tree" else ensemble.RandomForestClassifier
-    return made(random_state=0, **settings)
 
 
 def _column(before: Column, after: Column) -> tuple[Floats, Floats]:

@@ -5,8 +5,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core import AtLeast, Flags, Floats, Integers, Kind, Needs, Result, TablePair, Takes, say
+from sudare.describe.decision_trees import Forest
 from sudare.describe.pairing import TableMeasure
-from sudare.loss.synthetic.classifiers import folds, in_order, learner, spread, tree_inputs
+from sudare.loss.synthetic.classifiers import folds, in_order, spread, tree_inputs
 
 _FOLDS = 3
 _MOST = 5_000  # records of each table that are used
@@ -93,13 +94,13 @@ class ForestTest(TableMeasure):
             seen, unseen = fold != held_out, fold == held_out
             if len({*masked[seen]}) < 2 or len({*masked[unseen]}) < 2:
                 continue
-            forest = learner(
-                type(self).__name__, "forest",
-                n_estimators=self.trees, min_samples_leaf=self.min_leaf, n_jobs=1,
+            forest = Forest.judging(
+                inputs[unseen], inputs[seen], masked[seen].astype(np.int64),
+                trees=self.trees, min_leaf=self.min_leaf,
             )  # fmt: skip
-            score = forest.fit(inputs[seen], masked[seen]).predict_proba(inputs[unseen])[:, 1]
+            score = forest.shares[:, 1]
             areas.append(area_under_curve(score[masked[unseen]], score[~masked[unseen]]))
-            importance += forest.feature_importances_
+            importance += forest.importance
         total = importance.sum()
         shares = importance / total if total > 0 else importance
         return float(np.mean(areas)) if areas else 0.5, shares.tolist()

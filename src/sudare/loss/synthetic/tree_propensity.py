@@ -5,8 +5,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sudare.core import AtLeast, Draws, Flags, Floats, Kind, Needs, Result, TablePair, Takes, say
+from sudare.describe.decision_trees import SortedInputs
 from sudare.describe.pairing import TableMeasure
-from sudare.loss.synthetic.classifiers import in_order, learner, spread, tree_inputs
+from sudare.loss.synthetic.classifiers import in_order, spread, tree_inputs
 from sudare.loss.synthetic.propensity import propensity_error
 
 _MOST = 20_000  # records of each table that are used
@@ -72,18 +73,20 @@ class TreePropensity(TableMeasure):
     def _score(self, inputs: Floats, masked: Flags) -> tuple[float, float, Floats]:
         """Return pMSE beyond chance, pMSE, and pMSE of permuted labels."""
         share = float(masked.mean())
-        draws = Draws(self.draw)
-        error = self._error(inputs, masked, share)
+        draws, learnt = Draws(self.draw), SortedInputs.of(inputs)
+        error = self._error(inputs, learnt, masked, share)
         orders = (
             np.argsort(draws.uniform("labels", len(masked), lane=number))
             for number in range(self.permutations)
         )
-        chance = np.array([self._error(inputs, masked[order], share) for order in orders])
+        chance = np.array([self._error(inputs, learnt, masked[order], share) for order in orders])
         room = share * (1 - share) - chance.mean()
         return max((error - chance.mean()) / room, 0.0) if room > 0 else 0.0, error, chance
 
-    def _error(self, inputs: Floats, masked: Flags, share: float) -> float:
+    def _error(self, inputs: Floats, learnt: SortedInputs, masked: Flags, share: float) -> float:
         if not 0 < share < 1:
             return 0.0
-        tree = learner(type(self).__name__, "tree", min_samples_leaf=self.min_leaf)
-        return propensity_error(tree.fit(inputs, masked).predict_proba(inputs)[:, 1], share)
+        classes = masked.astype(np.int64)
+        tree = learnt.tree(classes, min_leaf=self.min_leaf)
+        shares = tree.shares(inputs, classes, np.ones(len(classes)), inputs)
+        return propensity_error(shares[:, 1], share)

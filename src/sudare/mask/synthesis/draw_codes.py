@@ -1,39 +1,13 @@
 """The formulas of conditional draws: donors from leaves, regressions and logits."""
 
-from typing import Any
-
 import numpy as np
 
-from sudare.core import Array, Floats, Integers, MissingPartError, normal_from
+from sudare.core import Array, Floats, Integers, normal_from
 from sudare.engine.counting import eigen, product, pseudoinverse, times
 
 _NEIGHBORS = 20  # records with nearly the same prediction, one of which gives its residual
 _NO_VARIANCE = 1e-9  # a share of the largest that counts as none
 _DECIMALS = 4  # of the effects of a logit: as near as it is fitted, and the same in every library
-
-
-def grown(inputs: Array, target: Array, weights: Floats, min_leaf: int) -> Any:
-    """Return a tree: of regression for a numeric target, of classification for whole numbers.
-
-    Parameters
-    ----------
-    inputs
-        Of single precision, shape (n, q).
-    target, weights
-        Shape (n,).
-    min_leaf
-        Smallest number of records in a leaf.
-    """
-    try:
-        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-    except ImportError:
-        raise MissingPartError(
-            "synthesis by trees needs the library scikit-learn: pip install 'sudare[models]', or "
-            "choose model='regression'."
-        ) from None
-    kind = DecisionTreeRegressor if target.dtype.kind == "f" else DecisionTreeClassifier
-    tree = kind(min_samples_leaf=min_leaf, random_state=0)  # which of equal splits, never the data
-    return tree.fit(inputs, target, sample_weight=weights)
 
 
 def donated(

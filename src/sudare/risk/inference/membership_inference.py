@@ -187,13 +187,7 @@ class MembershipInference(ControlledRisk):
     def _scores(
         self, attacker: Attacker, trial: MembershipTrial, known: Knowledge
     ) -> tuple[Floats, Floats]:
-        try:
-            scores = ATTACKERS[attacker](np.vstack([trial.inside, trial.outside]), known)
-        except ImportError:
-            raise SettingError(
-                "MembershipInference: the attacker 'loss' needs scikit-learn; install it with pip "
-                "install 'sudare[models]', or set attackers to the others."
-            ) from None
+        scores = ATTACKERS[attacker](np.vstack([trial.inside, trial.outside]), known)
         return scores[: len(trial.inside)], scores[len(trial.inside) :]
 
     def _rare(

@@ -11,6 +11,7 @@ import numpy as np
 
 from sudare.core import Array, Draws, Flags, Floats, Integers, say
 from sudare.describe import wilson_interval
+from sudare.describe.decision_trees import SortedInputs
 from sudare.describe.distances import densities, nearest
 from sudare.risk.inference.control import Excess, targets
 
@@ -74,20 +75,18 @@ def fit_of_models(records: Floats, knowledge: Knowledge) -> Floats:
     (numbers in classes): the loss on members is smaller where a model remembered them. A single
     column has no others, and tells nobody apart.
     """
-    from sklearn.tree import DecisionTreeClassifier
-
     taught = knowledge.released[targets(np.arange(len(knowledge.released)), _TRAINING)]
     score = np.zeros(len(records))
     if len(knowledge.labeled) == 1:
         return score
     for column, labeled in enumerate(knowledge.labeled):
         classes, asked = _classes(taught[:, column], records[:, column], labeled=labeled)
-        kinds = np.unique(classes)
+        kinds, codes = np.unique(classes, return_inverse=True)
         if not 1 < len(kinds) <= _LABELS:
             continue
-        tree = DecisionTreeClassifier(min_samples_leaf=_LEAF, random_state=0)
-        tree.fit(np.delete(taught, column, axis=1), classes)
-        chance = tree.predict_proba(np.delete(records, column, axis=1))
+        others, own = (np.delete(each, column, axis=1) for each in (taught, records))
+        tree = SortedInputs.of(others).tree(codes, min_leaf=_LEAF)
+        chance = tree.shares(others, codes, np.ones(len(codes)), own)
         at = np.searchsorted(kinds, asked).clip(max=len(kinds) - 1)
         right = np.where(kinds[at] == asked, chance[np.arange(len(records)), at], 0.0)
         score += np.log(right + 1 / (len(taught) + 1))
@@ -213,14 +212,13 @@ def beyond_false_positives(
 
 def _certain_thresholds(controls: Floats, share: float, error: float) -> tuple[float, float]:
     """Return above what at most a share of all people is, and at or above what at least it is."""
-    from scipy.special import betaincinv
-
     count = len(controls)
-    above = np.arange(count)
-    most = betaincinv(above + 1, count - above, 1 - error)
-    least = betaincinv(above + 1, count - above, error)  # of one more
+    above = np.arange(1, count + 1)
+    odds = np.log(count + 1 - above) - np.log(above) + np.log(share) - np.log1p(-share)
+    chance = np.exp(count * np.log1p(-share) + np.concatenate(([0.0], np.cumsum(odds))))
+    up_to = np.cumsum(chance)[:-1]  # of 0, 1, … above where a share of all people is
     falling = np.sort(controls)[::-1]
-    few, many = np.flatnonzero(most <= share), np.flatnonzero(least >= share)
+    few, many = np.flatnonzero(up_to <= error), np.flatnonzero(1 - up_to <= error)
     strict = falling[few[-1]] if len(few) else np.inf
     return float(strict), float(falling[many[0]]) if len(many) else -np.inf
 

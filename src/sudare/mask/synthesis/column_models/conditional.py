@@ -12,12 +12,12 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from sudare.core import Array, Floats, Integers
+from sudare.describe.decision_trees import SortedInputs
 from sudare.mask.synthesis.column_models.predictors import Predictor, Ranks
 from sudare.mask.synthesis.column_models.survival import Hazards
 from sudare.mask.synthesis.draw_codes import (
     chosen,
     donated,
-    grown,
     local_residuals,
     probabilities,
     regressed,
@@ -77,11 +77,11 @@ class Conditional:
         self, ranks: Ranks, codes: Integers, rows: Integers, uniform: Floats
     ) -> Integers:
         """Return a level of an ordered column for every new record; see ``draw_category``."""
-        from scipy.special import ndtr
-
         target = ranks.scores[codes[rows]]
         if self.model == "tree" or not self.predictors:
             return self._from_leaf(target, codes[rows], rows, uniform)
+        from scipy.special import ndtr
+
         old, new = self._design()
         draw = local_residuals if self.model == "local-regression" else regressed
         drawn = draw(old[rows], target, self.weights[rows], new, uniform)
@@ -96,12 +96,12 @@ class Conditional:
         if self.predictors:
             pairs = [predictor.for_tree(target, rows) for predictor in self.predictors]
             inputs, others = (np.hstack(part) for part in zip(*pairs, strict=True))
-            inputs, others = inputs[rows].astype(np.float32), others.astype(np.float32)
+            inputs, weights, least = inputs[rows], self.weights[rows], self.min_leaf
             what = "values" if target.dtype.kind == "f" else "categories"
             tree = self._once(
-                what, lambda: grown(inputs, target, self.weights[rows], self.min_leaf)
+                what, lambda: SortedInputs.of(inputs).tree(target, weights, min_leaf=least)
             )
-            old, new = tree.apply(inputs), tree.apply(others)
+            old, new = tree.leaves(inputs), tree.leaves(others)
         return donated(old, codes, self.weights[rows], new, uniform)
 
     def draw_survival(
