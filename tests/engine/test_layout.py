@@ -120,7 +120,7 @@ GAPPED = {
     "names at the right": (",,age,x\n", ("column 1", "column 2", "age", "x")),
     "the first name alone": ("id,,,\n", ("id", "column 2", "column 3", "column 4")),
     "below a title": ("title,,,\n\nid,,,\n", ("id", "column 2", "column 3", "column 4")),
-    "on two lines": ("番号,性別,,\n,,年齢,区分\n", ("column 1", "column 2", "年齢", "区分")),
+    "on two lines": ("番号,性別,,\n,,年齢,区分\n", ("番号", "性別", "年齢", "区分")),
     "of groups above names": (
         "属性,,収入,\n番号,性別,年齢,区分\n",
         ("番号", "性別", "年齢", "区分"),

@@ -11,6 +11,7 @@ import typer
 from sudare.cli.output import note
 from sudare.cli.table_source import TableSource
 from sudare.core import Microdata, Role, SettingError, say
+from sudare.engine.frames import LAYOUT
 from sudare.release import Project
 from sudare.release.project import (
     only_one,
@@ -19,7 +20,6 @@ from sudare.release.project import (
 )
 
 _GROUP = "About the table"
-_FILE = ("encoding", "separator", "skip_rows", "sheet")
 
 
 def _option(*names: str, help: str) -> Any:
@@ -47,6 +47,12 @@ class TableOptions:
     encoding: Annotated[str | None, _option("--encoding", help="of a text file, else detected")]
     separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
     skip_rows: Annotated[int | None, _option("--skip-rows", help="lines above the header")]
+    header_rows: Annotated[
+        int | None, _option("--header-rows", help="lines of column names, joined, else found")
+    ]
+    totals: Annotated[
+        str | None, _option("--totals", help="skip or keep rows that are totals, else skipped")
+    ]
     sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first table")]
     memory: Annotated[
         str | None, _option("--memory", help="most that this may take, e.g. 4GB, else half")
@@ -131,7 +137,7 @@ class TableOptions:
             reading["missing"] |= _words(self.missing)
         if self.not_applicable:
             reading["not_applicable"] |= _words(self.not_applicable)
-        reading.update({name: told for name in _FILE if (told := getattr(self, name)) is not None})
+        reading.update({name: told for name in LAYOUT if (told := getattr(self, name)) is not None})
         return reading
 
     def _roles(self, project: Mapping[str, Role]) -> dict[str, Role]:

@@ -304,6 +304,7 @@ from .table.microdata import (
 from .table.microdata import (
     rescaled as rescaled,
 )
+from .table.microdata import visible_text as visible_text
 from .table.moments import Moments as Moments
 from .table.numeric import Numeric as Numeric
 from .table.numeric import blanked as blanked

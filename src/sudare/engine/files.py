@@ -95,7 +95,9 @@ def read(
         (1,234, △5, 令和6年4月1日), and a cell that is not such a value is refused.
     file
         For files: ``encoding`` and ``separator`` (else detected), ``skip_rows`` (lines above the
-        header, else found), ``sheet`` (name or number, else the first), ``find_types`` (whether
+        header, else found), ``header_rows`` (lines of names, which are joined; else found),
+        ``totals`` (rows of totals around the records: "skip", the default, or "keep"),
+        ``sheet`` (name or number, else the first), ``find_types`` (whether
         text that holds numbers or dates becomes such: by default in CSV and TSV only),
         ``released`` (whether text that a release escapes for spreadsheets is restored). A ledger
         or recipe beside a released file tells that, and the word for suppressed values.
@@ -275,21 +277,11 @@ def _read_as(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
     is_escaped = file.get("released", False)
     if suffix in TEXT:
         find_types = file.get("find_types", True)
-        table, layout = read_delimited(
-            path,
-            encoding=file.get("encoding"),
-            separator=file.get("separator"),
-            skip_rows=file.get("skip_rows"),
-            as_numbers=options.takes_numbers if find_types else lambda _: False,
-        )
+        as_numbers = options.takes_numbers if find_types else lambda _: False
+        table, layout = read_delimited(path, as_numbers=as_numbers, **file)
         table = restored(table) if is_escaped else table
         options = replace(options, text=frozenset(table.column_names), untyped=find_types)
-        reading = {
-            "encoding": layout.encoding,
-            "separator": layout.separator,
-            "skip_rows": layout.skip_rows,
-            "find_types": find_types,
-        }
+        reading = {**layout.as_read(), "find_types": find_types}
         origin = FrameOrigin("polars", notes=layout.notes, reading=reading)
         return from_arrow(table, options, origin)
     if suffix in PARQUET:
@@ -297,11 +289,11 @@ def _read_as(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
         options = replace(options, text=text, untyped=file.get("find_types", False))
         return from_arrow(table, options, FrameOrigin("polars"))
     if suffix in EXCEL:
-        table, notes = read_excel(path, sheet=file.get("sheet"), skip_rows=file.get("skip_rows"))
+        table, notes, layout_read = read_excel(path, **file)
         table = restored(table) if is_escaped else table
         text = frozenset(field.name for field in table.schema if is_text(field.type))
         options = replace(options, text=text, untyped=file.get("find_types", False))
-        return from_arrow(table, options, FrameOrigin("polars", notes=notes))
+        return from_arrow(table, options, FrameOrigin("polars", notes=notes, reading=layout_read))
     if suffix in READERS:
         table, about = read_statfile(path, file.get("encoding"))
         return from_arrow(table, options, about)
@@ -329,14 +321,6 @@ def found_options(path: Path, **file: Unpack[FileOptions]) -> FileOptions:
     """Return how a text file is laid out, where that is not given; what is given stays."""
     if path.suffix.lower() not in TEXT:
         return file
-    layout = layout_of(
-        path,
-        encoding=file.get("encoding"),
-        separator=file.get("separator"),
-        skip_rows=file.get("skip_rows"),
-    )
-    options = FileOptions(
-        encoding=layout.encoding, separator=layout.separator, skip_rows=layout.skip_rows
-    )
+    options = layout_of(path, **file).as_read()
     options.update(file)
     return options

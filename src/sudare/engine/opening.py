@@ -167,9 +167,7 @@ def _open_file(
             find_types=file.get("find_types", True),
             budget=budget,
             is_escaped=file.get("released", False),
-            encoding=file.get("encoding"),
-            separator=file.get("separator"),
-            skip_rows=file.get("skip_rows"),
+            file=file,
         )
     raise InputError(
         "only Parquet and text files can be read in blocks, and '{path}' is neither; convert it, "

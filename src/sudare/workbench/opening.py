@@ -98,21 +98,13 @@ def preview(path: Path, reading: Mapping[str, Any]) -> Preview | None:
     if path.suffix.lower() not in TEXT:
         return None
     with _beginning(path) as file:
-        layout = layout_of(
-            file,
-            encoding=reading.get("encoding"),
-            separator=reading.get("separator"),
-            skip_rows=reading.get("skip_rows"),
-        )
+        layout = layout_of(file, **reading)
         is_automatic = _is_automatic(file, layout)
-    options = {
-        "encoding": layout.encoding,
-        "separator": layout.separator,
-        "skip_rows": layout.skip_rows,
-    }
     doubtful = not _are_names(layout)
     safe = layout.names if is_automatic and not doubtful else _numbered(layout.names)
-    return Preview(options, layout.names, safe, layout.first[:_SHOWN], layout.notes, doubtful)
+    return Preview(
+        layout.as_read(), layout.names, safe, layout.first[:_SHOWN], layout.notes, doubtful
+    )
 
 
 @contextmanager
@@ -143,7 +135,7 @@ def has_doubtful_names(path: Path, reading: Mapping[str, Any]) -> bool:
 def _is_automatic(path: Path, layout: Layout) -> bool:
     """Return whether the line of names is the one that is found."""
     try:
-        automatic = layout_of(path, encoding=None, separator=None, skip_rows=None)
+        automatic = layout_of(path)
     except SudareError:
         return False
     return layout.names == automatic.names
@@ -190,8 +182,11 @@ def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:
         reading["separator"] = {"tab": "\t", "space": " "}.get(
             fields["separator"], fields["separator"]
         )
-    if fields.get("skip_rows", "").strip():
-        reading["skip_rows"] = _whole(fields["skip_rows"])
+    for name in ("skip_rows", "header_rows"):
+        if fields.get(name, "").strip():
+            reading[name] = _whole(fields[name])
+    if fields.get("totals", "").strip():
+        reading["totals"] = fields["totals"].strip()
     sheet = fields.get("sheet", "").strip()
     if sheet:
         number = whole_number(sheet)
@@ -202,7 +197,7 @@ def reading_from(fields: Mapping[str, str]) -> dict[str, Any]:
 def _whole(text: str) -> int:
     number = whole_number(text)
     if number is None:
-        raise SettingError("the number of lines above the names must be a whole number.")
+        raise SettingError("a number of lines must be a whole number.")
     return number
 
 

@@ -1,5 +1,6 @@
 """Microdata: the table that every room works on. Never changed in place, never printed."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from sudare.core.types import Array, Floats, Integers, Role, Scale
 ROLES: tuple[Role, ...] = get_args(Role)
 SCALES: tuple[Scale, ...] = get_args(Scale)
 _MOST_NAMED = 5  # records in a message
+_UNSEEN = re.compile(r"[\s\u00ad\u115f\u1160\u200b-\u200f\u2060-\u2064\u2800\u3164\ufeff]*")
 Given = TypeVar("Given")
 
 
@@ -270,8 +272,25 @@ class Microdata:
         return f"<Microdata {self.rows} rows × {len(self.columns)} columns: {parts}>"
 
 
+def visible_text(text: str) -> str:
+    """Return text without blanks and other signs that nobody sees at its ends."""
+    start = _UNSEEN.match(text)
+    rest = text[start.end() if start else 0 :]
+    end = _UNSEEN.match(rest[::-1])
+    return rest[: len(rest) - (end.end() if end else 0)]
+
+
 def check_names(names: Iterable[str]) -> None:
-    """Refuse names that occur more than once."""
+    """Refuse names that occur more than once, and names that nobody can see."""
+    names = list(names)
+    hidden = [number for number, name in enumerate(names, 1) if _UNSEEN.fullmatch(name)]
+    if hidden:
+        raise InputError(
+            "{count:column|columns} {numbers} of the table {count:has a name|have names} without a "
+            "visible character; rename {count:it|them} first.",
+            count=len(hidden),
+            numbers=", ".join(map(str, hidden)),
+        )
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(

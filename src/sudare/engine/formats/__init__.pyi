@@ -37,12 +37,6 @@ from .temporary import UnnamedFile as UnnamedFile
 from .temporary import remove_leftovers as remove_leftovers
 from .temporary import temporary_name as temporary_name
 from .text.delimited import (
-    Layout as Layout,
-)
-from .text.delimited import (
-    layout_of as layout_of,
-)
-from .text.delimited import (
     read_delimited as read_delimited,
 )
 from .text.delimited import (
@@ -57,4 +51,6 @@ from .text.delimited_output import (
 from .text.delimited_output import (
     write_rows as write_rows,
 )
+from .text.file_layout import Layout as Layout
+from .text.file_layout import layout_of as layout_of
 from .text.headerless_files import read_rows as read_rows

@@ -2,11 +2,12 @@
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -15,14 +16,27 @@ import pyarrow.compute as pc
 from sudare.core import InputError, Microdata, OutputError, say
 from sudare.engine.formats.spreadsheet_text import escaped, is_formula
 from sudare.engine.formats.text import (
+    header_rows,
+    joined_names,
+    names_noted,
     notes_skipped,
     rows_above_gapped_header,
     rows_above_header,
     rows_below,
-    totals_noted,
+    second_line_noted,
+    totals_around,
+    totals_skipped,
     usual_width,
 )
-from sudare.engine.frames import Marks, exact_or_text, is_text, part, to_plain, words_written
+from sudare.engine.frames import (
+    FileOptions,
+    Marks,
+    exact_or_text,
+    is_text,
+    part,
+    to_plain,
+    words_written,
+)
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
 _NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
@@ -44,24 +58,21 @@ _AS_IT_IS = {
 
 
 def read_excel(
-    path: Path, *, sheet: str | int | None, skip_rows: int | None
-) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return a sheet, the first table unless another is named, and what was skipped of it.
+    path: Path, **file: Unpack[FileOptions]
+) -> tuple[pa.Table, tuple[str, ...], FileOptions]:
+    """Return a sheet, the first table unless another is named, with notes, and how it was read.
 
-    Titles above the header and notes below the table are no records.
+    Titles above the header, notes below the table and totals are no records.
     """
     fastexcel = part("fastexcel", "excel")
     book = _book(path)
+    sheet, skip_rows = file.get("sheet"), file.get("skip_rows")
     chosen, skipped = _first_table(book) if sheet is None else sheet, skip_rows or 0
     try:
         top = book.load_sheet(chosen, skip_rows=skipped, **_FIRST_ROWS).to_arrow().to_pylist()
-        above = _rows_above(top, skip_rows)
-        start = skipped + above + 1
-        body = book.load_sheet(chosen, skip_rows=start, **_ALL_ROWS).to_arrow()
-        below = rows_below(pa.table(body))
-        if below:  # without them, a column may be numbers
-            rows = body.num_rows - below
-            body = book.load_sheet(chosen, skip_rows=start, n_rows=rows, **_ALL_ROWS).to_arrow()
+        above, names, notes, reading = _header(top, file)
+        start = skipped + above + reading.get("header_rows", 1)
+        body, around = _records(partial(book.load_sheet, chosen), start, file)
     except fastexcel.SheetNotFoundError:
         raise InputError(
             "'{path}' has no sheet '{sheet}'; available: {known}.",
@@ -73,17 +84,56 @@ def read_excel(
         raise _headless(path, book) from None
     if above == len(top):
         raise _headless(path, book)
-    names = _names(top[above])
     lacking = [pa.nulls(body.num_rows)] * (len(names) - len(body.columns))
     columns = [*map(_narrowed, body.columns), *lacking]
+    below, *totals = around
+    if any(totals):
+        reading["totals"] = "skip"
     told = _sheet_note(book, chosen) if sheet is None else ()
     skips = notes_skipped(0 if skip_rows is not None else above, below)
-    return pa.table(columns, names=names), (*told, *skips, *totals_noted(pa.table(body)))
+    return (
+        pa.table(columns, names=names),
+        (*told, *skips, *notes, *totals_skipped(totals[0], totals[1], body.num_rows)),
+        reading,
+    )
 
 
-def _names(header: Mapping[str, str | None]) -> list[str]:
-    stripped = [(name or "").strip() for name in header.values()]
-    return [name or say("column {number}", number=n) for n, name in enumerate(stripped, 1)]
+def _header(
+    top: Sequence[Mapping[str, str | None]], file: FileOptions
+) -> tuple[int, list[str], tuple[str, ...], FileOptions]:
+    """Return how many rows are above the names, the names, notes, and how they were read."""
+    rows = [[cell or "" for cell in row.values()] for row in top]
+    skip_rows, given = file.get("skip_rows"), file.get("header_rows")
+    above = _rows_above(top, skip_rows)
+    line_above = rows[above - 1] if above and skip_rows is None else []
+    above, count = header_rows(rows[above:], above, line_above, given)
+    names = joined_names(rows[above : above + count]) if above < len(rows) else []
+    told = count if given is None else 1
+    line = (skip_rows or 0) + above + 1
+    notes = names_noted(names, line_above if count == 1 else [], line, told)
+    reading = FileOptions(header_rows=count) if count > 1 else FileOptions()
+    if skip_rows is not None and count == 1:
+        notes = ()
+    if given is None:
+        notes += second_line_noted(rows[above + count :])
+    named = [name or say("column {number}", number=n) for n, name in enumerate(names, 1)]
+    return above, named, notes, reading
+
+
+def _records(
+    load: Callable[..., Any], start: int, file: FileOptions
+) -> tuple[pa.RecordBatch, tuple[int, int, int]]:
+    """Return the records of a sheet, and how many notes and totals are around them."""
+    body = load(skip_rows=start, **_ALL_ROWS).to_arrow()
+    below = rows_below(pa.table(body))
+    rows = body.num_rows - below
+    totals = (
+        (0, 0) if file.get("totals") == "keep" else totals_around(pa.table(body).slice(0, rows))
+    )
+    if below or any(totals):  # without them, a column may be numbers
+        rows -= sum(totals)
+        body = load(skip_rows=start + totals[0], n_rows=rows, **_ALL_ROWS).to_arrow()
+    return body, (below, *totals)
 
 
 def _first_table(book: Any) -> int:

@@ -107,6 +107,7 @@ from .frame_libraries import (
 from .frame_libraries import (
     read_frame as read_frame,
 )
+from .read_options import LAYOUT as LAYOUT
 from .read_options import (
     AbsentWords as AbsentWords,
 )
@@ -122,6 +123,7 @@ from .read_options import (
 from .read_options import (
     ReadOptions as ReadOptions,
 )
+from .read_options import Totals as Totals
 from .read_options import (
     Words as Words,
 )

@@ -17,6 +17,7 @@ from sudare.core import (
 
 ColumnType = Literal["number", "integer", "text", "date"]
 Words = Iterable[str] | Mapping[str, Iterable[str]]  # for all columns, or by column
+Totals = Literal["skip", "keep"]
 
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 EVERY_COLUMN = "*"
@@ -28,9 +29,14 @@ class FileOptions(TypedDict, total=False):
     encoding: str
     separator: str
     skip_rows: int
+    header_rows: int
+    totals: Totals
     sheet: str | int
     find_types: bool
     released: bool
+
+
+LAYOUT = ("encoding", "separator", "skip_rows", "header_rows", "totals", "sheet")  # what people say
 
 
 class Reading(FileOptions, total=False):
@@ -186,8 +192,16 @@ def stated(reading: Reading) -> tuple[ReadOptions, FileOptions]:
     for name in file:
         if name not in FileOptions.__annotations__:
             raise unknown_name("option", name, FileOptions.__annotations__)
-    if file.get("skip_rows", 0) < 0:
-        raise SettingError("skip_rows must be 0 or more, got {value}.", value=file["skip_rows"])
+    for name, least in (("skip_rows", 0), ("header_rows", 1)):
+        if file.get(name, least) < least:
+            raise SettingError(
+                "{name} must be {least} or more, got {value}.",
+                name=name,
+                least=least,
+                value=file[name],
+            )
+    if file.get("totals", "skip") not in get_args(Totals):
+        raise SettingError("totals must be one of {known}.", known=", ".join(get_args(Totals)))
     kinds: tuple[tuple[str, Role], ...] = (("weights", "weight"), ("household", "household"))
     named = {_column(about, word): role for word, role in kinds if about.get(word) is not None}
     orders = by_column("orders", about.get("orders"))

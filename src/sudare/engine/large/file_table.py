@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from sudare.core import InputError, Parting, Plan, check_names
 from sudare.engine.counting import Threads, products_on_one_thread
 from sudare.engine.formats import UnnamedFile, restored, scan_delimited, sound_parquet
-from sudare.engine.frames import ReadOptions, frame_of, is_text
+from sudare.engine.frames import FileOptions, ReadOptions, frame_of, is_text
 from sudare.engine.large.block_source import BESIDE, Source
 from sudare.engine.large.block_table import BlockTable
 from sudare.engine.large.memory_budget import MemoryBudget
@@ -217,7 +217,7 @@ def delimited_table(
     find_types: bool,
     budget: MemoryBudget,
     is_escaped: bool = False,
-    **layout: Any,
+    file: FileOptions,
 ) -> FileTable:
     """Return a delimited file as a large table; it becomes Parquet once, in a file without name."""
     target = UnnamedFile()
@@ -231,14 +231,9 @@ def delimited_table(
         if writer is not None:
             writer.close()
 
-    layout_used = scan_delimited(path, convert, **layout)
+    layout_used = scan_delimited(path, convert, **file)
     source = ParquetSource(target.path, layout_used.notes, target)
-    reading = {
-        "encoding": layout_used.encoding,
-        "separator": layout_used.separator,
-        "skip_rows": layout_used.skip_rows,
-        "find_types": find_types,
-    }
+    reading = {**layout_used.as_read(), "find_types": find_types}
     return replace(_table(source, options, budget, untyped=find_types), reading=reading)
 
 

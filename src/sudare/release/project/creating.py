@@ -10,12 +10,12 @@ import tomlkit
 from sudare.core import Microdata
 from sudare.describe import proposals
 from sudare.engine import found_options
+from sudare.engine.frames import LAYOUT
 from sudare.release.project.drafting import Draft
 from sudare.release.project.editing import edited
 from sudare.release.project.finding import ENDING
 from sudare.release.project.reading_options import fingerprint_of
 
-_FILE = ("encoding", "separator", "skip_rows", "sheet")
 _BY_COLUMN = {
     "roles": "role",
     "scales": "scale",
@@ -71,18 +71,24 @@ def draft_of(data: Microdata, source: Path, path: Path, reading: Mapping[str, An
     reading
         What is stated about the table, as :func:`sudare.read` takes it.
     """
-    given = {name: reading[name] for name in _FILE if reading.get(name) is not None}
+    given = {name: reading[name] for name in LAYOUT if reading.get(name) is not None}
     words = {setting: _words(reading.get(setting)) for setting in ("missing", "not_applicable")}
     everywhere = {setting: told["*"] for setting, told in words.items() if "*" in told}
     relative = Path(os.path.relpath(source.resolve(), path.parent.resolve()))
     return Draft(
         source=relative.as_posix(),
-        file={**found_options(source, **given), **everywhere},
+        file={**found_options(source, **given), **_found(data), **everywhere},
         columns=data.names,
         fingerprint=fingerprint_of(data.names),
         proposals=proposals(data),
         stated=_stated({**reading, **words}),
     )
+
+
+def _found(data: Microdata) -> dict[str, Any]:
+    """Return what only shows when the whole file is read: totals, and the header of a workbook."""
+    reading = {} if data.origin is None else data.origin.reading
+    return {name: reading[name] for name in ("header_rows", "totals") if name in reading}
 
 
 def _stated(reading: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

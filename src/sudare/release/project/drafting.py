@@ -106,7 +106,16 @@ class Draft:
 
     def _data(self) -> str:
         told = {"source": self.source, **self.file, "fingerprint": self.fingerprint}
-        return "\n".join(["[data]", *(entry(name, value) for name, value in told.items())])
+        reasons = {
+            "header_rows": say("the names of the columns seem to be on several lines"),
+            "totals": say("rows above or below the records say that they are totals"),
+        }
+        lines = ["[data]"]
+        for name, value in told.items():
+            if name in reasons:
+                lines.append(f"{PROPOSED} {say('likely')}: {reasons[name]}")
+            lines.append(entry(name, value))
+        return "\n".join(lines)
 
 
 def entry(name: str, value: object) -> str:

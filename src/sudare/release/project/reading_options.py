@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from sudare.core import MismatchError, fingerprint
+from sudare.engine.frames import LAYOUT
 from sudare.release.project.sections import ColumnSection, DataSection, ProjectSections
 
-_FILE = ("encoding", "separator", "skip_rows", "sheet")
 _BY_COLUMN = {"roles": "role", "scales": "scale", "orders": "order", "types": "type"}
 _EVERY_COLUMN = "*"
 
@@ -19,12 +19,12 @@ def reading_of(sections: ProjectSections) -> dict[str, Any]:
         reading[setting] = {n: v for n, v in stated.items() if v is not None and v != "other"}
     for setting in ("missing", "not_applicable"):
         reading[setting] = _words(sections, setting)
-    return {name: told for name, told in reading.items() if told or name in _FILE}
+    return {name: told for name, told in reading.items() if told or name in LAYOUT}
 
 
 def file_options(data: DataSection) -> dict[str, Any]:
     """Return what a project says about the file alone."""
-    return {name: told for name in _FILE if (told := getattr(data, name)) is not None}
+    return {name: told for name in LAYOUT if (told := getattr(data, name)) is not None}
 
 
 def of_released(reading: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def of_released(reading: dict[str, Any]) -> dict[str, Any]:
         "types": {n: t for n, t in reading.get("types", {}).items() if t == "text"},
         "scales": {n: s for n, s in reading.get("scales", {}).items() if s in _OF_LABELS},
     }
-    masked = {name: told for name, told in reading.items() if name not in ("orders", *_FILE)}
+    masked = {name: told for name, told in reading.items() if name not in ("orders", *LAYOUT)}
     masked.update(kept)
     for name, told in masked.items():
         if isinstance(told, dict):

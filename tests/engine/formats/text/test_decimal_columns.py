@@ -24,9 +24,7 @@ def text(*last: str) -> str:
 def test_decimals_need_no_look_at_their_texts(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text(text("1e-05", "-0.5", "", "NaN"))
-    table, _ = read_delimited(
-        path, encoding=None, separator=None, skip_rows=None, as_numbers=lambda _: True
-    )
+    table, _ = read_delimited(path, as_numbers=lambda _: True)
     assert [str(kind) for kind in table.schema.types] == ["double", "string"]
     data = sudare.read(path)
     assert isinstance(data["a"], Numeric)
@@ -58,9 +56,7 @@ def test_other_ways_of_writing_are_read_and_written_back(
 def test_zeros_in_front_of_codes_do_not_hinder_decimals(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text("code,v\n" + "".join(f"0{n},{n}.5\n" for n in range(100, 9000)))
-    table, _ = read_delimited(
-        path, encoding=None, separator=None, skip_rows=None, as_numbers=lambda _: True
-    )
+    table, _ = read_delimited(path, as_numbers=lambda _: True)
     assert str(table.schema.field("v").type) == "double"
     path.write_text("code,v\n" + "".join(f"0{n},{n}.5\n" for n in range(100, 9000)) + "01,02.5\n")
     assert isinstance(sudare.read(path)["v"], Categorical)

@@ -2,35 +2,65 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import sudare
-from sudare.core import LargeTable, Microdata
+from sudare.core import InputError, LargeTable, Microdata
 
 DOORS = pytest.mark.parametrize("door", [sudare.read, sudare.open], ids=["memory", "blocks"])
 Door = Callable[..., Microdata | LargeTable]
 ROWS = "".join(f"P{i},{i},{2 * i},{300 + i},{250 + i}\n" for i in range(20))
 
 
-def notes_of(door: Door, folder: Path, text: str) -> str:
-    """Return what reading a file remarks."""
+def opened(door: Door, folder: Path, text: str, **said: Any) -> Microdata | LargeTable:
+    """Return a file as a door opens it."""
     path = folder / "table.csv"
     path.write_text(text, encoding="utf-8")
-    return " ".join(door(path).notes)
+    return door(path, **said)
+
+
+def notes_of(door: Door, folder: Path, text: str) -> str:
+    """Return what reading a file remarks."""
+    return " ".join(opened(door, folder, text).notes)
 
 
 @DOORS
-def test_names_in_the_line_above_the_header_are_remarked(tmp_path: Path, door: Door) -> None:
-    said = notes_of(door, tmp_path, f",people,,income,\narea,m,f,mean,median\n{ROWS}")
-    assert "line 1 also has names of columns" in said
+def test_names_in_the_line_above_the_header_are_joined_where_stated(
+    tmp_path: Path, door: Door
+) -> None:
+    text = f",people,,income,\narea,m,f,mean,median\n{ROWS}"
+    assert "line 1 also has names of columns" in notes_of(door, tmp_path, text)
+    names = ("area", "people_m", "people_f", "income_mean", "income_median")
+    data = opened(door, tmp_path, text, header_rows=2)
+    assert (data.names, data.records) == (names, 20)
 
 
 @DOORS
-def test_a_second_line_of_names_is_remarked(tmp_path: Path, door: Door) -> None:
-    said = notes_of(door, tmp_path, f"area,people,,income,\n,m,f,mean,median\n{ROWS}")
-    assert "record 1 has words where the others have numbers" in said
-    assert "none for 2 columns" in said
+def test_names_that_repeat_below_names_of_groups_are_joined(tmp_path: Path, door: Door) -> None:
+    data = opened(door, tmp_path, f",men,,women,\narea,n,pay,n,pay\n{ROWS}")
+    assert data.names == ("area", "men_n", "men_pay", "women_n", "women_pay")
+    assert "joined from 2 lines" in " ".join(data.notes)
+
+
+@DOORS
+def test_a_second_line_of_names_is_joined(tmp_path: Path, door: Door) -> None:
+    text = f"area,people,,income,\n\n,m,f,mean,median\n{ROWS}"
+    data = opened(door, tmp_path, text)
+    assert data.names == ("area", "people_m", "people_f", "income_mean", "income_median")
+    assert data.records == 20
+    assert opened(door, tmp_path, text, header_rows=1).records == 21
+
+
+@DOORS
+def test_one_word_in_all_numbers_of_a_record_is_no_name_unless_stated(
+    tmp_path: Path, door: Door
+) -> None:
+    text = f"area,a,b,c,d\n,yen,yen,yen,yen\n{ROWS}"
+    assert "header_rows = 2" in notes_of(door, tmp_path, text)
+    assert opened(door, tmp_path, text, header_rows=2).names[1] == "a_yen"
 
 
 @DOORS
@@ -40,18 +70,56 @@ def test_a_title_taken_for_the_header_is_remarked(tmp_path: Path, door: Door) ->
 
 
 @DOORS
-@pytest.mark.parametrize("word", ["合計", "総 計", "Total", "grand total:"])
-def test_a_total_at_the_end_is_remarked(tmp_path: Path, door: Door, word: str) -> None:
-    rows = "".join(f"{'AB'[i % 2]},{20 + i}\n" for i in range(20))
-    assert "record 21 at the end" in notes_of(door, tmp_path, f"area,age\n{rows}{word},590\n")
-    assert "at the end" not in notes_of(door, tmp_path, f"area,age\n{rows}")
+def test_a_name_that_nobody_sees_is_none(tmp_path: Path, door: Door) -> None:
+    data = opened(door, tmp_path, "a,\u200b,\u200bb\u200b\n1,2,3\n")
+    assert data.names == ("a", "column 2", "b")
+    assert "has none for 1 column" in " ".join(data.notes)
 
 
-def test_a_total_at_the_end_of_a_sheet_is_remarked(tmp_path: Path) -> None:
+def test_a_frame_with_a_name_that_nobody_sees_is_refused() -> None:
+    with pytest.raises(InputError, match="column 2 of the table has a name without a visible"):
+        sudare.read(pl.DataFrame({"a": [1], "\u200b": [2]}))
+
+
+TOTALS = {
+    "alone": "合計,,,,\n",
+    "with blanks inside": "総　計,,,,500\n",
+    "in full width": "Ｔｏｔａｌ,,,,９００\n",
+    "in the second column": ",grand total:,,1,\n",
+    "short of fields": "合計,190\n",
+    "with a mean, below a blank row and above notes": ",,,,\n計,-,-,1,2\n平均,,,3,\n（注）架空\n",
+}
+
+
+@DOORS
+@pytest.mark.parametrize("totals", TOTALS.values(), ids=TOTALS)
+def test_totals_are_no_records_unless_stated(tmp_path: Path, door: Door, totals: str) -> None:
+    data = opened(door, tmp_path, f"name,a,b,weight,d\n{ROWS}{totals}", weights="weight")
+    assert data.records == 20
+    assert "row 21" in " ".join(data.notes).replace("rows", "row")
+    above = f"name,a,b,weight,d\n総数,,,1,2\n{ROWS}"
+    assert opened(door, tmp_path, above).records == 20
+    assert opened(door, tmp_path, above, totals="keep").records == 21
+
+
+@DOORS
+@pytest.mark.parametrize("rows", ["計,次郎,,1,2\n", "総数,1,,2,3\n" * 9, "合計特殊出生率,,,1,2\n"])
+def test_records_and_categories_are_no_totals(tmp_path: Path, door: Door, rows: str) -> None:
+    data = opened(door, tmp_path, f"name,a,b,c,d\n{ROWS}{rows}")
+    assert data.records == 20 + rows.count("\n")
+
+
+def test_totals_and_second_names_of_a_sheet_are_no_records(tmp_path: Path) -> None:
     xlsxwriter = pytest.importorskip("xlsxwriter")
     path = tmp_path / "table.xlsx"
+    records = [("A", 20, 1.5), ("B", 30, 2.5), ("B", 31, 2.5)]
+    rows = [("area", "person", ""), ("", "age", "weight"), *records, ("計", 81, "6.5")]
     with xlsxwriter.Workbook(path) as book:
         sheet = book.add_worksheet()
-        for number, row in enumerate([("area", "age"), ("A", 20), ("B", 30), ("計", 50)]):
+        for number, row in enumerate(rows):
             sheet.write_row(number, 0, row)
-    assert "record 3 at the end" in " ".join(sudare.read(path).notes)
+    data = sudare.read(path, weights="person_weight")
+    assert (data.names, data.rows) == (("area", "person_age", "person_weight"), 3)
+    assert "row 4 of the table is a total" in " ".join(data.notes)
+    again = sudare.read(path, **getattr(data.origin, "reading", {}))
+    assert (again.names, again.rows) == (data.names, 3)

@@ -1,6 +1,11 @@
+from .header_lines import header_rows as header_rows
+from .header_lines import joined_names as joined_names
+from .header_lines import names_noted as names_noted
+from .header_lines import second_line_noted as second_line_noted
 from .note_lines import notes_skipped as notes_skipped
 from .note_lines import rows_above_gapped_header as rows_above_gapped_header
 from .note_lines import rows_above_header as rows_above_header
 from .note_lines import rows_below as rows_below
-from .note_lines import totals_noted as totals_noted
 from .note_lines import usual_width as usual_width
+from .total_rows import totals_around as totals_around
+from .total_rows import totals_skipped as totals_skipped

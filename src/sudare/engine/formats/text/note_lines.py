@@ -18,10 +18,6 @@ _OPENING = re.compile(
        (?:notes?|sources?|remarks?|footnotes?)\s*\d*\s*[:：.)\]])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_TOTAL = re.compile(
-    r"\s*(?:[合総小]\s*計|計|総\s*数|(?:grand |sub-?)?totals?)\s*[:：]?\s*", re.IGNORECASE
-)
-_LAST = 3  # records at the end that may be totals
 _INDENTED = re.compile(r"[\s\u3000]+\S")
 
 
@@ -87,14 +83,15 @@ def _is_record(row: Row, *below: Row) -> bool | None:
     header = None
     for cell, *others in zip_longest(row, *below, fillvalue=""):
         answers = [other for other in others if other]
-        numeric = sum(map(_is_number, answers)) * 2 > len(answers)
-        if cell and (cell in answers or (numeric and _is_number(cell))):
+        numeric = sum(map(is_number, answers)) * 2 > len(answers)
+        if cell and (cell in answers or (numeric and is_number(cell))):
             return True
         header = False if cell and numeric else header
     return header
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, perhaps with separators of thousands."""
     try:
         float(cell.replace(",", ""))
     except ValueError:
@@ -127,70 +124,6 @@ def rows_below(table: pa.Table) -> int:
         elif not continues_note(str(first)):
             break
     return below
-
-
-def totals_noted(table: pa.Table, before: int = 0) -> tuple[str, ...]:
-    """Return sentences on the last records if they may be totals: their first cell says so.
-
-    ``before`` is the number of records before those of the table.
-    """
-    first = table.column(0)
-    last = range(max(table.num_rows - _LAST, 0), table.num_rows)
-    totals = [before + row + 1 for row in last if _TOTAL.fullmatch(str(first[row].as_py()))]
-    if not totals:
-        return ()
-    return (
-        say(
-            "{count:record|records} {records} at the end may be {count:a total|totals}, not "
-            "{count:a person|persons}, and {count:counts|count} as any other record; remove "
-            "{count:it|them} from the file if so.",
-            count=len(totals),
-            records=", ".join(map(str, totals)),
-        ),
-    )
-
-
-def second_header_noted(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return a sentence on the first record if it has words where those below have numbers."""
-    if len(rows) < _LAST or any(map(_is_number, rows[0])):
-        return ()
-    below = rows[1:]
-    named = [
-        n for n, cell in enumerate(rows[0]) if cell and all(_is_number(row[n]) for row in below)
-    ]
-    if len(named) < 2:
-        return ()
-    return (
-        say(
-            "record 1 has words where the others have numbers and may be a second line of column "
-            "names; write both lines as one, or skip the first (skip_rows)."
-        ),
-    )
-
-
-def names_noted(names: Row, above: Row, line: int) -> tuple[str, ...]:
-    """Return sentences on a header that lacks names, or has names in the line above it, too."""
-    sentences = []
-    lacking = sum(not name for name in names)
-    if lacking:
-        sentences.append(
-            say(
-                "line {line}, taken for the column names, has none for {count} "
-                "{count:column, which is called by its number|columns, which are called by their "
-                "numbers}; state how many lines precede it (skip_rows) if it is another line.",
-                line=line,
-                count=lacking,
-            )
-        )
-    if len(above) == len(names) and sum(map(bool, above)) > 1 and not is_note(above[0]):
-        sentences.append(
-            say(
-                "line {line} also has names of columns, or of groups of them, which are not used; "
-                "write both lines as one if they are needed.",
-                line=line - 1,
-            )
-        )
-    return tuple(sentences)
 
 
 def notes_skipped(above: int, below: int = 0) -> tuple[str, ...]:

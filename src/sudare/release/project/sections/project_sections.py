@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, Literal
 
 from sudare.core import AtLeast, Checked, Role, Scale
-from sudare.engine.frames import ColumnType
+from sudare.engine.frames import ColumnType, Totals
 from sudare.release.publishing import Format
 
 VERSION = 1
@@ -25,6 +25,12 @@ class DataSection(Checked):
     encoding: Annotated[str | None, "encoding of a text file, such as utf-8 or cp932"] = None
     separator: Annotated[str | None, "what separates the columns of a text file"] = None
     skip_rows: Annotated[int | None, AtLeast(0), "lines above the names of the columns"] = None
+    header_rows: Annotated[
+        int | None, AtLeast(1), "lines that hold the names of the columns; they are joined"
+    ] = None
+    totals: Annotated[
+        Totals | None, "whether rows of totals above or below the records are skipped or kept"
+    ] = None
     sheet: Annotated[str | int | None, "sheet of a workbook, by name or number"] = None
     missing: Words = None
     not_applicable: AbsentWords = None

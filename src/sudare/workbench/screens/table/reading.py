@@ -3,11 +3,10 @@
 from fastapi import APIRouter, Request, Response
 
 from sudare.core import Message
+from sudare.engine.frames import LAYOUT
 from sudare.workbench.opening import ENCODINGS, preview, reading_from
 from sudare.workbench.screens.parameters import CurrentVisit, Fields
 from sudare.workbench.visit import Visit, unless_refused
-
-_OPTIONS = ("encoding", "separator", "skip_rows", "sheet")
 
 routes = APIRouter(prefix="/project/{project_id}")
 
@@ -27,7 +26,7 @@ def reading(request: Request, visit: CurrentVisit) -> Response:
 def change_reading(visit: CurrentVisit, fields: Fields) -> Response:
     """Read the file with other options."""
     read = reading_from(fields)
-    changes = {"data": {name: read.get(name) for name in _OPTIONS}}
+    changes = {"data": {name: read.get(name) for name in LAYOUT}}
     return visit.edit(fields, changes, Message("changed how the file is read"), "columns")
 
 

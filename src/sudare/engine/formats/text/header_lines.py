@@ -1,0 +1,129 @@
+"""Names of columns on one line or on several, which are then joined."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from sudare.core import say, visible_text
+from sudare.engine.formats.text.note_lines import Row, is_note, is_number
+
+_LEAST = 3  # records from which a second line of names is told
+
+
+def joined_names(rows: Sequence[Row]) -> list[str]:
+    """Return the names of columns from lines of names, the name of a group before its columns'.
+
+    A group of columns has its name above the first; the name of a column that belongs to none has
+    nothing below it.
+
+    Examples
+    --------
+    >>> joined_names([["id", "men", "", "women", ""], ["", "number", "pay", "number", "pay"]])
+    ['id', 'men_number', 'men_pay', 'women_number', 'women_pay']
+    """
+    *above, last = rows
+    names = [visible_text(cell) for cell in last]
+    for row in reversed(above):
+        group, lines = "", zip_longest(map(visible_text, row), names, fillvalue="")
+        joined = []
+        for cell, name in lines:
+            group = cell if cell and name else ("" if cell else group)
+            own = cell or (group if name else "")
+            joined.append("_".join(dict.fromkeys(part for part in (own, name) if part)))
+        names = joined
+    return names
+
+
+def header_rows(
+    rows: Sequence[Row], skipped: int, above: Row, given: int | None
+) -> tuple[int, int]:
+    """Return the number of lines above the names, and how many rows of names there are.
+
+    Two are found where the first record has words where the others have numbers, and where the
+    names repeat or lack and the line above has some, too.
+
+    Parameters
+    ----------
+    rows
+        The line that was taken for the names, and those below it.
+    skipped, above
+        How many lines are above it, and the last of these.
+    given
+        How many rows of names there are, if that was said.
+    """
+    names, *records = rows or [[]]
+    also_above = _has_names_above(names, above)
+    if given is not None:
+        return (skipped - 1 if also_above and given > 1 else skipped), given
+    if len(_second_names([cells for cells in records if len(cells) == len(names)])) > 1:
+        return skipped, 2
+    if also_above and (not all(names) or len(set(names)) < len(names)):
+        return skipped - 1, 2
+    return skipped, 1
+
+
+def _second_names(records: Sequence[Row]) -> set[str]:
+    """Return the words of the first record if it has some where those below it have numbers."""
+    if len(records) < _LEAST or any(map(is_number, records[0])):
+        return set()
+    first, *below = records
+    named = [n for n, cell in enumerate(first) if cell and all(is_number(row[n]) for row in below)]
+    return {cell for cell in first if cell} if len(named) > 1 else set()
+
+
+def _has_names_above(names: Row, above: Row) -> bool:
+    """Return whether the line above the names has names, too: of columns or of groups of them."""
+    return len(above) == len(names) and sum(map(bool, above)) > 1 and not is_note(above[0])
+
+
+def names_noted(names: Row, above: Row, line: int, rows: int) -> tuple[str, ...]:
+    """Return sentences on a header that lacks names, or that is on several lines.
+
+    Parameters
+    ----------
+    names
+        The names, joined from so many ``rows`` that begin with that ``line`` of the file.
+    above
+        The line above them.
+    """
+    sentences = []
+    lacking = sum(not name for name in names)
+    if lacking:
+        sentences.append(
+            say(
+                "line {line}, taken for the column names, has none for {count} "
+                "{count:column, which is called by its number|columns, which are called by their "
+                "numbers}; state how many lines precede it (skip_rows) if it is another line.",
+                line=line,
+                count=lacking,
+            )
+        )
+    if rows > 1:
+        sentences.append(
+            say(
+                "the column names are joined from {rows} lines, from line {line} on; state "
+                "skip_rows and header_rows = 1 (--header-rows 1) if one of them has the names.",
+                rows=rows,
+                line=line,
+            )
+        )
+    elif _has_names_above(names, above):
+        sentences.append(
+            say(
+                "line {line} also has names of columns, or of groups of them, which are not used; "
+                "state header_rows = 2 (--header-rows 2) to join both lines.",
+                line=line - 1,
+            )
+        )
+    return tuple(sentences)
+
+
+def second_line_noted(records: Sequence[Row]) -> tuple[str, ...]:
+    """Return a sentence on a first record that may be a second line of names."""
+    if not _second_names(records):
+        return ()
+    return (
+        say(
+            "record 1 has words where the others have numbers; state header_rows = 2 "
+            "(--header-rows 2) if it is a second line of column names."
+        ),
+    )
