@@ -16,14 +16,18 @@ from pathlib import Path
 import pytest
 from console_commands import argument_words, run_command
 
-import sudare
-
 collect_ignore_glob = ["*.ja.md"]  # their code is that of the English page, which runs
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n?((?:(?!\$ ).*\n?)*)", re.MULTILINE)
 SHOWN_PORT = "8018"
 CODE = re.compile(r"# exit code (\d+)")
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the code of a page where a reader may be: in a folder that has nothing in it."""
+    monkeypatch.chdir(tmp_path)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
@@ -34,7 +38,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | No
 
 
 class Page(pytest.File):
-    """A page; its commands run one after the other in one folder that holds a survey."""
+    """A page; its commands run one after the other in one folder that is empty at first."""
 
     def collect(self) -> Iterator["Session"]:
         """Yield the one test of the page."""
@@ -50,7 +54,6 @@ class Session(pytest.Item):
         port = free_port()  # in place of the one that the page shows, which may be taken
         with ExitStack() as ended:
             ended.callback(shutil.rmtree, folder)
-            sudare.write(sudare.datasets.toy(), folder / "survey.csv")
             for block in BLOCK.findall(self.path.read_text(encoding="utf-8")):
                 for shown, expected in COMMAND.findall(block):
                     command = shown.replace("\n> ", "\n").replace(SHOWN_PORT, str(port))

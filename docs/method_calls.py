@@ -21,12 +21,16 @@ HELD_BACK = (
     "members = data.take(np.flatnonzero(~held))",
     "masked = sudare.apply(members, sudare.mask.SequentialSynthesis(), seed=7).data",
 )
-COMMANDS = {
-    ("table", "mask"): "sudare mask survey.csv --output masked.csv --key sex",
-    ("table", "measure"): "sudare measure survey.csv masked.csv --key sex",
-    ("history", "mask"): "sudare history mask T.csv --output A.csv --internal",
-    ("history", "measure"): "sudare history compare T.csv --recipe careful.toml",
-}
+WRITTEN = """python -c "import sudare; sudare.write(sudare.datasets.{data}, 'survey.csv')\""""
+HISTORY = (
+    'python -c "import sudare; '
+    "sudare.transactions.write_history(sudare.datasets.purchases_like(20, seed=1), 'T.csv')\""
+)
+ROLES = """--identifier id --household household --weights weight --key sex --key age \\
+    --key region --key education --key occupation --sensitive income --sensitive condition \\
+    --not-applicable "not applicable\""""
+MASKED = f"sudare mask survey.csv --output masked.csv --internal --step pram \\\n    {ROLES}"
+COHORT = "--key sex --key age --key region --sensitive state"
 
 
 def public_name(entry: CatalogEntry) -> str:
@@ -36,14 +40,7 @@ def public_name(entry: CatalogEntry) -> str:
 
 
 def python_example(entry: CatalogEntry) -> list[str]:
-    """Return the lines of a script that uses a method on the toy data.
-
-    Examples
-    --------
-    >>> from sudare.catalog import METHODS
-    >>> for entry in METHODS:
-    ...     exec("\\n".join(python_example(entry)))
-    """
+    """Return the lines of a script that uses a method on the toy data."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in _shown_settings(entry.settings))
     call = f"{public_name(entry)}({arguments})"
     data, mask = EXAMPLES[entry.subject]
@@ -68,23 +65,41 @@ def python_example(entry: CatalogEntry) -> list[str]:
 
 def calls(entry: CatalogEntry) -> list[str]:
     """Return the lines that show every way to call a method."""
-    given = _shown_settings(entry.settings)
-    settings = ", ".join(f"{name} = {value!r}" for name, value in given)
-    word = f"{entry.slug}: {settings}" if given else entry.slug
-    recipe: list[str] = []
-    if entry.family == "mask":
-        command = [COMMANDS[entry.subject, "mask"] + " \\", f'    --step "{word}"']
-        recipe = ["[[steps]]", f'method = "{entry.slug}"']
-        recipe += [f"{name} = {_toml(value)}" for name, value in given]
-    else:
-        command = [COMMANDS[entry.subject, "measure"] + " \\", f'    --measure "{word}"']
     lines = [told("In Python:"), *fence("python", python_example(entry))]
     if entry.family == "reconstruct":
         return lines
+    command = shell_example(entry)
     lines += [told("On the [command line](../guide/command-line.md):"), *fence("sh", command)]
-    if recipe:
+    if entry.family == "mask":
+        given = _shown_settings(entry.settings)
+        recipe = ["[[steps]]", f'method = "{entry.slug}"']
+        recipe += [f"{name} = {_toml(value)}" for name, value in given]
         lines += [told("In a [recipe](../guide/recipes.md):"), *fence("toml", recipe)]
     return lines
+
+
+def shell_example(entry: CatalogEntry) -> list[str]:
+    """Return the lines of a shell, in an empty folder, that use a method on made-up data."""
+    given = _shown_settings(entry.settings)
+    settings = ", ".join(f"{name} = {value!r}" for name, value in given)
+    word = f'"{entry.slug}: {settings}"' if given else entry.slug
+    toy = WRITTEN.format(data="toy()")
+    if entry.subject == "history" and entry.family == "mask":
+        return [HISTORY, f"sudare history mask T.csv --output A.csv --internal --step {word}"]
+    if entry.subject == "history":
+        recipe = "printf '[[steps]]\\nmethod = \"coarse-dates\"\\n' > months.toml"
+        compare = f"sudare history compare T.csv --recipe months.toml --measure {word}"
+        return [HISTORY, recipe, compare]
+    if entry.family == "mask":
+        return [toy, MASKED.replace("pram", word)]
+    if entry.name in NEEDS_CONTROL:
+        study = "sudare study membership survey.csv --rounds 4 --step sequential-synthesis"
+        return [toy, f"{study} \\\n    {ROLES}"]
+    if entry.name in STATED:
+        word = f"'{entry.slug}: {STATED[entry.name]}'"
+        toy = WRITTEN.format(data="cohort_like(300)")
+    lines = [toy, MASKED, f"sudare measure survey.csv masked.csv --measure {word} \\\n    {ROLES}"]
+    return [line.replace(ROLES, COHORT) for line in lines] if entry.name in STATED else lines
 
 
 def _shown_settings(settings: tuple[Setting, ...]) -> list[tuple[str, object]]:

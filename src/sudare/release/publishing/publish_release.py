@@ -120,7 +120,6 @@ def publish(
     >>> release = publish(sudare.datasets.toy(), recipe, limits=["uniques < 1"], seed=1)
     >>> release.keeps_limits
     True
-
     >>> history = sudare.datasets.purchases_like(20, seed=1)
     >>> pairs = sudare.Recipe("pairs", [sudare.transactions.CustomerAnonymity(k=2)])
     >>> release = publish(history, pairs, limits=["reidentification < 1"], seed=1)
