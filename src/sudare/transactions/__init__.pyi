@@ -59,6 +59,7 @@ from .files.checking import check as check
 from .files.derivation import HistoryDerivation as HistoryDerivation
 from .files.derivation import derive_history as derive_history
 from .files.derivation import history_from as history_from
+from .files.derivation import item_columns as item_columns
 from .files.derivation import read_any_history as read_any_history
 from .files.history_files import (
     published as published,

@@ -55,6 +55,15 @@ def test_other_names_floats_times_and_long_codes_are_taken() -> None:
     assert history.rules.item_length == 13
 
 
+def test_more_columns_become_part_of_the_item() -> None:
+    data = sales(jan=["7", "12", "12", "7", "7", "7"], store=["A", "B9", None, "A", "A", "A"])
+    derived = derive_history(data, columns={**COLUMNS, "item": "store+jan"})
+    assert derived.history.item_ids == ("0A07", "B912")
+    assert derived.unused == ()
+    families = sudare.transactions.ItemFamilies(prefix=2)
+    assert families.mask(derived.history, seed=1).items.sizes.tolist() == [1, 1]
+
+
 def test_rows_left_out_are_counted_once_with_their_reason() -> None:
     derived = derive_history(sales(), columns=COLUMNS)
     assert sum(derived.left_out.values()) == 4

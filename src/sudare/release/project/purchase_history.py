@@ -19,6 +19,7 @@ from sudare.transactions import (
     COLUMNS,
     HistoryDerivation,
     derive_history,
+    item_columns,
     read_any_history,
 )
 
@@ -66,9 +67,10 @@ def project_history(project: Project) -> HistoryDerivation:
     if section.columns is None:
         return HistoryDerivation(read_any_history(project.source), {}, ())
     names = {name: section.columns.get(name, name) for name in COLUMNS}
+    texts = (names["customer"], *item_columns(names["item"]))
     table = read(
         project.source,
-        scales={names["customer"]: "nominal", names["item"]: "nominal"},
+        scales=dict.fromkeys(texts, "nominal"),
         find_types=True,
         **project.file_options(),
     )

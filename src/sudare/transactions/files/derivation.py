@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -115,7 +115,9 @@ def derive_history(
         A table of purchases.
     columns
         The table's name for customer, date, item, price and quantity. Dates are dates or times, or
-        texts such as 2011/3/5 and 2011-03-05 10:30.
+        texts such as 2011/3/5 and 2011-03-05 10:30. An item may be made of several columns, such as
+        "category+store+jan": its code has their values in turn, with zeros before shorter ones, so
+        that maskers and attackers see them all.
     customers
         Whose purchases; by default everybody's.
     first_date, last_date
@@ -124,7 +126,8 @@ def derive_history(
         Most characters of an item; by default items are of any length.
 
     """
-    who, what = (_labels(data, columns[name]) for name in ("customer", "item"))
+    parts = item_columns(columns["item"])
+    who, what = _labels(data, columns["customer"]), _joined([_labels(data, n) for n in parts])
     price, count = (_numbers(data, columns[name]) for name in ("price", "quantity"))
     days = _days(data, columns["date"])
     cents = np.round(price.values * 100)
@@ -169,7 +172,7 @@ def derive_history(
         cents[rows].astype(np.int64),
         count.values[rows].astype(np.int64),
     )
-    used = set(columns.values())
+    used = {*columns.values(), *parts}
     unused = tuple(column.name for column in data.columns if column.name not in used)
     reasons = {reason: number for reason, number in left_out.items() if number}
     return HistoryDerivation(replace(history, rules=fitting_rules(history)), reasons, unused)
@@ -281,6 +284,33 @@ def _labels(data: Microdata, name: str) -> tuple[Codes, tuple[str, ...]]:
         distinct, number = np.unique(np.array(labels, dtype=object), return_inverse=True)
         return np.append(number, -1).astype(np.int32)[column.codes], tuple(distinct.tolist())
     raise ColumnError("column '{column}' holds numbers; read it on a nominal scale.", column=name)
+
+
+def item_columns(name: str) -> list[str]:
+    """Return the columns that an item is made of: one, or several with + between them.
+
+    Examples
+    --------
+    >>> item_columns("category+jan")
+    ['category', 'jan']
+    """
+    return name.split("+")
+
+
+def _joined(parts: Sequence[tuple[Codes, tuple[str, ...]]]) -> tuple[Codes, tuple[str, ...]]:
+    """Return labels made of those of several columns, with zeros before the shorter ones."""
+    if len(parts) == 1:
+        return parts[0]
+    table, names = np.stack([codes for codes, _ in parts]), [labels for _, labels in parts]
+    distinct, number = np.unique(table, axis=1, return_inverse=True)
+    widths = [max(map(len, labels), default=0) for labels in names]
+    joined = [
+        "".join((*own, "")[at].rjust(w, "0") for at, own, w in zip(row, names, widths, strict=True))
+        for row in distinct.T
+    ]
+    labels, code = np.unique(np.array(joined, dtype=object), return_inverse=True)
+    missing = (table < 0).any(axis=0)
+    return np.where(missing, -1, code[number]).astype(np.int32), tuple(labels.tolist())
 
 
 def _numbers(data: Microdata, name: str) -> Numeric:

@@ -18,6 +18,7 @@ from sudare.transactions import (
     PWSCUP_2018,
     HistoryDerivation,
     derive_history,
+    item_columns,
     write_history,
 )
 
@@ -25,7 +26,7 @@ NAME = "from"
 HELP = """Make a purchase history from a table of purchases; says which rows are left out. Examples:
 
 sudare history from sales.csv -o T.csv --column customer=member --column date=bought_at --column
-item=jan --column price=unit_price --column quantity=units
+item=category+jan --column price=unit_price --column quantity=units
 
 sudare history from sales.parquet -o T.csv --first-date 2024-04-01 --last-date 2025-03-31
 """
@@ -77,7 +78,8 @@ def run(
 
 
 def _read(file: Path, columns: Mapping[str, str], encoding: str | None) -> Microdata:
-    scales: dict[str, Scale] = {columns[name]: "nominal" for name in ("customer", "item")}
+    texts = (columns["customer"], *item_columns(columns["item"]))
+    scales: dict[str, Scale] = dict.fromkeys(texts, "nominal")
     options: FileOptions = {"find_types": True}
     if encoding is not None:
         options["encoding"] = encoding
