@@ -13,7 +13,10 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
+# Many tests start processes, which would each compile the same modules.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(INSTALLED) check docs
+	$(BIN)/python -m compileall -q src
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --reruns 1 -rR
 
 check: $(INSTALLED)

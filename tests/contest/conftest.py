@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 
+import sudare.contest.accounts
 from sudare.contest import Contest, ContestLimits, ContestRules
 from sudare.datasets import purchases_like
 from sudare.transactions import History, write_history
@@ -17,6 +19,16 @@ PASSWORD = "correct horse battery"  # noqa: S105
 
 MakeContest = Callable[..., Contest]
 NewAddress = Callable[[], str]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hasher() -> Iterator[PasswordHasher]:
+    """The one that hashes passwords; in tests another takes less time."""
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        original = sudare.contest.accounts._HASHER
+        patch.setattr("sudare.contest.accounts._HASHER", quick)
+        yield original
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,7 @@ class MailServer:
                 "auth_required": True,
                 "authenticator": self._authenticate,
             }
+        self._connections: list[SMTP] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -60,18 +61,34 @@ class MailServer:
         self.mails.append(message)
         return "250 OK"
 
+    def _connection(self) -> SMTP:
+        self._connections.append(SMTP(self, **self._options))
+        return self._connections[-1]
+
     def __enter__(self) -> Self:
         self._thread.start()
-        server = self._loop.create_server(lambda: SMTP(self, **self._options), "127.0.0.1", 0)
+        server = self._loop.create_server(self._connection, "127.0.0.1", 0)
         self._server = asyncio.run_coroutine_threadsafe(server, self._loop).result()
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._server.close)
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _close(self) -> None:
+        """Close the connections, too: the other end's farewell may not have been read yet."""
+        self._server.close()
+        conversations = asyncio.all_tasks() - {asyncio.current_task()}
+        for conversation in conversations:
+            conversation.cancel()
+        await asyncio.gather(*conversations, return_exceptions=True)
+        for connection in self._connections:
+            if isinstance(connection.transport, asyncio.WriteTransport):
+                connection.transport.abort()
+        await asyncio.sleep(0)
 
 
 def certificate(folder: Path) -> Path:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from argon2 import PasswordHasher, Type
 from sqlalchemy import select
 
 from sudare.contest import Phase
@@ -53,6 +54,11 @@ def test_neither_passwords_nor_tokens_are_stored(make_contest: MakeContest) -> N
     assert all(kept.startswith("$argon2id$") for kept in hashes)
     assert PASSWORD not in "".join(hashes)
     assert token not in tokens
+
+
+def test_passwords_are_hashed_with_as_much_work_as_owasp_advises(hasher: PasswordHasher) -> None:
+    assert hasher.type == Type.ID
+    assert (hasher.time_cost, hasher.memory_cost, hasher.parallelism) == (2, 19 * 1024, 1)
 
 
 def test_names_that_look_alike_are_taken(make_contest: MakeContest) -> None:

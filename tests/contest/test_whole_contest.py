@@ -11,7 +11,6 @@ import pytest
 from sudare.cli import main as sudare
 from sudare.contest import Contest
 from sudare.transactions import ATTACKERS, read_history, read_masked, utility
-from tests.contest.conftest import NewAddress
 
 pytestmark = pytest.mark.xdist_group("contest-example")  # one contest for all
 EXAMPLE = Path(__file__).parents[2] / "examples" / "contest_2018.py"
@@ -28,16 +27,16 @@ def example() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, new_address: NewAddress) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("contest") / "contest"
 
 
 @pytest.fixture(scope="module")
-def outcome(example: ModuleType, folder: Path, new_address: NewAddress) -> dict[str, Any]:
+def outcome(example: ModuleType, folder: Path) -> dict[str, Any]:
     """What the example's contest came to, with few customers."""
-    words = ["--customers", "20", "--samples", "0", "--folder", str(folder)]
-    words += ["--database", new_address()]
-    results: dict[str, Any] = example.main(words)
+    results: dict[str, Any] = example.main(
+        ["--customers", "20", "--samples", "0", "--folder", str(folder)]
+    )
     return results
 
 

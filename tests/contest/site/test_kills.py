@@ -164,14 +164,14 @@ class Sender(threading.Thread):
         self.accepted: list[int] = []
 
     def run(self) -> None:
-        with (
-            suppress(UnreachableError),
-            Client(self.url, "Iwashi", PASSWORD) as client,
-        ):
+        try:
+            with suppress(UnreachableError), Client(self.url, "Iwashi", PASSWORD) as client:
+                self.begun.set()
+                while True:
+                    self.accepted.append(client.submit_mask(self.path)["id"])
+                    time.sleep(0.05)
+        finally:
             self.begun.set()
-            while True:
-                self.accepted.append(client.submit_mask(self.path)["id"])
-                time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("seconds", "workers"), [(0.1, 0), (1.0, 1)])
