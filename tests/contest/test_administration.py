@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,12 +12,13 @@ from sqlalchemy import inspect
 
 from sudare.contest import Contest, ContestLimits, ContestRules, Phase
 from sudare.contest.administration import csv_text
+from sudare.contest.contest_state import RULES_FILE
 from sudare.contest.entries import ContestEntry
 from sudare.contest.errors import ChangedError, EntryError, NotAllowedError, NotFoundError
 from sudare.contest.results import Standings, Statistics
 from sudare.contest.scoring.worker import Worker
 from sudare.contest.storage.database import Base, Database
-from sudare.transactions import CellDeletion, History, MaskedHistory, write_masked
+from sudare.transactions import CellDeletion, History, ItemFamilies, MaskedHistory, write_masked
 from tests.contest.conftest import PASSWORD, MakeContest
 from tests.contest.test_accounts import Clock
 
@@ -200,6 +202,51 @@ def test_a_frozen_leaderboard_stays_as_it_was_for_all_but_the_referee(
     contest.unfreeze(referee, "final")
     assert [line.hits for line in contest.leaderboard(None, "final")] == [1, 1]
     assert any(entry.effective for entry in contest.entries(alpha))
+
+
+def test_the_clock_freezes_the_leaderboard_as_it_was_at_the_time_in_the_rules(
+    make_contest: MakeContest, files: tuple[Path, Path]
+) -> None:
+    clock = Clock()
+    at = datetime.fromtimestamp(clock.now + 100, UTC)
+    contest = masked(make_contest, files, clock=clock, freeze={"final": at})
+    referee = contest.referee()
+    contest.open_phase(Phase.FINAL_RESULT)
+    before = contest.standings(None, "final")
+    assert before.frozen is None
+    contest.freeze(referee, "final")
+    contest.unfreeze(referee, "final")  # before its time: the clock freezes it all the same
+    clock.now += 200
+    attacked(contest)  # nobody has looked since the time came
+    contest.open_phase(Phase.FINAL_RESULT)
+    shown = contest.standings(None, "final")
+    assert (shown.frozen, shown.leaderboard(), shown.hits()) == (at, before.leaderboard(), [])
+    contest.unfreeze(referee, "final")
+    clock.now += 200
+    shown = contest.standings(None, "final")  # what was released is not frozen again
+    assert shown.frozen is None
+    assert [line.hits for line in shown.leaderboard()] == [1, 1]
+
+
+def test_attacks_on_a_file_that_new_rules_refuse_are_refused_and_nothing_waits(
+    make_contest: MakeContest, history: History, tmp_path: Path
+) -> None:
+    families = ItemFamilies(size=5).mask(MaskedHistory.of(history), seed=1)
+    write_masked(families, tmp_path / "A.csv")
+    contest = masked(make_contest, (tmp_path / "A.csv", tmp_path / "A.csv"))
+    attacked(contest)
+    plain = replace(contest.rules, history=replace(contest.rules.history, set_size=1))
+    (contest.folder / RULES_FILE).write_text(plain.to_toml(), encoding="utf-8")
+    contest.close()
+    with Contest.open(contest.folder) as corrected:
+        referee = corrected.referee()
+        corrected.rescore(referee, "an item is no set")
+        Worker(corrected).run(until_idle=True)
+        assert corrected.standings(referee, "final").waiting == 0
+        entries = corrected.entries(referee)
+        assert {entry.status for entry in entries} == {"refused"}
+        reasons = [str(e.problems[0].reason) for e in entries if e.kind == "attack"]
+        assert reasons == ["the attacked file is no longer accepted."] * 2
 
 
 def test_what_is_frozen_is_the_points_and_the_statistics_too() -> None:

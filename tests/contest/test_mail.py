@@ -16,6 +16,7 @@ from sudare.contest.mail.mail_sender import (
     smtp_password,
 )
 from sudare.contest.rules import ContestRules, MailRules
+from sudare.contest.scoring.worker import Worker
 from sudare.core import InputError, SettingError
 from tests.contest.conftest import PASSWORD, MakeContest
 from tests.contest.mail_server import MailServer, certificate
@@ -81,6 +82,38 @@ def test_a_team_is_told_that_it_was_approved_or_removed_and_no_more_after_that(
             ("alpha@example.org", "the referee has approved your team."),
             ("beta@example.org", "the referee has removed this team from the contest."),
         ]
+
+
+def test_results_reach_every_team_once_when_all_is_scored_and_shown_and_after_a_new_scoring(
+    make_contest: MakeContest, tmp_path: Path
+) -> None:
+    with MailServer() as server:
+        contest = mailing(make_contest, server.port)
+        referee, sender = contest.referee(), MailSender(contest)
+        contest.open_phase(Phase.FINAL_MASKING)
+        contest.accept_mask(contest.teams()[0], tmp_path / "T.csv", "A.csv")
+        contest.open_phase(Phase.FINAL_RESULT)
+        sender.send_waiting()
+        server.mails.clear()
+        assert contest.standings(referee, "final").waiting == 1
+        contest.freeze(referee, "final")
+        Worker(contest).run(until_idle=True)
+        sender.send_waiting()
+        assert server.mails == []
+        contest.unfreeze(referee, "final")
+        for _ in range(2):
+            sender.send_waiting()
+        told = {str(mail["To"]): mail.get_content() for mail in server.mails}
+        assert len(server.mails) == 2
+        assert "the round 'final' are out" in told["beta@example.org"]
+        assert "your team" not in told["beta@example.org"]
+        assert ("rank 1" in told["alpha@example.org"]) == (
+            contest.entries(referee)[0].status == "accepted"
+        )
+        contest.rescore(referee, "the weights were wrong")
+        Worker(contest).run(until_idle=True)
+        sender.send_waiting()
+        assert len(server.mails) == 4
 
 
 def test_mail_waits_while_the_server_is_away_and_is_given_up_where_it_is_refused(

@@ -94,26 +94,52 @@ class Administration(ContestState):
         """
         self._demand(by, Resource.CONTROL)
         self._check_round(round_)
-        standings = Standings.of(self.database, round_, self.book().weights.get(round_, {}))
-        content = standings.to_json(self.database)
-        with self.database.writing() as session:
-            if session.get(FrozenRow, round_) is not None:
-                raise ChangedError("the leaderboard is frozen already.")
-            session.add(FrozenRow(round=round_, content=content, at=self.clock()))
+        if not self._freeze(round_, self.clock()):
+            raise ChangedError("the leaderboard is frozen already.")
+
+    def freeze_due(self) -> None:
+        """Freeze what the rules say is frozen by now, before anything changes or is shown."""
+        for round_, stated in self.rules.freeze.items():
+            at = stated.timestamp()
+            if at <= self.clock():
+                query = select(FrozenRow.released, FrozenRow.at).where(FrozenRow.round == round_)
+                with self.database.reading() as session:
+                    known = session.execute(query).one_or_none()
+                if known is None or (known.released and known.at < at):
+                    self._freeze(round_, at)
+
+    def _freeze(self, round_: Round, at: float) -> bool:
+        """Keep the standings as they are; false where others were kept before."""
+        with self.database.writing() as session:  # nothing is scored meanwhile
+            row = session.get(FrozenRow, round_)
+            if row is not None and not row.released:
+                return False
+            standings = Standings.of(self.database, round_, self.book().weights.get(round_, {}))
+            content = standings.to_json(self.database)
+            session.merge(FrozenRow(round=round_, content=content, at=at, released=False))
+        return True
 
     def unfreeze(self, by: Account | None, round_: Round) -> None:
         """Let everybody see the standings of a round as they are."""
         self._demand(by, Resource.CONTROL)
         self._check_round(round_)
+        values = {"released": True, "content": {}, "at": self.clock()}
         with self.database.writing() as session:
-            session.execute(delete(FrozenRow).where(FrozenRow.round == round_))
+            session.execute(update(FrozenRow).where(FrozenRow.round == round_).values(values))
 
     def frozen(self, round_: Round) -> datetime | None:
         """Return since when the standings of a round are frozen, if they are."""
-        query = select(FrozenRow.at).where(FrozenRow.round == round_)
+        self.freeze_due()
+        query = select(FrozenRow.at).where(FrozenRow.round == round_, ~FrozenRow.released)
         with self.database.reading() as session:
             at = session.scalar(query)
         return None if at is None else datetime.fromtimestamp(at, UTC)
+
+    def _demand(
+        self, account: Account | None, resource: Resource, round_: Round | None = None
+    ) -> None:
+        self.freeze_due()
+        super()._demand(account, resource, round_)
 
     def _check_round(self, round_: Round) -> None:
         if round_ not in self.rules.rounds:
@@ -122,7 +148,7 @@ class Administration(ContestState):
     def _frozen_standings(self, round_: Round) -> Standings | None:
         with self.database.reading() as session:
             row = session.get(FrozenRow, round_)
-        if row is None:
+        if row is None or row.released:
             return None
         return Standings.from_json(row.content, round_, datetime.fromtimestamp(row.at, UTC))
 

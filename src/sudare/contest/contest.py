@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from sudare.contest.accounts import Account, TeamStatus
 from sudare.contest.administration import Administration
@@ -24,7 +24,7 @@ from sudare.contest.results import (
 from sudare.contest.rulebooks import MASK
 from sudare.contest.rules import ContestRules, Moment, Resource, Round
 from sudare.contest.scoring import EvaluationProgress, EvaluationQueue
-from sudare.contest.storage import AnnouncementRow
+from sudare.contest.storage import AnnouncementRow, FormerResultRow
 from sudare.core import Message
 
 _LONGEST_ANNOUNCEMENT = 4000  # characters
@@ -264,6 +264,29 @@ class Contest(Administration):
             news: list[Message | str] = [Message("Announcement"), row.text]
             self.mail.add(session, active_teams(session), f"announcement {row.id}", news)
 
+    def tell_results(self) -> None:
+        """Let mail wait about rounds whose results everybody may see; again after a new scoring."""
+        for round_ in self.rules.rounds if self.rules.mail.server else ():
+            if self.may(None, Resource.LEADERBOARD, round_) and self.frozen(round_) is None:
+                with self.database.reading() as session:
+                    scorings = session.scalar(select(func.max(FormerResultRow.id))) or 0
+                    topic = f"result {round_} {scorings}"
+                    untold = self.mail.untold(session, topic)
+                if untold:
+                    self._tell_result(round_, topic)
+
+    def _tell_result(self, round_: Round, topic: str) -> None:
+        standings = self._standings(round_)
+        if standings.waiting:
+            return
+        lines = {line.team: line for line in standings.leaderboard()}
+        with self.database.writing() as session:
+            for team in self.mail.untold(session, topic):
+                told = [Message("the results of the round '{round}' are out.", round=round_)]
+                if team.name in lines:
+                    told.append(_placed(lines[team.name]))
+                self.mail.add(session, [team], topic, told)
+
     def announcements(self) -> list[Announcement]:
         """Return the announcements, the latest first."""
         with self.database.reading() as session:
@@ -277,6 +300,13 @@ class Contest(Administration):
 
     def _standings(self, round_: Round) -> Standings:
         return Standings.of(self.database, round_, self.book().weights.get(round_, {}))
+
+
+def _placed(line: LeaderboardLine) -> Message:
+    if line.rank is None:
+        return Message("your team has no rank: an attack on its file hit, or it misses a limit.")
+    score = f"{line.score:.4f}"
+    return Message("your team: rank {rank}, score {score}.", rank=line.rank, score=score)
 
 
 def _is_referee(account: Account | None) -> bool:

@@ -126,6 +126,12 @@ from .messages import (
     language as language,
 )
 from .messages import (
+    retellable as retellable,
+)
+from .messages import (
+    retold as retold,
+)
+from .messages import (
     say as say,
 )
 from .messages import (

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from numbers import Number
 from string import Formatter
 from typing import Any, Literal, get_args
 
@@ -18,6 +19,7 @@ Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 _language: ContextVar[Language] = ContextVar("sudare_language", default="en")
+_is_retellable: ContextVar[bool] = ContextVar("sudare_retellable", default=False)
 
 
 def language() -> Language:
@@ -62,7 +64,56 @@ def say(template: str, /, **facts: object) -> str:
     ('3 rows', '1 row')
     """
     sentence = catalogue(language()).get(template, template)
-    return _PLURALS.vformat(sentence, (), facts) if "|" in sentence else sentence.format(**facts)
+    told = _PLURALS.vformat(sentence, (), facts) if "|" in sentence else sentence.format(**facts)
+    if _is_retellable.get() and all(isinstance(fact, str | Number) for fact in facts.values()):
+        return Sentence(told, template, facts)
+    return told
+
+
+@contextmanager
+def retellable() -> Iterator[None]:
+    """Let sentences told in the block be told again later, in the language of their reader."""
+    token = _is_retellable.set(True)
+    try:
+        yield
+    finally:
+        _is_retellable.reset(token)
+
+
+class Sentence(str):
+    """A sentence that was told, and can be told again in another language; see :func:`retold`."""
+
+    __slots__ = ("facts", "template")
+    template: str
+    facts: dict[str, Any]
+
+    def __new__(cls, told: str, template: str, facts: dict[str, Any]) -> "Sentence":
+        """Return what was told, with what it was made of."""
+        sentence = super().__new__(cls, told)
+        sentence.template, sentence.facts = template, facts
+        return sentence
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Sentence, (str(self), self.template, self.facts))
+
+
+def retold(text: str) -> str:
+    """Return a sentence in the current language, whichever it was told in; other text as it is.
+
+    Examples
+    --------
+    >>> with retellable():
+    ...     note = say("missing")
+    >>> with speaking("ja"):
+    ...     retold(note)
+    '欠測'
+    """
+    if not isinstance(text, Sentence):
+        return text
+    facts = {
+        name: retold(fact) if isinstance(fact, str) else fact for name, fact in text.facts.items()
+    }
+    return say(text.template, **facts)
 
 
 @dataclass(frozen=True, init=False)

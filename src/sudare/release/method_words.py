@@ -81,7 +81,7 @@ def _split(text: str) -> tuple[str, dict[str, object]]:
     name, _, rest = text.partition(":")
     try:
         settings = tomllib.loads(f"settings = {{{rest.strip()}}}")["settings"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         raise SettingError(
             "'{text}' is not understood; write settings as name = value, for example "
             "\"pram: retain = 0.9, columns = ['sex']\".",

@@ -17,7 +17,6 @@ original is read, versions, and how the released file was written.
 
 import math
 import os
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -45,7 +44,7 @@ from sudare.core import (
 )
 from sudare.describe import Hierarchy, Tree
 from sudare.describe.hierarchies import Declaration
-from sudare.engine.formats import check_there, writing
+from sudare.engine.formats import check_there, toml_content, utf8_text, writing
 from sudare.release.confined_paths import confined
 from sudare.release.library_versions import library_versions
 from sudare.release.named_files import read_files, with_files
@@ -164,13 +163,7 @@ class Recipe:
         """
         source = Path(path)
         check_there(source)
-        try:
-            content = tomllib.loads(source.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(
-                "'{path}' is not a TOML file: {reason}.", path=str(source), reason=str(error)
-            ) from None
-        recipe = cls.from_mapping(content, name=source.stem)
+        recipe = cls.from_mapping(toml_content(utf8_text(source), source), name=source.stem)
         find = partial(confined, source.parent, allowed=[Path(path) for path in allow_paths])
         return replace(
             recipe,

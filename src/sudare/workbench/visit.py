@@ -100,7 +100,9 @@ class Visit:
             raise InputError("the table is not counted yet.")
         return self.counts
 
-    def trial(self, kind: str, names: tuple[str, ...] = (), about: object = None) -> TrialState:
+    def trial(
+        self, kind: str, names: tuple[str, ...] | None = None, about: object = None
+    ) -> TrialState:
         """Return what is known of a trial; that the table cannot be found, where it cannot."""
         try:
             return self.site.trials.state(self.opened, kind, self.project, names, about)

@@ -1,5 +1,6 @@
 """Rules in a TOML file."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -10,6 +11,7 @@ import pytest
 from sudare.contest import ContestRules, Phase, TableRules
 from sudare.contest.rules.phases import PhasePeriod
 from sudare.core.errors import InputError, SettingError
+from sudare.release import Project, Recipe
 from sudare.transactions import PWSCUP_2018
 from sudare.transactions.loss.measures import all_weights
 
@@ -127,6 +129,10 @@ def test_every_limit_can_be_stated() -> None:
             )
             for time in ("2026-03-29T02:30:00", "2026-10-25T02:30:00")
         ),
+        ('title = "a\\u0007b"', "title must have 1 to 120 characters that can be printed"),
+        ("title = ' '", "title must have 1 to 120"),
+        ("[freeze]\nfinal = 2018-09-27", "times are written as"),
+        ("[freeze]\nfinale = 2018-09-27T09:00:00Z", "'freeze' has a round"),
         ("[table]\nscore = ['no-such']", "no-such"),
         ("[table]\nscore = []", "at least one measure"),
         (
@@ -155,12 +161,15 @@ def test_times_without_an_offset_are_in_the_zone_of_the_rules() -> None:
         closes = 2026-10-26T09:00:00
         [schedule.final-attack]
         opens = 2026-10-26T18:00:00+09:00
+        [freeze]
+        final = 2026-10-26T09:00:00
         """
     )
     masking, attack = rules.schedule[Phase.FINAL_MASKING], rules.schedule[Phase.FINAL_ATTACK]
     assert masking.opens == datetime(2026, 10, 24, 7, tzinfo=UTC)
     assert masking.closes == datetime(2026, 10, 26, 8, tzinfo=UTC)
     assert attack.opens == datetime(2026, 10, 26, 9, tzinfo=UTC)
+    assert rules.freeze == {"final": datetime(2026, 10, 26, 8, tzinfo=UTC)}
     assert ContestRules.from_toml(rules.to_toml()) == stated_whole(rules)
     assert ContestRules.from_toml("").time_zone == "UTC"
 
@@ -178,8 +187,14 @@ def test_times_are_compared_by_when_they_are_not_by_the_clock_on_the_wall() -> N
 
 
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text("title = ", encoding="utf-8")
-    with pytest.raises(InputError, match="not a TOML file"):
-        ContestRules.read(tmp_path / "a.toml")
+    path = tmp_path / "a.toml"
+    readers: tuple[Callable[[Path], object], ...] = (ContestRules.read, Recipe.read, Project.open)
+    for text in ("title = ", "a = " + "[" * 100_000, "a = " + "1" * 10_000):
+        path.write_text(text, encoding="utf-8")
+        for reader in readers:
+            with pytest.raises(InputError, match="not a TOML file"):
+                reader(path)
+    path.write_bytes(b"\xef\xbb\xbftitle = 'of Notepad'")
+    assert ContestRules.read(path).title == "of Notepad"
     with pytest.raises(InputError, match="there is no file"):
         ContestRules.read(tmp_path / "b.toml")

@@ -1,3 +1,4 @@
+import pickle
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -5,6 +6,7 @@ import numpy as np
 import pytest
 
 import sudare
+from sudare.core import retellable, speaking
 from sudare.core.errors import SettingError
 from sudare.core.methods.masker import Masker
 from sudare.core.methods.measure import Result
@@ -131,10 +133,14 @@ def test_a_recipe_that_misses_any_limit_is_a_cross() -> None:
 
 def test_the_public_map_says_where_the_risk_is_of_another_kind() -> None:
     recipes: dict[str, Masker | list[Masker]] = {"as it is": [], "made": SequentialSynthesis()}
-    comparison = sudare.compare(sudare.datasets.toy(200), recipes, seed=1).public()
+    with retellable():
+        comparison = sudare.compare(sudare.datasets.toy(200), recipes, seed=1).public()
     subtitle = " ".join(comparison.figure()["title"]["subtitle"])
     assert subtitle.startswith("made: ")
     assert "attribute inference" in subtitle
+    result = pickle.loads(pickle.dumps(comparison))  # noqa: S301 - as a job of the workbench gives it
+    with speaking("ja"):
+        assert "属性推論" in "".join(result.figure()["title"]["subtitle"])
 
 
 def test_of_many_points_only_those_of_the_frontier_are_named() -> None:

@@ -4,15 +4,17 @@ import re
 import shlex
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 import sudare
 from sudare.core import SettingError
+from sudare.web import CSRF_FIELD
 from sudare.workbench.session_code import hidden_labels
 from sudare.workbench.variants import RecipeEdits
-from tests.workbench.serving import Bench, send
+from tests.workbench.serving import Bench, hidden, send
 
 TWO_STEPS = {
     "name": "a",
@@ -180,17 +182,28 @@ def test_the_solutions_of_a_step_are_listed_and_one_is_chosen(
     bench.finish()
     assert 'aria-label="Use solution 1"' in client.get(page).text
     chart = client.get(f"{address}/lattice/chart?variant=a&step=1").json()
-    assert chart["data"]["values"][0]["name"] == "0 · 0"
+    assert used_in(chart) == ["0 · 0"]
+    second = client.get(page)  # another tab
     send(client, f"{address}/lattice/choose", page, variant="a", step="1", solution="1")
-    assert "levels" in sudare.Project.open(file).recipe("a").maskers[1].settings()
-    send(client, f"{address}/lattice", page, variant="a", step="1")
-    bench.finish()
-    assert "chosen" in client.get(page).text
+    levels: Any = sudare.Project.open(file).recipe("a").maskers[1].settings()["levels"]
+    assert "chosen" in client.get(page).text  # what was listed is listed still
+    chart = client.get(f"{address}/lattice/chart?variant=a&step=1&width=99999999").json()
+    assert (used_in(chart), chart["width"]) == ([" · ".join(map(str, levels.values()))], 1000)
+    known = {name: hidden(second, name) for name in (CSRF_FIELD, "revision")}
+    for form, fields in (("lattice/choose", {"solution": "2"}), ("protect/step", {"step": "9"})):
+        late = client.post(
+            f"{address}/{form}", data={**known, "variant": "a", "step": "1", **fields}
+        )
+        assert late.status_code == 409
+        assert "chose the levels of a step" in unescape(late.text)
     send(client, f"{address}/lattice/choose", page, variant="a", step="1", solution="")
     assert "levels" not in sudare.Project.open(file).recipe("a").maskers[1].settings()
-    refused = client.get(f"{address}/lattice?variant=a&step=0")
-    assert refused.status_code == 400
-    assert "does not choose among levels" in refused.text
+    assert "does not choose among levels" in client.get(f"{address}/lattice?variant=a&step=0").text
+
+
+def used_in(chart: dict[str, Any]) -> list[str]:
+    """The solutions around which a ring is drawn."""
+    return [point["name"] for point in chart["data"]["values"] if point["is_used"]]
 
 
 def test_a_solution_that_suppresses_too_much_cannot_be_chosen(

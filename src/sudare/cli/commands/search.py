@@ -150,7 +150,7 @@ def _ranges(texts: Sequence[str]) -> dict[str, list[Any]]:
         name, _, values = text.partition("=")
         try:
             allowed = tomllib.loads(f"range = {values.strip()}")["range"]
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):
             allowed = None
         if not isinstance(allowed, list):
             raise SettingError("write a range as 'microaggregation.k = [3, 20]'.")

@@ -67,7 +67,7 @@ class MailQueue:
         """
         if not self.rules.server:
             return
-        told = set(session.scalars(select(MailRow.account_id).where(MailRow.topic == topic)))
+        told = _told(session, topic)
         subject = " ".join(f"[{self.title}] {_in_all_languages(messages[:1], ' / ')}".split())
         for team in teams:
             if team.address and team.id not in told:
@@ -79,6 +79,11 @@ class MailQueue:
                     due=self.clock(),
                 )
                 session.add(row)
+
+    def untold(self, session: Session, topic: str) -> list[AccountRow]:
+        """Return the teams that take part, gave an address, and were not told about a topic."""
+        told = _told(session, topic)
+        return [team for team in active_teams(session) if team.address and team.id not in told]
 
     def _body(self, messages: Sequence[Message | str]) -> str:
         """Return the messages in every language that the site speaks, and where the site is."""
@@ -130,6 +135,10 @@ class MailQueue:
             orders = session.scalar(select(func.max(OrderRow.id))) or 0
             opened = Message("the phase '{phase}' is open.", phase=str(moment.phase))
             self.add(session, active_teams(session), f"{moment.phase} {orders}", [opened])
+
+
+def _told(session: Session, topic: str) -> set[int]:
+    return set(session.scalars(select(MailRow.account_id).where(MailRow.topic == topic)))
 
 
 def active_teams(session: Session) -> list[AccountRow]:

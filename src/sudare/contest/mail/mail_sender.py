@@ -12,7 +12,7 @@ from typing import Self
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from sudare.contest.contest_state import ContestState
+from sudare.contest.contest import Contest
 from sudare.contest.mail.mail_queue import Mail, MailQueue
 from sudare.contest.rules import MailRules
 from sudare.core import InputError
@@ -51,7 +51,7 @@ class MailSender:
     A mail whose sending is interrupted is sent again: better twice than never.
     """
 
-    def __init__(self, contest: ContestState, *, every: float = _EVERY) -> None:
+    def __init__(self, contest: Contest, *, every: float = _EVERY) -> None:
         self.contest, self.every = contest, every
         self._rules: MailRules = contest.rules.mail
         self._password = smtp_password(contest.folder) if self._rules.user else ""
@@ -78,9 +78,10 @@ class MailSender:
                 return
 
     def send_waiting(self) -> None:
-        """Send what is due, and what has become due because a phase opened."""
+        """Send what is due, also because a phase opened or the results of a round are out."""
         queue = self.contest.mail
         queue.tell_phase(self.contest.phase())
+        self.contest.tell_results()
         mails = queue.claim()
         if not mails:
             return

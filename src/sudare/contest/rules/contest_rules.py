@@ -16,9 +16,9 @@
 """
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,17 +28,24 @@ import tomli_w
 
 from sudare.contest.rules.mail_rules import MailRules
 from sudare.contest.rules.phases import ROUNDS, Phase, Round, Schedule, phases_of
-from sudare.contest.rules.schedule import check_schedule, schedule_from, zone_named
+from sudare.contest.rules.schedule import (
+    check_freeze,
+    check_schedule,
+    in_zone,
+    schedule_from,
+    zone_named,
+)
 from sudare.contest.rules.subjects import check_subject, is_path
 from sudare.contest.rules.toml_schema import check_choice, check_type
-from sudare.core import InputError, Role, Scale, SettingError
-from sudare.engine.formats import check_there
+from sudare.core import Role, Scale, SettingError
+from sudare.engine.formats import check_there, toml_content, utf8_text
 from sudare.release import Limit, parse_measure
 from sudare.transactions import COLUMNS, PWSCUP_2018, HistoryRules
 from sudare.transactions.attack import BOUNDS, Bound, exact
 from sudare.transactions.loss import all_weights, check_weights
 
 _MEBIBYTE = 1 << 20
+_LONGEST_TITLE = 120  # characters
 _LARGEST_COUNT = (1 << 31) - 1  # what a column of the database can count
 _MAY_BE_ZERO = ("samples", "files_per_day", "files_in_all")
 _LARGEST = {"seconds": 24 * 3600, "memory_bytes": 1 << 50}
@@ -134,6 +141,8 @@ class ContestRules:
         Sizes, numbers and times.
     schedule
         When phases open and close by themselves.
+    freeze
+        When the leaderboard of a round freezes by itself.
     time_zone
         The zone in which the pages show times, such as "Asia/Tokyo"; in a TOML file, also that of
         times which are written without their offset.
@@ -161,6 +170,7 @@ class ContestRules:
     settings: Mapping[str, Any] = field(default_factory=dict)
     limits: ContestLimits = field(default_factory=ContestLimits)
     schedule: Schedule = field(default_factory=dict)
+    freeze: Mapping[Round, datetime] = field(default_factory=dict)
     time_zone: str = "UTC"
     database: str = ""
     approval: bool = False
@@ -183,6 +193,8 @@ class ContestRules:
             raise SettingError("contest: first_date must not be after last_date.")
         zone_named(self.time_zone)
         check_schedule(self.schedule, self.phases)
+        check_freeze(self.freeze, self.rounds)
+        _check_title(self.title)
 
     @property
     def zone(self) -> ZoneInfo:
@@ -204,17 +216,16 @@ class ContestRules:
         """Read rules from a TOML file."""
         source = Path(path)
         check_there(source)
-        try:
-            return cls.from_toml(source.read_text(encoding="utf-8"), beside=source.parent)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(
-                "'{path}' is not a TOML file: {reason}.", path=str(source), reason=str(error)
-            ) from None
+        return cls._of(toml_content(utf8_text(source), source), source.parent)
 
     @classmethod
-    def from_toml(cls, text: str, *, beside: Path | None = None) -> "ContestRules":
-        """Return the rules that a text states; a path in it is taken from ``beside``."""
-        content = tomllib.loads(text)
+    def from_toml(cls, text: str) -> "ContestRules":
+        """Return the rules that a text states."""
+        return cls._of(toml_content(text, Path("contest.toml")))
+
+    @classmethod
+    def _of(cls, content: dict[str, Any], beside: Path | None = None) -> "ContestRules":
+        """Return the rules that a file states; a path in it is taken from its folder."""
         subject = content.get("subject")
         if beside is not None and isinstance(subject, str) and is_path(subject):
             content["subject"] = str(beside.resolve() / subject)
@@ -229,6 +240,7 @@ class ContestRules:
             "table": _table,
             "limits": lambda given: ContestLimits(**_positive(given, "limits.")),
             "schedule": lambda given: schedule_from(given, zone),
+            "freeze": lambda given: {name: in_zone(at, zone) for name, at in given.items()},
             "rounds": tuple,
             "mail": lambda given: MailRules(**given),
         }
@@ -264,12 +276,22 @@ class ContestRules:
                 **({"columns": dict(self.columns)} if self.columns else {}),
                 **({"table": _listed(vars(self.table))} if self.subject == "table" else {}),
                 **({"settings": dict(self.settings)} if self.settings else {}),
+                **({"freeze": dict(self.freeze)} if self.freeze else {}),
                 "limits": vars(self.limits),
                 "schedule": {
                     str(phase): {k: v for k, v in vars(period).items() if v is not None}
                     for phase, period in self.schedule.items()
                 },
             }
+        )
+
+
+def _check_title(title: str) -> None:
+    """Refuse a title that a page or the subject of a mail cannot show."""
+    if not title.strip() or not title.isprintable() or len(title) > _LONGEST_TITLE:
+        raise SettingError(
+            "contest: title must have 1 to {limit} characters that can be printed.",
+            limit=_LONGEST_TITLE,
         )
 
 

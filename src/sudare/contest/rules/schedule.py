@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timezone
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from sudare.contest.rules.phases import Phase, PhasePeriod, Schedule
+from sudare.contest.rules.phases import Phase, PhasePeriod, Round, Schedule
 from sudare.core import SettingError, unknown_name
 
 
@@ -23,12 +23,12 @@ def schedule_from(given: Mapping[str, Mapping[str, Any]], zone: ZoneInfo) -> Sch
         if name not in list(Phase):
             raise unknown_name("phase", name, list(Phase))
     return {
-        Phase(name): PhasePeriod(**{end: _in_zone(at, zone) for end, at in times.items()})
+        Phase(name): PhasePeriod(**{end: in_zone(at, zone) for end, at in times.items()})
         for name, times in given.items()
     }
 
 
-def _in_zone(at: Any, zone: ZoneInfo) -> Any:
+def in_zone(at: Any, zone: ZoneInfo) -> Any:
     """Return a time without an offset with that of the zone; anything else as it is."""
     if not isinstance(at, datetime) or at.tzinfo is not None:
         return at
@@ -44,6 +44,19 @@ def _in_zone(at: Any, zone: ZoneInfo) -> Any:
     return at.replace(tzinfo=timezone(offset) if offset else UTC)
 
 
+def check_freeze(freeze: Mapping[Round, datetime], rounds: Sequence[Round]) -> None:
+    """Refuse rounds that the contest has not, and values that are not times."""
+    for round_, at in freeze.items():
+        if round_ not in rounds:
+            raise SettingError("contest: 'freeze' has a round that the contest has not.")
+        _check_time(at)
+
+
+def _check_time(at: object) -> None:
+    if not isinstance(at, datetime) or at.tzinfo is None:
+        raise SettingError("contest: times are written as 2018-09-27T09:00:00+09:00.")
+
+
 def check_schedule(schedule: Schedule, phases: Sequence[Phase]) -> None:
     """Refuse values that are not times, phases not in the contest, and times out of order."""
     times: list[datetime] = []
@@ -57,8 +70,7 @@ def check_schedule(schedule: Schedule, phases: Sequence[Phase]) -> None:
         period = schedule.get(phase, PhasePeriod())
         for at in (period.opens, period.closes):
             if at is not None:
-                if not isinstance(at, datetime) or at.tzinfo is None:
-                    raise SettingError("contest: times are written as 2018-09-27T09:00:00+09:00.")
+                _check_time(at)
                 times.append(at)
     if times != sorted(times):
         raise SettingError("contest: the times of the schedule are not in the order of the phases.")

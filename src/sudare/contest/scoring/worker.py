@@ -99,7 +99,7 @@ class Worker:
 
     def _work(self, job: EvaluationJob) -> None:
         if job.attempts > MOST_ATTEMPTS:
-            self.contest.jobs.give_up(job, _refusal("crash"))
+            self._give_up(job, "crash")
             return
         try:
             with self._task(job) as (task, answer):
@@ -109,7 +109,7 @@ class Worker:
             if failure.reason == "crash" and job.attempts < MOST_ATTEMPTS:
                 self.contest.jobs.release(job, attempts=job.attempts, pause=PAUSE_SECONDS)
             else:
-                self.contest.jobs.give_up(job, _refusal(failure.reason))
+                self._give_up(job, failure.reason)
         except EvaluationCancelled:
             self.contest.jobs.release(job, attempts=job.attempts - 1)  # it was not the file's fault
         else:
@@ -143,10 +143,15 @@ class Worker:
 
     def _end(self, job: EvaluationJob, verdict: Verdict) -> None:
         jobs = self.contest.jobs
+        self.contest.freeze_due()
         if job.kind == "statistics" and verdict.result is None:
             jobs.give_up(job, verdict)
         else:
             jobs.finish(job, verdict)
+
+    def _give_up(self, job: EvaluationJob, reason: str) -> None:
+        self.contest.freeze_due()
+        self.contest.jobs.give_up(job, _refusal(reason))
 
     def _claim(self) -> EvaluationJob | None:
         """Take a job; when there is none, ask for the statistics of files that are decided."""
@@ -189,7 +194,10 @@ class Worker:
                 ResultRow.entry_id == entry.target_id, ResultRow.kind == MASK
             )
             target = session.scalar(query) if entry.target_id is not None else None
-            owner = session.get_one(EntryRow, entry.target_id or entry.id).team_id
+            scored = session.get_one(EntryRow, entry.target_id or entry.id)
+            owner = scored.team_id
+        if scored.status == "refused":  # by rules that have changed
+            raise EvaluationFailed("target")
         if entry.target_id is not None and target is None:
             raise ContestUnavailable  # the attacked file is being scored again
         drafts = [store.draft() for _ in range(3)]
@@ -253,6 +261,7 @@ _REASONS = {
     "memory": RefusedError("scoring the file took too much memory."),
     "crash": RefusedError("the file could not be scored; ask the referee."),
     "rules": RefusedError("the file could not be scored; ask the referee."),
+    "target": RefusedError("the attacked file is no longer accepted."),
 }
 
 

@@ -163,12 +163,13 @@ class FormerResultRow(Base):
 
 
 class FrozenRow(Base):
-    """The standings of a round at the moment when the referee froze them."""
+    """The standings of a round at the moment when they were frozen, or when they were released."""
 
     __tablename__ = "frozen_standings"
     round: Mapped[str] = mapped_column(String(20), primary_key=True)
     content: Mapped[dict[str, Any]]
     at: Mapped[float]
+    released: Mapped[bool] = mapped_column(default=False)
 
 
 class MailRow(Base):

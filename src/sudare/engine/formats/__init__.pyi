@@ -7,6 +7,8 @@ from .inputs import check_there as check_there
 from .inputs import note_inputs as note_inputs
 from .inputs import protecting_inputs as protecting_inputs
 from .inputs import refuse_inputs as refuse_inputs
+from .inputs import toml_content as toml_content
+from .inputs import utf8_text as utf8_text
 from .parquet import read_parquet as read_parquet
 from .parquet import sound_parquet as sound_parquet
 from .parquet import write_parquet as write_parquet

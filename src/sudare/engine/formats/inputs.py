@@ -1,11 +1,13 @@
 """What can be read at all, and what was read: an input of a command is never its output."""
 
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
-from sudare.core import InputError, OutputError
+from sudare.core import InputError, OutputError, say
 
 _INPUTS: ContextVar[set[Path] | None] = ContextVar("inputs", default=None)
 
@@ -55,6 +57,28 @@ def check_there(path: Path) -> None:
             path=str(path),
         )
     note_inputs(path)
+
+
+def utf8_text(path: Path) -> str:
+    """Return the text of a file; a mark that editors put at the start is left out."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("'{path}' is not UTF-8; save it as UTF-8.", path=str(path)) from None
+
+
+def toml_content(text: str, path: Path) -> dict[str, Any]:
+    """Return what a text in TOML holds; the path says in errors where it is from."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError(
+            "'{path}' is not a TOML file: {reason}.", path=str(path), reason=say("nested too deep")
+        ) from None
+    except ValueError as error:  # also numbers of too many digits
+        raise InputError(
+            "'{path}' is not a TOML file: {reason}.", path=str(path), reason=str(error)
+        ) from None
 
 
 def refuse_inputs(*outputs: Path) -> None:

@@ -94,5 +94,5 @@ def _told_beside(path: Path) -> Iterator[Mapping[str, Any]]:
                 told = content.get("released") if isinstance(content, dict) else None
                 if isinstance(told, Mapping) and str(told.get("file")) == path.name:
                     yield told
-        except (OSError, ValueError):  # another file of that name
+        except (OSError, ValueError, RecursionError):  # another file of that name
             continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sudare.core import Figure, Result, say
+from sudare.core import Figure, Result, retold, say
 from sudare.release.limits import Limit
 
 MAP_WIDTH, _HEIGHT = 560, 340  # pixels
@@ -134,7 +134,7 @@ def _remarks(points: Sequence[MapPoint], width: int) -> list[str]:
     names: dict[str, list[str]] = {}
     for point in points:
         for note in point.risk.notes:
-            names.setdefault(note, []).append(point.recipe)
+            names.setdefault(retold(note), []).append(point.recipe)
     remarks = [
         note
         if len(of) == len(points)

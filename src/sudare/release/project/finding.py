@@ -1,10 +1,10 @@
 """Which project belongs to a table: the only one in its folder that names it."""
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from sudare.core import InputError
+from sudare.engine.formats import toml_content, utf8_text
 
 ENDING = ".sudare.toml"
 
@@ -36,26 +36,13 @@ def only_one(projects: list[Path], folder: Path) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a project file; a mark that editors put at the start is left out."""
+    """Return the text of a project file."""
     if not path.is_file():
         raise InputError("there is no file '{path}'.", path=str(path))
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("'{path}' is not UTF-8; save it as UTF-8.", path=str(path)) from None
-
-
-def read_content(text: str, path: Path) -> dict[str, object]:
-    """Return what the text of a project file holds."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(
-            "'{path}' is not a TOML file: {reason}.", path=str(path), reason=str(error)
-        ) from None
+    return utf8_text(path)
 
 
 def _names(path: Path, source: Path) -> bool:
-    data = read_content(read_text(path), path).get("data")
+    data = toml_content(read_text(path), path).get("data")
     given = data.get("source") if isinstance(data, Mapping) else None
     return isinstance(given, str) and (path.parent / given).resolve() == source.resolve()

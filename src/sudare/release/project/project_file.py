@@ -9,13 +9,13 @@ from typing import Any, Self
 
 from sudare.core import InputError, Microdata, OutputError, SettingError, SudareError, say
 from sudare.engine import read
-from sudare.engine.formats import note_inputs, writing
+from sudare.engine.formats import note_inputs, toml_content, writing
 from sudare.release.confined_paths import confined
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
 from sudare.release.project.creating import default_path, draft_of, updated_text
 from sudare.release.project.editing import edited
-from sudare.release.project.finding import only_one, projects_in, read_content, read_text
+from sudare.release.project.finding import only_one, projects_in, read_text
 from sudare.release.project.reading_options import file_options
 from sudare.release.project.sections import ProjectSections, migrate, section_from
 from sudare.release.recipe import Recipe
@@ -65,7 +65,7 @@ class ProjectFile:
             Folders and files outside the folder of the project that it may name.
         """
         file = Path(path)
-        content = read_content(text, file)
+        content = toml_content(text, file)
         try:
             if migrate(content):
                 text = edited(text, content)

@@ -66,7 +66,7 @@ class Ledger:
         check_there(source)
         try:
             content = json.loads(source.read_text(encoding="utf-8"))
-        except (json.JSONDecodeError, UnicodeDecodeError):
+        except (ValueError, RecursionError):
             content = None
         if not isinstance(content, dict) or "recipe" not in content:
             raise InputError("'{path}' is not a ledger.", path=str(source))

@@ -11,7 +11,7 @@ from sudare.core import InputError
 from sudare.engine.formats import writing
 from sudare.transactions.cells import DELETED, GONE, ItemSets, MaskedHistory, Ranges
 from sudare.transactions.files import notation
-from sudare.transactions.files.lines import lines_of
+from sudare.transactions.files.lines import is_line_of_names, lines_of
 from sudare.transactions.files.notation import STAR, Cell, write_amounts
 from sudare.transactions.files.problems import Problems, RefusedError
 from sudare.transactions.history import AMOUNTS, COLUMNS, Amount, History
@@ -282,7 +282,7 @@ def published(masked: MaskedHistory) -> MaskedHistory:
 def _lines(path: Path, rules: HistoryRules, problems: Problems) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file; a line of headings is told to be one."""
     for number, line in lines_of(path, longest=rules.line_length, problems=problems):
-        if number == 1 and len(set(line.lower().split(",")) & _HEADINGS) > 1:
+        if number == 1 and is_line_of_names(line):
             reason = RefusedError("this looks like a line of column names; the file has none.")
             problems.add(number, "", reason)
         else:
@@ -307,9 +307,6 @@ def guess_rows(
         if columns[0].codes:
             pseudonym, customer = (column.contents()[0] for column in columns)
             yield number, pseudonym, customer  # type: ignore[misc]
-
-
-_HEADINGS = {"pseudonym", "customer", "date", "item", "price", "quantity"}
 
 
 def read_guess(path: Path, *, rules: HistoryRules = PWSCUP_2018) -> dict[int, str]:

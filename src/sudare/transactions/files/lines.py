@@ -52,6 +52,17 @@ def lines_of(
             yield number + 1, text
 
 
+def is_line_of_names(line: str) -> bool:
+    """Return whether a line names columns: records have digits or stars.
+
+    Examples
+    --------
+    >>> is_line_of_names("id,guess"), is_line_of_names("1,C"), is_line_of_names("*,*,*,*,*")
+    (True, False, False)
+    """
+    return any(map(str.isalpha, line)) and not any(mark.isdigit() or mark == "*" for mark in line)
+
+
 def _text(
     line: bytes, number: int, longest: int, problems: Problems, encoding: Encoding
 ) -> str | None:

@@ -84,7 +84,7 @@ class OpenProject:
             What is done, without a value of the data.
         """
         with self._lock:
-            self._check(revision)
+            self.check(revision)
             changed = change(self._project)
             if changed.text != self._project.text:
                 self._project = changed.save()
@@ -106,7 +106,7 @@ class OpenProject:
     def jump(self, revision: str, number: int) -> Project:
         """Go to a step of the journal; nothing happens where there is none of that number."""
         with self._lock:
-            self._check(revision)
+            self.check(revision)
             if 0 <= number < len(self.journal.steps):
                 text = self.journal.steps[number].text
                 there = Project.from_text(text, self.path, allow_paths=self.allow_paths)
@@ -141,7 +141,8 @@ class OpenProject:
         with self._lock:
             self.journal.end_job(job_id)
 
-    def _check(self, revision: str) -> None:
+    def check(self, revision: str) -> None:
+        """Refuse a form that was made from another text of the project than the present one."""
         self.current()
         if self.trouble is not None:
             raise self.trouble

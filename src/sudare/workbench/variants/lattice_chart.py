@@ -1,7 +1,7 @@
 """The lattice of solutions as a picture: a row for each number of steps above the values."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sudare.core import say
@@ -9,13 +9,20 @@ from sudare.mask.anonymity import Solution
 
 _MOST_LINES = 150  # solutions between which lines can still be told apart
 _MOST_NAMES = 60  # solutions whose levels can be written beside them
+_RING = "#c9873c"
 _COLOURS = ("#2a7a5f", "#b5483a")  # kept, not kept
 _ROW = 56  # pixels
+NARROWEST, WIDEST = 240, 1000  # pixels
 
 
-def drawn_lattice(solutions: Sequence[Solution], width: int) -> dict[str, Any]:
-    """Return the picture for a part of a page of some width, in pixels."""
-    points = _points(solutions)
+def drawn_lattice(
+    solutions: Sequence[Solution], chosen: Mapping[str, int] | None, width: int
+) -> dict[str, Any]:
+    """Return the picture for a part of a page of some width, in pixels.
+
+    A ring marks the solution that is used: the chosen one, or else the best.
+    """
+    points = _points(solutions, solutions[0].levels if chosen is None else chosen)
     y = {"field": "row", "type": "quantitative", "axis": None, "scale": {"padding": 20}}
     x = {"field": "x", "type": "quantitative", "axis": None, "scale": {"padding": 30}}
     titles = [say("within the limit"), say("suppresses too many")]
@@ -36,9 +43,14 @@ def drawn_lattice(solutions: Sequence[Solution], width: int) -> dict[str, Any]:
                 "title": None,
                 "scale": {"domain": titles, "range": _COLOURS},
             },
-            "size": {"condition": {"test": "datum.is_best", "value": 260}, "value": 80},
+            "size": {"condition": {"test": "datum.is_used", "value": 260}, "value": 80},
             "tooltip": [{"field": field, "title": title} for field, title in tips.items()],
         },
+    }
+    ring = {
+        "transform": [{"filter": "datum.is_used"}],
+        "mark": {"type": "point", "size": 520, "strokeWidth": 2, "color": _RING},
+        "encoding": {"x": x, "y": y},
     }
     names = {
         "mark": {"type": "text", "dy": -12, "fontSize": 10},
@@ -52,19 +64,20 @@ def drawn_lattice(solutions: Sequence[Solution], width: int) -> dict[str, Any]:
     rows = {point["row"] for point in points}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": max(width - 40, 240),
+        "width": min(max(width - 40, NARROWEST), WIDEST),
         "height": max(_ROW * len(rows), 160),
         "data": {"values": [{name: p[name] for name in p if name != "levels"} for p in points]},
         "config": {"legend": {"orient": "bottom"}, "view": {"stroke": None}},
         "layer": [
             *([lines] if len(points) <= _MOST_LINES else []),
             dots,
+            ring,
             *([names] if len(points) <= _MOST_NAMES else []),
         ],
     }
 
 
-def _points(solutions: Sequence[Solution]) -> list[dict[str, Any]]:
+def _points(solutions: Sequence[Solution], used: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return every solution with its row and where it stands in it, in the middle of the page."""
     rows = defaultdict[int, list[Solution]](list)
     for solution in sorted(solutions, key=lambda solution: tuple(solution.levels.values())):
@@ -78,7 +91,7 @@ def _points(solutions: Sequence[Solution]) -> list[dict[str, Any]]:
             "loss": round(solution.loss, 4),
             "suppressed": solution.suppressed,
             "state": say("within the limit") if solution.is_kept else say("suppresses too many"),
-            "is_best": solution is solutions[0],
+            "is_used": solution.levels == used,
         }
         for row, members in rows.items()
         for number, solution in enumerate(members)

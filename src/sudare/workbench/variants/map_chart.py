@@ -6,9 +6,9 @@ from typing import Any
 
 from sudare.core import SettingError, say
 from sudare.release import Comparison, Recipe
+from sudare.workbench.variants.lattice_chart import NARROWEST, WIDEST
 from sudare.workbench.variants.trial_work import UNMASKED
 
-_NARROWEST, _WIDEST = 240, 1000  # pixels
 _FRAME = 84  # pixels of a page that the axis and the edges of the picture take
 _SHOWN, _FADED = 1.0, 0.25  # opacity of points that are marked, and of others
 _INSIDE = "!picked || indexof(picked, datum.recipe) >= 0"
@@ -45,7 +45,7 @@ class MapView:
 
     def chart(self, width: int, starred: str) -> dict[str, Any]:
         """Return the picture for a part of a page of some width, in pixels."""
-        inner = min(max(width - _FRAME, _NARROWEST), _WIDEST)
+        inner = min(max(width - _FRAME, NARROWEST), WIDEST)
         figure = _named(self.comparison).figure(self.risk, self.loss, width=inner)
         *behind, dots = figure.spec["layer"]
         axes = {name: dots["encoding"][name] for name in ("x", "y")}

@@ -35,7 +35,7 @@ class RecipeEdits:
 
     def steps(self, name: str) -> list[dict[str, Any]]:
         """Return the steps of a recipe, to be changed."""
-        return copy.deepcopy(list(self._recipe(name).get("steps", [])))
+        return copy.deepcopy(list(self.recipe(name).get("steps", [])))
 
     def free_name(self, wanted: str) -> str:
         """Return a name that no recipe has: the one wanted, or with a number behind it."""
@@ -50,11 +50,11 @@ class RecipeEdits:
 
     def duplicated(self, name: str, copy_name: str) -> dict[str, Any]:
         """Return the changes that add a copy of a recipe under another name."""
-        return self.added({**self._recipe(name), "name": copy_name})
+        return self.added({**self.recipe(name), "name": copy_name})
 
     def removed(self, name: str) -> dict[str, Any]:
         """Return the changes that take a recipe away."""
-        self._recipe(name)
+        self.recipe(name)
         left = [_plain(r) for r, n in zip(self.recipes, self.names, strict=True) if n != name]
         return {"recipes": left or None, **self._chosen_after(name, None)}
 
@@ -94,7 +94,7 @@ class RecipeEdits:
         return self.with_steps(name, steps)
 
     def _changed(self, name: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        self._recipe(name)
+        self.recipe(name)
         return {
             "recipes": [
                 _plain({**recipe, **changes} if known == name else recipe)
@@ -106,7 +106,8 @@ class RecipeEdits:
         """Return the change of what is released, where a recipe is renamed or taken away."""
         return {"release": {"recipe": new}} if name == self.starred else {}
 
-    def _recipe(self, name: str) -> Mapping[str, Any]:
+    def recipe(self, name: str) -> Mapping[str, Any]:
+        """Return what the project file says of a recipe."""
         if name not in self.names:
             raise unknown_name("recipe", name, self.names)
         return self.recipes[self.names.index(name)]

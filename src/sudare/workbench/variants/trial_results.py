@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sudare.core import InputError, Language, Message, SudareError, language, speaking
+from sudare.core import InputError, Language, Message, SudareError, language, retellable, speaking
 from sudare.release import Project
 from sudare.web import Job, JobQueue, ReportProgress
 from sudare.workbench.projects import OpenProject
@@ -46,7 +46,7 @@ class TrialResults:
         opened: OpenProject,
         kind: str,
         project: Project,
-        names: tuple[str, ...] = (),
+        names: tuple[str, ...] | None = None,
         about: object = None,
     ) -> TrialState:
         """Return what is known of a trial of some variants; of all, where none is named.
@@ -85,7 +85,7 @@ class TrialResults:
         work: Callable[..., object],
         *more: object,
         title: Message,
-        names: tuple[str, ...] = (),
+        names: tuple[str, ...] | None = None,
         about: object = None,
     ) -> None:
         """Have a trial made, unless it is being made."""
@@ -109,16 +109,16 @@ class TrialResults:
 def _spoken(
     report: ReportProgress, spoken: Language, work: Callable[..., object], *arguments: object
 ) -> object:
-    """Do the work in the language of whoever asked for it: notes on results are sentences."""
-    with speaking(spoken):
+    """Do the work in the language of whoever asked for it; notes can be told in others."""
+    with speaking(spoken), retellable():
         return work(report, *arguments)
 
 
-def _identity(kind: str, project: Project, names: tuple[str, ...], about: object) -> str:
+def _identity(kind: str, project: Project, names: tuple[str, ...] | None, about: object) -> str:
     """Return what tells a trial from all others: the table, its reading, and the recipes."""
     sections = asdict(project.sections)
     parts: dict[str, Any] = {part: sections[part] for part in _PARTS}
-    if names:  # a trial of some variants does not change with the others
+    if names is not None:  # a trial of some variants does not change with the others
         parts["recipes"] = [r for r in parts["recipes"] if r.get("name") in names]
     facts = project.source.stat()
     version = (str(project.source), facts.st_size, facts.st_mtime_ns)

@@ -14,7 +14,7 @@ from sudare.contest.rulebooks.synthetic_cohort.cohort_settings import FEWEST, Co
 from sudare.contest.rulebooks.synthetic_cohort.cohorts import CONTROL
 from sudare.core import Flags, Floats
 from sudare.risk.inference import Excess, criteria, excess
-from sudare.transactions.files import Problems, RefusedError, lines_of
+from sudare.transactions.files import Problems, RefusedError, is_line_of_names, lines_of
 
 _CONFIDENCE = 0.95
 _LONGEST_LINE = 1000
@@ -171,7 +171,7 @@ def _rows(path: Path, cells: int, problems: Problems) -> list[tuple[int, list[st
     lines = lines_of(path, longest=_LONGEST_LINE, problems=problems, encoding="utf-8")
     for number, line in lines:
         row = [cell.strip() for cell in line.split(",", cells - 1)]
-        if number == 1 and row[0].isalpha():
+        if number == 1 and is_line_of_names(line):
             reason = RefusedError("this looks like a line of column names; the file has none.")
             problems.add(number, "", reason)
         elif len(row) == cells:

@@ -31,7 +31,7 @@ def lattice(visit: CurrentVisit, variant: str = "", step: str = "0") -> Response
     number = _step(visit, variant, step)
     trial = _trial(visit, variant, number)
     solutions = () if trial.result is None else trial.result["solutions"]
-    masker = visit.project.recipe(variant).maskers[number]
+    masker: Any = visit.project.recipe(variant).maskers[number]
     return visit.page(
         "lattice.html.j2",
         variant=variant,
@@ -40,7 +40,7 @@ def lattice(visit: CurrentVisit, variant: str = "", step: str = "0") -> Response
         solutions=solutions[:_LISTED],
         in_all=len(solutions),
         kept=sum(solution.is_kept for solution in solutions),
-        chosen=getattr(masker, "levels", None),
+        chosen=masker.levels,
         columns=[(name, visit.project.label(name)) for name in solutions[0].levels]
         if solutions
         else [],
@@ -54,10 +54,12 @@ def lattice(visit: CurrentVisit, variant: str = "", step: str = "0") -> Response
 @routes.get("/chart")
 def chart(visit: CurrentVisit, variant: str = "", step: str = "0", width: int = _WIDTH) -> Response:
     """Return the lattice as the chart library draws it."""
-    result = _trial(visit, variant, _step(visit, variant, step)).result
+    number = _step(visit, variant, step)
+    result = _trial(visit, variant, number).result
     if result is None:
         raise InputError("the solutions have not been listed yet.")
-    return JSONResponse(drawn_lattice(result["solutions"], width))
+    masker: Any = visit.project.recipe(variant).maskers[number]
+    return JSONResponse(drawn_lattice(result["solutions"], masker.levels, width))
 
 
 @routes.post("")
@@ -73,8 +75,8 @@ def start(visit: CurrentVisit, fields: Fields) -> Response:
         variant,
         number,
         title=Message("solutions of a step of '{name}'", name=variant),
-        names=(variant,),
-        about=number,
+        names=(),
+        about=_steps(visit, variant, number),
     )
     return visit.go("lattice", variant=variant, step=str(number))
 
@@ -107,7 +109,15 @@ def _python(variant: str, number: int) -> str:
 
 
 def _trial(visit: Visit, variant: str, number: int) -> TrialState:
-    return visit.trial(LISTING, (variant,), number)
+    return visit.trial(LISTING, (), _steps(visit, variant, number))
+
+
+def _steps(visit: Visit, variant: str, number: int) -> dict[str, Any]:
+    """Return what the solutions depend on: the recipe up to the step, whatever that has chosen."""
+    recipe = RecipeEdits.of(visit.project).recipe(variant)
+    steps = list(recipe["steps"][: number + 1])
+    steps[-1] = {name: value for name, value in steps[-1].items() if name != "levels"}
+    return {**recipe, "steps": steps}
 
 
 def _solution(visit: Visit, variant: str, number: int, text: str) -> dict[str, int]:
