@@ -6,9 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sudare
+from sudare.core import Floats, Measure, Microdata
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.numeric import Numeric
-from sudare.loss import ForestTest, KMarginal, Propensity, RareGroupLoss, TailLoss, TreePropensity
+from sudare.loss import (
+    AssociationLoss,
+    CoefficientOverlap,
+    ForestTest,
+    KMarginal,
+    Propensity,
+    RareGroupLoss,
+    TailLoss,
+    TreePropensity,
+)
 from sudare.loss.synthetic.forest_test import area_under_curve
 from sudare.loss.synthetic.tail_loss import tail_distance
 
@@ -120,3 +130,22 @@ def test_numbers_beyond_single_precision_are_told_apart_like_others(
     ]
     assert values[0] == pytest.approx(values[1], abs=0.05)
     assert values[0] > 0.1
+
+
+@pytest.mark.parametrize("power", [-900, 330, 660, 1000])
+def test_units_do_not_matter_however_large(power: int) -> None:
+    rng = np.random.default_rng(4)
+    first = rng.normal(size=60)
+    second, masked = first + rng.normal(size=60), first + rng.normal(size=60) / 5
+
+    def table(numbers: Floats, unit: int) -> Microdata:
+        own = Numeric("own", np.ldexp(numbers, unit), role="key")
+        return Microdata((own, Numeric("other", np.ldexp(second, unit // 2), role="key")))
+
+    def loss(measure: Measure, unit: int) -> float:
+        return measure(table(first, unit), table(masked, unit)).value
+
+    assert loss(AssociationLoss(), power) == loss(AssociationLoss(), 0) > 0
+    if power > 0:
+        overlap = CoefficientOverlap(target="own")
+        assert loss(overlap, power) == pytest.approx(loss(overlap, 0), rel=1e-9)

@@ -22,11 +22,14 @@ def linear_fit(inputs: Floats, target: Floats, weights: Floats | None = None) ->
     """
     design, w = _with_intercept(inputs), _weights(weights, len(target))
     gram = _gram(design, w)
+    unit = np.frexp(np.abs(target).max(initial=0))[1]  # a power of 2, so that no square overflows
+    target = np.ldexp(target, -unit)
     beta = solved(gram, design.T @ (w * target))
     residual = target - design @ beta
     freedom = max(len(target) - np.linalg.matrix_rank(gram), 1)
     variance = float(w @ residual**2) / freedom
-    return np.stack([beta, standard_errors(gram) * np.sqrt(variance)])
+    fit: Floats = np.ldexp(np.stack([beta, standard_errors(gram) * np.sqrt(variance)]), unit)
+    return fit
 
 
 def logistic_fit(inputs: Floats, target: Flags, weights: Array | None = None) -> Floats:

@@ -1,18 +1,20 @@
 """Association: how far the strength of the link between two variables moved."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Kind, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
+from sudare.core import Column, Kind, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
 from sudare.describe import association, explained_share, strength
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import group_moments, moments
 
 Two = tuple[str, str]
+_EXTREME = 200  # powers of 2 beyond which products of squares may not be numbers
 
 
 class AssociationLoss(TableMeasure):
@@ -72,7 +74,8 @@ def strengths(
     summed = [pair for pair in pairs if any(isinstance(data[name], Numeric) for name in pair)]
     if summed:
         names = list(dict.fromkeys(name for pair in summed for name in pair))
-        blocks = in_blocks(names, partial(_moments, summed))
+        units = {name: unit for name in names if (unit := _extreme_unit(data[name]))}
+        blocks = in_blocks(names, partial(_moments, summed, units))
         for pair, parts in zip(summed, zip(*blocks, strict=True), strict=True):
             values[pair] = _strength(reduce(Moments.merged, parts))
     for pair in pairs:
@@ -83,9 +86,22 @@ def strengths(
     return values
 
 
-def _moments(pairs: Sequence[Two], data: Microdata) -> list[Moments]:
+def _extreme_unit(column: Column) -> int:
+    """Return the power of 2 of numbers whose squares are too large or too small, or 0."""
+    if not isinstance(column, Numeric) or not column.known.any():
+        return 0
+    unit = int(np.frexp(np.abs(column.values[column.known]).max())[1])
+    return unit if abs(unit) > _EXTREME else 0
+
+
+def _moments(pairs: Sequence[Two], units: Mapping[str, int], data: Microdata) -> list[Moments]:
     """Return what a block says about pairs of columns of which one at least holds numbers."""
     counted = data.counted
+    numbers = [column for column in data.columns if isinstance(column, Numeric)]
+    extreme = [column for column in numbers if column.name in units]
+    data = data.replacing(
+        replace(column, values=np.ldexp(column.values, -units[column.name])) for column in extreme
+    )
     parts: list[Moments] = []
     for first, second in ((data[left], data[right]) for left, right in pairs):
         if isinstance(first, Numeric) and isinstance(second, Numeric):
