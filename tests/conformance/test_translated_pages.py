@@ -70,6 +70,7 @@ def test_only_methods_are_explained() -> None:
 def test_pages_use_the_terms_of_the_glossary(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert [word for term in glossary().values() for word in term.avoided if word in text] == []
+    assert re.findall("[一二三四五六七八九][つ回]", text) == []
 
 
 def test_the_numbers_of_the_papers_have_names_and_notes_in_japanese() -> None:
