@@ -9,15 +9,19 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # Two for each core: browsers, servers and clusters wait more than they compute.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
-.PHONY: demo test check docs screenshots bench rivals audit clean
+.PHONY: demo test compiled check docs screenshots bench rivals audit clean
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
-# Many tests start processes, which would each compile the same modules.
 test: export PYTHONDONTWRITEBYTECODE :=
-test: $(INSTALLED) check docs
-	$(BIN)/python -m compileall -q src
+test: $(INSTALLED)
+	$(MAKE) --jobs 2 check docs compiled
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --reruns 1 -rR
+
+# Tests run in many processes, which would each compile the same modules.
+compiled: $(INSTALLED)
+	$(BIN)/python -m compileall -q src
+	-$(BIN)/pytest --collect-only -qq >/dev/null
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check

@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.lacking import lacking
+
+PATIENCE = 120_000  # milliseconds that a busy machine may take to show something
+expect.set_options(timeout=PATIENCE)
 
 _CHROMIUM = Path("/usr/bin/chromium")
 _FLAGS = [
@@ -24,6 +28,13 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=_FLAGS)
         yield browser
         browser.close()
+
+
+def new_window(browser: Browser, **options: Any) -> BrowserContext:
+    """Return a window, in English, whose pages are waited for with patience."""
+    context = browser.new_context(**{"locale": "en-US", **options})
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 def complaints_of(page: Page) -> list[str]:

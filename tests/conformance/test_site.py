@@ -12,7 +12,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from playwright.sync_api import Page, expect
 
-from tests.browsers import chromium
+from tests.browsers import chromium, new_window
 
 pytestmark = pytest.mark.xdist_group("site-browser")  # one site, one browser
 
@@ -82,7 +82,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
     with chromium() as browser:
-        context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+        context = new_window(browser, permissions=["clipboard-read", "clipboard-write"])
         yield context.new_page()
 
 

@@ -41,7 +41,7 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def ended(*pids: int) -> bool:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while any(map(is_running, pids)) and time.monotonic() < end:
         time.sleep(0.05)
     return not any(map(is_running, pids))

@@ -4,14 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 import sudare
-from tests.browsers import chromium, complaints_of
+from tests.browsers import chromium, complaints_of, new_window
 from tests.workbench.serving import Bench, send
-
-PATIENCE = 60_000  # milliseconds that a busy machine may take to show something
-expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="package")
@@ -102,11 +99,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, bench: Bench) -> Iterator[Page]:
     """A window with a session; anything that the page complains of fails the test."""
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, locale="en-US", reduced_motion="reduce"
-    )
+    context = new_window(browser, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
     page.goto(bench.link())
     page.wait_for_selector("nav a[aria-current]")
     complaints = complaints_of(page)

@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 import sudare
+from tests.browsers import new_window
 from tests.workbench.conftest import FILLED_SCREENS
 from tests.workbench.serving import Bench
 
@@ -215,7 +216,7 @@ def test_a_second_tab_is_told_what_the_first_did(page: Page, bench: Bench, proje
 def test_a_link_that_was_used_says_so(browser: Browser, bench: Bench) -> None:
     link = bench.link()
     for number in range(2):
-        context = browser.new_context(locale="en-US")
+        context = new_window(browser)
         page = context.new_page()
         page.goto(link)
         if number == 0:

@@ -111,7 +111,7 @@ def test_every_screen_of_a_history_can_be_read_by_everybody(
         page.goto(f"{bench.url}{history}{screen}" if screen else f"{bench.url}/histories")
         page.wait_for_load_state("networkidle")
         if screen == "/map":
-            expect(page.locator(".chart svg[aria-hidden]")).to_be_visible(timeout=60_000)
+            expect(page.locator(".chart svg[aria-hidden]")).to_be_visible()
         page.set_viewport_size({"width": 1280, "height": 900})
         if screen:
             assert page.evaluate(UNEXPLAINED) == [], screen

@@ -16,7 +16,6 @@ from sudare.core import LANGUAGES, Language, say, speaking
 from tests.workbench.serving import Bench
 
 SEED = "730219"
-LONG = 120_000  # milliseconds that a job may take on a busy machine
 
 
 @dataclass
@@ -38,27 +37,27 @@ class Worker:
 
     def sees(self, text: str, **words: object) -> None:
         shown = self.page.get_by_text(self.says(text, **words)).first
-        expect(shown).to_be_visible(timeout=LONG)
+        expect(shown).to_be_visible()
 
     def opens(self, path: Path) -> Path:
         """Open a table from the start page, and return its project."""
         self.page.goto(f"{self.bench.url}/language/{self.language}?next=/")
         self.page.locator("#path").fill(str(path))
         self.click("Open")
-        self.page.wait_for_url("**/columns", timeout=LONG)
+        self.page.wait_for_url("**/columns")
         self.project = self.page.url.removesuffix("/columns")
-        expect(self.page.locator(".cards .card").first).to_be_visible(timeout=LONG)
+        expect(self.page.locator(".cards .card").first).to_be_visible()
         return path.with_name(f"{path.stem}.sudare.toml")
 
     def goes(self, screen: str) -> None:
         self.page.goto(f"{self.project}/{screen}")
-        expect(self.page.locator("[data-job]")).to_have_count(0, timeout=LONG)
+        expect(self.page.locator("[data-job]")).to_have_count(0)
 
     def gives_role(self, column: str, role: str) -> None:
         row = self.page.locator(f"li[data-drag='{column}']")
         row.locator("select").select_option(role)
         moved = f"section[data-drop={role}] li[data-drag='{column}']"
-        expect(self.page.locator(moved)).to_be_visible(timeout=LONG)
+        expect(self.page.locator(moved)).to_be_visible()
 
     def accepts_all_roles(self) -> None:
         self.click("I have checked all of them: accept")
@@ -72,26 +71,26 @@ class Worker:
         self.page.locator("form:has(#method) button").click()
         if self.page.url.count("add="):
             self.click("Add", "form.card:has(input[name=asked])")
-        expect(cards).to_have_count(before + 1, timeout=LONG)
+        expect(cards).to_have_count(before + 1)
         if settings:
             card = self.page.locator("ol.stack > li").nth(before)
             card.locator("summary").first.click()
             for name, value in settings.items():
                 card.locator(f"[name={name}]").fill(value)
             card.get_by_role("button", name=self.says("Use these settings")).click()
-            expect(card.locator("code")).to_be_visible(timeout=LONG)
+            expect(card.locator("code")).to_be_visible()
 
     def starts_variant(self) -> None:
         variants = self.page.locator("nav.tabs a")
         before = variants.count()
         self.click("New variant")
-        expect(variants).to_have_count(before + 1, timeout=LONG)
+        expect(variants).to_have_count(before + 1)
 
     def chooses_solution(self, number: int) -> None:
         """Look through the solutions of the step that is shown, and take one."""
         self.page.get_by_role("link", name=self.says("Look through the solutions")).click()
         self.click("List the solutions")
-        expect(self.page.locator(".chart svg")).to_be_visible(timeout=LONG)
+        expect(self.page.locator(".chart svg")).to_be_visible()
         choice = self.says("Use solution {number}", number=number)
         self.page.get_by_role("button", name=choice, exact=True).click()
         self.page.wait_for_url("**/protect?*")
@@ -99,7 +98,7 @@ class Worker:
 
     def tries(self) -> None:
         self.click("Try this variant")
-        expect(self.page.locator("ul.effect").first).to_be_visible(timeout=LONG)
+        expect(self.page.locator("ul.effect").first).to_be_visible()
 
     def releases(self, project: Path, encoding: str = "utf-8") -> Path:
         """Release the first variant, and compare every file with that of the command line."""
@@ -116,7 +115,7 @@ class Worker:
         page.get_by_text(self.says("A seed of your own")).click()
         page.locator("#seed").fill(SEED)
         self.click("Check this variant")
-        expect(page.locator("ul.checklist")).to_be_visible(timeout=LONG)
+        expect(page.locator("ul.checklist")).to_be_visible()
         self._accepts_findings()
         self.sees("It may leave.")
         self.click("Write the release")
@@ -138,7 +137,7 @@ class Worker:
             finding.locator("[name=reason]").fill("made up for a test")
             finding.get_by_role("button", name=self.says("Accept"), exact=True).click()
             left -= 1
-            expect(stops).to_have_count(left, timeout=LONG)
+            expect(stops).to_have_count(left)
 
     def _command(self, project: Path, command: str, *options: str) -> None:
         recipe = sudare.Project.open(project).recipes[0].name
@@ -220,7 +219,7 @@ def test_a_survey_statistician_releases_weighted_households(worker: Worker, tmp_
     worker.adds("pram", retain="0.7")
     worker.goes("map")
     worker.click("Compare all variants")
-    expect(worker.page.locator(".chart svg")).to_be_visible(timeout=LONG)
+    expect(worker.page.locator(".chart svg")).to_be_visible()
     worker.goes("compare")
     worker.click("Compare these two")
     worker.sees("Pairs of columns that changed most")

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import sudare
 from sudare.transactions import write_history
+from tests.browsers import new_window
 from tests.workbench.serving import Bench, send
 
 RECIPES = """
@@ -31,9 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def window(browser: Browser, bench: Bench) -> Page:
     """A window of the size of the pictures, with a session."""
-    context = browser.new_context(
-        viewport={"width": 1160, "height": 760}, locale="en-US", reduced_motion="reduce"
-    )
+    context = new_window(browser, viewport={"width": 1160, "height": 760}, reduced_motion="reduce")
     page = context.new_page()
     page.goto(bench.link())
     page.wait_for_selector("nav a[aria-current]")
@@ -103,12 +102,12 @@ def test_screens_of_a_purchase_history(bench: Bench, window: Page, folder: Path)
     window.get_by_label("Path of the file").fill(str(opened / "purchases.csv"))
     window.get_by_role("button", name="Look at it").click()
     window.get_by_role("button", name="Open the history").click()
-    expect(window.get_by_role("heading", name="Choose k")).to_be_visible(timeout=60_000)
+    expect(window.get_by_role("heading", name="Choose k")).to_be_visible()
     shoot_both(window, folder, "history")
     window.get_by_role("button", name="Add a variant with k = 2").click()
     window.wait_for_url("**/protect*")
     window.get_by_role("link", name="Attackers").click()
     window.get_by_role("button", name="Attack this variant").click()
-    expect(window.get_by_role("heading", name="What was tried")).to_be_visible(timeout=120_000)
+    expect(window.get_by_role("heading", name="What was tried")).to_be_visible()
     shoot_both(window, folder, "attackers")
     window.context.close()

@@ -2,7 +2,6 @@
 
 import gzip
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -240,12 +239,13 @@ def _crash() -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("work", "reason"), [(_never, "time"), (_greedy, "memory"), (_crash, "crash")]
+    ("work", "reason", "seconds"),
+    [(_never, "time", 0.2), (_greedy, "memory", 60), (_crash, "crash", 60)],
 )
 def test_a_sandbox_ends_what_takes_too_much(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], work: object, reason: str
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], work: object, reason: str, seconds: float
 ) -> None:
-    sandbox = Sandbox(seconds=0.2, memory_bytes=1 << 28)
+    sandbox = Sandbox(seconds, memory_bytes=1 << 28)
     with pytest.raises(EvaluationFailed) as error:
         sandbox.run(work, tmp_path / "answer", lambda: True)  # type: ignore[arg-type]
     assert error.value.reason == reason
@@ -253,10 +253,8 @@ def test_a_sandbox_ends_what_takes_too_much(
 
 
 def test_a_sandbox_gives_up_when_told(tmp_path: Path) -> None:
-    began = time.monotonic()
     with pytest.raises(EvaluationCancelled):
         Sandbox(60, 1 << 28).run(_never, tmp_path / "answer", lambda: False)
-    assert time.monotonic() - began < 30
 
 
 def test_a_sandbox_changes_nothing_here(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from sudare.contest import Contest, ContestRules, Phase
 from sudare.web import RateLimit
-from tests.browsers import chromium, complaints_of
+from tests.browsers import chromium, complaints_of, new_window
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.serving import PASSWORD, RULES, House
@@ -65,9 +65,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A window; anything that the page complains of fails the test."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, locale="en-US")
+    context = new_window(browser, viewport={"width": 1200, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(15_000)
     page_errors = complaints_of(page)
     yield page
     context.close()

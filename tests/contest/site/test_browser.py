@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from sudare.contest import Contest, Phase
 from sudare.contest.rules.phases import PhasePeriod
 from sudare.contest.scoring.worker import Worker
+from tests.browsers import new_window
 from tests.contest.conftest import NewAddress
 from tests.contest.site import material
 from tests.contest.site.conftest import MakeHouse
@@ -175,9 +176,7 @@ def test_the_referee_announces_and_opens_a_phase(house: House, page: Page) -> No
 
 
 def test_pages_fit_a_telephone_and_work_without_scripts(house: House, browser: Browser) -> None:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 800}, java_script_enabled=False, locale="en-US"
-    )
+    context = new_window(browser, viewport={"width": 390, "height": 800}, java_script_enabled=False)
     page = context.new_page()
     house.contest.register("Sanma", PASSWORD, by=house.contest.referee())
     log_in(page, house, "Sanma")
@@ -200,7 +199,7 @@ def test_a_long_name_of_a_team_leaves_the_button_in_view(
     house.contest.accept_mask(house.contest.teams()[0], draft, "A.csv")
     Worker(house.contest).run(until_idle=True)
     house.contest.open_phase(Phase.FINAL_ATTACK)
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
+    context = new_window(browser, viewport={"width": 1280, "height": 800})
     page = context.new_page()
     log_in(page, house, "Saba")
     page.goto(f"{house.url}/attacks")

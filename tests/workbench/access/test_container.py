@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, expect
 import sudare
 from sudare.cli.commands import serve
 from sudare.workbench.access import access_cookie
+from tests.browsers import new_window
 
 RECIPE = Path(__file__).parents[3] / "packaging" / "workbench" / "Dockerfile"
 TOKEN = "0123456789abcdef0123456789abcdef"  # noqa: S105
@@ -186,7 +187,7 @@ def test_a_browser_works_through_a_real_proxy(browser: Browser, tmp_path: Path) 
 def works_through(browser: Browser, port: int, table: Path) -> None:
     """Enter by the token, open a table, and change it."""
     at = f"https://localhost:{port}"
-    context = browser.new_context(ignore_https_errors=True, locale="en-US")
+    context = new_window(browser, ignore_https_errors=True)
     page = context.new_page()
     page.goto(f"{at}/")
     expect(page.get_by_role("heading", level=1)).to_contain_text("belongs to somebody")
