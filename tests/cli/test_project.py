@@ -19,7 +19,7 @@ k = 3
 name = "random"
 [[recipes.steps]]
 method = "pram"
-retain = 0.9
+retain = 0.5
 """
 
 
@@ -181,10 +181,27 @@ def test_mask_measure_and_report_by_recipe_and_limits_of_the_project(
     assert leave("report", "-p", project, "--recipe", "coarse", "--folder", folder) == 0
     (folder / "masked.csv").read_text(encoding="cp932")
     assert "集計表" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_mask_writes_nothing_that_misses_a_limit_of_the_project_or_the_line(
+    project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    changes = {
+        "columns": {"household": {"role": "identifier"}},
+        "limits": {"keep": ["k-anonymity >= 3"]},
+    }
+    sudare.Project.open(project).edited(changes).save()
     recipe = tmp_path / "mild.toml"
     recipe.write_text('[[steps]]\nmethod = "rounding"\ncolumns = ["age"]\n', encoding="utf-8")
     output = tmp_path / "rounded.csv"
-    assert leave("mask", "-p", project, "-o", output, "--recipe", recipe) == 0
+    words = ("mask", "-p", project, "-o", output, "--recipe", recipe)
+    capsys.readouterr()
+    assert leave(*words) == 1
+    assert "the limit k-anonymity >= 3 is not met" in capsys.readouterr().err
+    assert not output.exists()
+    assert leave(*words, "--limit", "k-anonymity >= 1", "--json") == 0
+    (judged,) = json.loads(capsys.readouterr().out)["limits"]
+    assert (judged["limit"], judged["kept"]) == ("k-anonymity >= 1", True)
 
 
 def test_a_review_is_written_and_its_code_says_whether_the_gate_would_stop(

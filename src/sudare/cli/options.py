@@ -32,6 +32,9 @@ Confirm = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="replace existing files")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+Limits = Annotated[
+    list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
+]
 Measures = Annotated[
     list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
 ]

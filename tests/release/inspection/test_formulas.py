@@ -42,6 +42,14 @@ def twins_in(data: Microdata, masked: str) -> list[Finding]:
         ("index", {"height": HEIGHT, "weight": WEIGHT, "index": np.round(WEIGHT / HEIGHT**2, 1)}),
         ("weight", {"height": HEIGHT, "weight": WEIGHT, "index": np.round(WEIGHT / HEIGHT**2, 1)}),
         ("area", {"a": A, "b": B, "area": A * B}),
+        ("total", {"a": A, "b": B, "c": C, "total": A * B + C}),
+        ("c", {"a": A, "b": B, "c": C, "total": A * B + C}),
+        ("a", {"a": A, "b": B, "c": C, "total": A * B + C}),
+        ("most", {"a": A, "b": B, "most": np.maximum(A, B)}),
+        ("least", {"a": A, "b": B, "c": C, "least": np.minimum(np.minimum(A, B), C)}),
+        ("apart", {"a": A, "b": B, "apart": np.abs(A - B)}),
+        ("cost", {"a": A, "b": B, "c": C, "cost": A * (B + C)}),
+        ("share", {"a": A, "b": B, "share": A / (A + B)}),
     ],
 )
 def test_a_number_that_others_give_together_stops_a_release(
@@ -51,6 +59,20 @@ def test_a_number_that_others_give_together_stops_a_release(
     others = {name for name in numbers if name != masked}
     assert any(f.stops and {*f.columns[:-1]} == others for f in told), told
     assert max(f.count for f in told) > 0.8 * ROWS
+
+
+def test_a_sum_whose_other_masked_parts_are_mostly_nothing_is_found() -> None:
+    drawn = np.random.default_rng(8)
+    parts = {
+        f"x{n}": np.where(drawn.random(ROWS) < 0.1, drawn.uniform(1, 99, ROWS), 0.0)
+        for n in range(9)
+    }
+    numbers = {**parts, "total": np.sum(list(parts.values()), axis=0)}
+    data = Microdata(tuple(Numeric(name, own, role="sensitive") for name, own in numbers.items()))
+    noise = sudare.mask.Noise(sd_ratio=0.3, columns=("total", "x1", "x2"))
+    done = sudare.apply(data, noise, seed=2**90)
+    told = [f for f in gate(data, done.data, done.steps).of_kind("twin") if f.stops]
+    assert [f.count > 0.6 * ROWS for f in told if f.columns[-1] == "total"] == [True]
 
 
 def test_a_formula_that_fails_in_some_records_is_found() -> None:

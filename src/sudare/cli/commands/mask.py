@@ -13,18 +13,19 @@ from sudare.cli.options import (
     AsJson,
     Confirm,
     Force,
+    Limits,
     OriginalFile,
     OutEncoding,
     SecretFile,
     Seed,
 )
-from sudare.cli.output import note, print_json, print_steps, progress
+from sudare.cli.output import complain_of_limits, note, print_json, print_steps, progress
 from sudare.cli.spec import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Draws, Masked, Step, guessable, say
 from sudare.engine import check_format, write
 from sudare.engine.formats import ReleasedForm, check_free, refuse_inputs
-from sudare.release import Outgoing, Recipe, as_released, outgoing, trial_warning
+from sudare.release import Limit, Outgoing, Recipe, as_released, outgoing, trial_warning
 
 
 @reads_tables
@@ -47,6 +48,7 @@ def run(
             help=("for internal use: rows in the original order, no gate, not for release"),
         ),
     ] = False,
+    limit: Limits = None,
     confirm: Confirm = None,
     seed: Seed = None,
     secret: SecretFile = None,
@@ -54,7 +56,7 @@ def run(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Mask a table by a recipe or by steps; identifiers are left out, and the gate looks at it."""
+    """Mask a table by a recipe or by steps, through the gate and within the limits."""
     source = table.at(file)
     chosen = recipe_or_steps(recipe, step or [], source.project, table.allow_path)
     source = source.by_recipe(chosen)
@@ -74,6 +76,7 @@ def run(
         with progress(say("masking")) as advance:
             versions = chosen.versions(data, seed=drawn_with, on_progress=advance)
         return files.keep(versions, chosen if save_recipe is None else chosen.complete(data))
+    limits = Limit.all_of(limit or source.limits())
     accepted = source.confirmations(confirm)
     with progress(say("masking")) as advance:
         leaving = outgoing(
@@ -86,7 +89,7 @@ def run(
         )
     if guessable(drawn_with):
         note(trial_warning())
-    return files.release(leaving)
+    return files.release(leaving, leaving.verdicts(limits))
 
 
 @dataclass(frozen=True)
@@ -108,10 +111,10 @@ class MaskedFiles:
         if not self.on_spark:
             check_format(self.outputs[0])
 
-    def release(self, leaving: Outgoing[Any]) -> int:
-        """Write what passes the gate; return 1 when it does not."""
+    def release(self, leaving: Outgoing[Any], verdicts: Sequence[dict[str, Any]]) -> int:
+        """Write what passes the gate within the limits; return 1 when it does not."""
         refuse_inputs(*filter(None, (*self.outputs, self.recipe)))  # also what masking read
-        stopped = bool(leaving.findings.stops)
+        stopped = bool(leaving.findings.stops) or not all(limit["kept"] for limit in verdicts)
         if not stopped:
             forms = [
                 self._write_version(leaving, version, path)
@@ -121,7 +124,7 @@ class MaskedFiles:
             self._write_recipe(
                 recipe if form is None else as_released(recipe, form, leaving.findings)
             )
-        self._tell(leaving, stopped=stopped)
+        self._tell(leaving, verdicts, stopped=stopped)
         return 1 if stopped else 0
 
     def keep(self, versions: Sequence[Masked[Any]], recipe: Recipe) -> int:
@@ -165,7 +168,9 @@ class MaskedFiles:
         if self.recipe is not None:
             replace(recipe, name=self.recipe.stem).write(self.recipe, overwrite=self.force)
 
-    def _tell(self, leaving: Outgoing[Any], *, stopped: bool) -> None:
+    def _tell(
+        self, leaving: Outgoing[Any], verdicts: Sequence[dict[str, Any]], *, stopped: bool
+    ) -> None:
         masked, guarantees = leaving.masked, leaving.guarantees()
         if self.as_json:
             content = {
@@ -173,6 +178,7 @@ class MaskedFiles:
                 "steps": _steps(masked.steps),
                 "findings": leaving.findings.as_list(),
                 "guarantees": [guarantee.as_dict() for guarantee in guarantees],
+                "limits": verdicts,
             }
             print_json(content)
             return
@@ -180,6 +186,7 @@ class MaskedFiles:
             print_steps(masked.steps)
             print_guarantees(guarantees)
         print_findings(leaving.findings)
+        complain_of_limits([verdict for verdict in verdicts if not verdict["kept"]])
         if stopped:
             note(say("nothing was written."))
         else:

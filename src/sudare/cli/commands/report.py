@@ -13,6 +13,7 @@ from sudare.cli.options import (
     AsJson,
     Confirm,
     Force,
+    Limits,
     Measures,
     OriginalFile,
     OutEncoding,
@@ -43,9 +44,6 @@ from sudare.release.report import release_report
 from sudare.transactions import History
 
 Folder = Annotated[Path, typer.Option(help="where the release goes")]
-Limits = Annotated[
-    list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
-]
 Considered = Annotated[
     list[Path] | None,
     typer.Option("--compare", help="another recipe, for the risk–utility map (repeatable)"),

@@ -36,6 +36,7 @@ from sudare.release.inspection import (
     promised_measures,
     weight_base,
 )
+from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
 
 Measured = Sequence[tuple[Assessment, Result]]
@@ -97,6 +98,19 @@ class Outgoing(Generic[Table]):
         if not isinstance(kept, Microdata):
             return None
         return ReleasedTable.of(kept, before.still_in(kept), self.order(version))
+
+    def verdicts(self, limits: Iterable[Limit]) -> list[dict[str, Any]]:
+        """Return every limit, its number and whether it is kept: in all versions, or where not."""
+        judged = {
+            limit: [
+                limit.judged(limit.measure(self.before, masked.data, steps=masked.steps))
+                for masked in self.versions
+            ]
+            for limit in limits
+        }
+        return [
+            min(verdicts, key=lambda verdict: bool(verdict["kept"])) for verdicts in judged.values()
+        ]
 
     def write(self, path: str | os.PathLike[str], *, version: int = 0, **how: Any) -> ReleasedForm:
         """Write a version, and return how; ``how`` has ``overwrite``, ``encoding``, ``on_records``.

@@ -1,5 +1,7 @@
 """Formulas by which released numbers together give a masked one: weighted sums, and products.
 
+Of columns, and of terms that are made of several (a·b + c, (a + b)/c, the larger of two).
+
 A formula is looked for by least squares on some records, of which the worst are left out, so
 that it is found although it fails for some. A weighted sum of logarithms is a product of powers:
 products, ratios, and indices such as the body mass.
@@ -12,11 +14,13 @@ from itertools import combinations
 import numpy as np
 
 from sudare.core import Array, Flags, Floats
+from sudare.release.inspection.derivable_values.formula_terms import Term, promising_terms
 
 _KEPT = 0.6  # share of the records that the formula has to fit
 _ROUNDS = 4
 _PAIRS_AT_ONCE = 256
 _FEWEST = 30  # records
+_FAR = 0.5  # part of the standard deviation by which a formula may be off to be looked at further
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,22 +29,27 @@ class Formula:
 
     Attributes
     ----------
-    names
-        The columns it is computed from.
+    terms
+        What it is computed from.
     coefficients
         The constant, then one multiple or power for each, shape (1 + m,).
     of_logarithms
         Whether it is a product of powers.
     """
 
-    names: tuple[str, ...]
+    terms: tuple[Term, ...]
     coefficients: Floats
     of_logarithms: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns it is computed from."""
+        return tuple(dict.fromkeys(name for term in self.terms for name in term.names))
 
     def made(self, numbers: Mapping[str, Floats]) -> Floats:
         """Return the numbers that it gives, shape (n,); NaN where a part is missing."""
         parts = _scaled(
-            np.array([numbers[name] for name in self.names]), of_logarithms=self.of_logarithms
+            np.array([term.of(numbers) for term in self.terms]), of_logarithms=self.of_logarithms
         )
         with np.errstate(over="ignore"):
             total = self.coefficients[0] + self.coefficients[1:] @ parts
@@ -78,10 +87,11 @@ def formulas(numbers: Mapping[str, Floats], target: Floats) -> Iterator[Formula]
         fitted, errors = _best_pairs(parts, wanted, pairs)
         best = int(np.argmin(errors))
         if np.isfinite(errors[best]):
-            chosen = tuple(names[part] for part in pairs[best])
+            chosen = tuple(Term((names[part],)) for part in pairs[best])
             yield Formula(chosen, fitted[best], of_logarithms)
         if len(names) > 2:
             yield from _of_all(names, parts, wanted, of_logarithms=of_logarithms)
+        yield from _of_terms(usable, target, of_logarithms=of_logarithms)
 
 
 def _usable(
@@ -126,7 +136,7 @@ def _of_all(
     """Yield the formula of all columns, without those that it can do without."""
     places = np.arange(len(names))
     coefficients, error = _trimmed(parts[None], target)
-    if not np.isfinite(error[0]):
+    if not error[0] < _FAR * np.nanstd(target):
         return
     spread = np.nanstd(parts, axis=1) * np.abs(coefficients[0, 1:])
     for part in np.argsort(spread):
@@ -138,7 +148,26 @@ def _of_all(
             continue
         places, coefficients, error = rest, fewer, np.maximum(off, error)
     if len(places) > 2:
-        yield Formula(tuple(names[part] for part in places), coefficients[0], of_logarithms)
+        terms = tuple(Term((names[part],)) for part in places)
+        yield Formula(terms, coefficients[0], of_logarithms)
+
+
+def _of_terms(
+    numbers: Mapping[str, Floats], target: Floats, *, of_logarithms: bool
+) -> Iterator[Formula]:
+    """Yield the best formula of a term that is made of several columns."""
+    wanted = _scaled(target[None], of_logarithms=of_logarithms)[0]
+    sets = promising_terms(numbers, target, of_logarithms=of_logarithms)
+    for size in (1, 2):
+        alike = [terms for terms in sets if len(terms) == size]
+        if not alike:
+            continue
+        made = np.array([[term.of(numbers) for term in terms] for terms in alike])
+        made = _scaled(made, of_logarithms=of_logarithms)
+        fitted, errors = _trimmed(np.where(np.isfinite(made), made, np.nan), wanted)
+        best = int(np.argmin(errors))
+        if np.isfinite(errors[best]):
+            yield Formula(alike[best], fitted[best], of_logarithms)
 
 
 def _trimmed(parts: Floats, target: Floats) -> tuple[Floats, Floats]:

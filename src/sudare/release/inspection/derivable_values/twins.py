@@ -1,10 +1,10 @@
 """Twins of masked columns: what is released tells what was masked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from sudare.core import Floats, Message, Numeric
+from sudare.core import Floats, Integers, Message, Numeric
 from sudare.describe import Derivation, derived_columns
 from sudare.release.inspection.derivable_values.column_combinations import (
     MOST_PARTS,
@@ -18,7 +18,7 @@ from sudare.release.inspection.derivable_values.determination import (
     hidden_values,
     told_by_columns,
 )
-from sudare.release.inspection.derivable_values.formulas import formulas
+from sudare.release.inspection.derivable_values.formulas import Formula, formulas
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair
 
@@ -126,15 +126,22 @@ def _computed(pair: MaskedPair, name: str) -> Iterator[Finding]:
     numbers = {column.name: column.values for column in released_numbers(pair, name)[:MOST_PARTS]}
     rows = np.flatnonzero(before.known)
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, _TRIED).astype(np.int64))]
-    sampled = {column: values[rows] for column, values in numbers.items()}
+    kept = {column: values for column, values in numbers.items() if column not in pair.masked}
     hidden = HiddenNumber(before, pair.after[name])
     tried = [
-        (hidden.told_by_value(formula.made(numbers)), formula.names)
-        for formula in (formulas(sampled, before.values[rows]) if len(rows) else ())
+        (hidden.told_by_value(formula.made(some)), formula.names)
+        for some in ((numbers, kept) if len(kept) < len(numbers) else (numbers,))
+        for formula in _tried(some, before.values, rows)
     ]
     telling, names = max(tried, key=lambda result: result[0].told, default=(Telling(0, 0), ()))
     if telling.share > _MOST and telling.is_sure:
         yield _finding(name, names, telling)
+
+
+def _tried(numbers: Mapping[str, Floats], target: Floats, rows: Integers) -> Iterator[Formula]:
+    """Yield the formulas that fit some records."""
+    if len(rows):
+        yield from formulas({name: own[rows] for name, own in numbers.items()}, target[rows])
 
 
 def _twin(pair: MaskedPair, name: str, columns: tuple[str, ...]) -> Finding:
