@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -463,6 +464,15 @@ def test_help_speaks_japanese_and_cuts_nothing_off(
     text = capsys.readouterr().out
     assert "表を加工します" in text
     assert "…" not in text
+
+
+@pytest.mark.parametrize("words", [[], ["history"], ["history", "mask"], ["demo"]])
+def test_no_heading_of_japanese_help_is_english(words: list[str]) -> None:
+    asked = [sys.executable, "-m", "sudare", *words, "--help", "--lang", "ja"]
+    text = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True).stdout
+    assert "使い方: sudare" in text
+    headings = r"Usage|\bOptions?\b|OPTIONS|Commands?\b|COMMAND|ARGS|Arguments|required|default"
+    assert re.findall(headings, text) == []
 
 
 @pytest.mark.parametrize("group", ["contest", "history", "study"])

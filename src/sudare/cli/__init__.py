@@ -33,11 +33,11 @@ class Commands(TyperGroup):
         is_plain = language() == "en" and not hasattr(command, "commands")
         return command if is_plain else translated(command, ctx)
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Show the list of commands without importing them."""
+    def get_help(self, ctx: Any) -> str:
+        """Return the list of commands without importing them."""
         ctx.meta["listing"] = True
         translated(self, ctx)
-        super().format_help(ctx, formatter)
+        return super().get_help(ctx)
 
 
 def _loaded(name: str) -> Any:

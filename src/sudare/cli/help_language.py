@@ -39,7 +39,12 @@ def translated(command: Any, context: Any) -> Any:
     if language() == "en":
         return command
     _prepare_panels()
+    _prepare_formatter(type(context))
     for member in members(command, context):
+        if hasattr(member, "options_metavar"):
+            member.options_metavar = f"[{say('Options')}]"
+        if hasattr(member, "subcommand_metavar"):
+            member.subcommand_metavar = f"{say('Commands')} [{say('Arguments')}]..."
         member.help = in_language(member.help)
         if getattr(member, "rich_help_panel", None):
             member.rich_help_panel = say(member.rich_help_panel)
@@ -77,7 +82,25 @@ def _prepare_panels() -> None:
     def folding(parts: list[Text]) -> Text:
         return Text(" ", overflow="fold").join(parts)
 
+    rich_utils.REQUIRED_LONG_STRING = f"[{say('required')}]"
+    rich_utils.DEFAULT_STRING = f"[{say('default: {value}', value='{}')}]"
     for panel in PANELS:
         setattr(rich_utils, f"{panel.upper()}_PANEL_TITLE", say(panel))
     for name, folded in (("Table", Folding), ("Columns", folding)):
         setattr(rich_utils, name, folded)
+
+
+def _prepare_formatter(context_class: Any) -> None:
+    """Let what is formatted without panels say its headings in the language."""
+    plain = context_class.formatter_class
+    if plain.__name__ == "Speaking":
+        return
+
+    class Speaking(plain):  # type: ignore[misc, valid-type]
+        def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+            super().write_usage(prog, args, prefix or say("Usage: {usage}", usage=""))
+
+        def section(self, name: str) -> Any:
+            return super().section(say(name))
+
+    context_class.formatter_class = Speaking

@@ -7,6 +7,7 @@ stays as it is.
 import re
 from typing import Any
 
+from sudare.cli.help_language import translated
 from sudare.core import Message, say
 
 FORMS = (
@@ -46,6 +47,7 @@ def shown_usage_error(error: Any) -> str:
     """Return a mistake on the line as it is shown: usage, where help is, what is wrong."""
     lines = []
     if error.ctx is not None:
+        translated(error.ctx.command, error.ctx)
         usage = error.ctx.get_usage().partition(" ")[2]
         lines.append(say("Usage: {usage}", usage=usage))
         option = error.ctx.help_option_names[0] if error.ctx.help_option_names else "--help"
