@@ -90,3 +90,46 @@ def test_a_release_in_another_order_says_how_its_blanks_count(
     after.write_text("\n".join([heading, *shuffled]) + "\n", encoding="utf-8")
     _, notes = k_of(capsys, before, after)
     assert any("every blank key is a value of its own" in remark for remark in notes)
+
+
+def test_the_recipe_beside_a_release_tells_which_blanks_were_suppressed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after, recipe = survey(tmp_path, "zzz"), tmp_path / "out.csv", tmp_path / "out.toml"
+    written = before.read_text(encoding="utf-8") + "M,astronaut,C,y\n"
+    before.write_text(written, encoding="utf-8")
+    call = ["mask", str(before), *KEYS, "-o", str(after), "--step", SUPPRESS]
+    accepted = ["--confirm", "broken-promise:sex,job,area"]
+    assert sudare(*call, *accepted, "--save-recipe", str(recipe)) == 0
+    for files in ([before, after], [after]):
+        assert k_of(capsys, *files)[0] >= 3
+    recipe.unlink()
+    k, notes = k_of(capsys, before, after)
+    assert k == 1
+    assert any("--suppressed" in remark for remark in notes)
+    named = [part for name in ("sex", "job", "area") for part in ("--suppressed", name)]
+    for files in ([before, after], [after]):
+        assert k_of(capsys, *files, *named)[0] >= 3
+
+
+def test_measure_finds_the_k_of_an_internal_file_and_says_no_empty_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = tmp_path / "in.csv", tmp_path / "out.csv"
+    rows = ["u,p", "v,q", "w,r", "x,s", "y,t", ",", ",", ","]
+    before.write_text("\n".join(["sex,job", *rows]) + "\n", encoding="utf-8")
+    keys = ["-k", "sex", "-k", "job", "--no-project"]
+    assert (
+        sudare("mask", str(before), *keys, "-o", str(after), "--internal", "--step", SUPPRESS) == 0
+    )
+    assert "--suppressed sex --suppressed job" in capsys.readouterr().err
+
+    def measured(*more: str) -> tuple[float, str]:
+        call = ["measure", str(before), str(after), *keys, "-m", "k-anonymity", "--json", *more]
+        assert sudare(*call) == 0
+        result = json.loads(capsys.readouterr().out)["results"][0]
+        return result["value"], " ".join(result["notes"])
+
+    assert measured("--suppressed", "sex", "--suppressed", "job")[0] == 3
+    k, notes = measured()
+    assert (k, "fewer than 1 " in notes) == (1, False)

@@ -199,6 +199,15 @@ class MaskedFiles:
             return
         print_steps(masked.steps)
         self._tell_written(masked)
+        hidden = [name for step in masked.steps for name in _suppressed_in(step)]
+        if hidden:
+            note(
+                say(
+                    "a file does not tell suppressed values from other blanks; to measure it, name "
+                    "the columns: sudare measure {options} …",
+                    options=" ".join(f"--suppressed {name}" for name in dict.fromkeys(hidden)),
+                )
+            )
         note(
             say(
                 "for internal use only: the records are in the original order and nothing was "
@@ -240,3 +249,7 @@ def _outputs(output: Path, versions: int) -> list[Path]:
         output.with_name(f"{output.stem}-{number}{output.suffix}")
         for number in range(1, versions + 1)
     ]
+
+
+def _suppressed_in(step: Step) -> list[str]:
+    return [name for name, told in step.public.items() if told.get("suppressed")]

@@ -12,7 +12,17 @@ from sudare.cli.options import AsJson
 from sudare.cli.output import complain_of_limits, note, print_json, print_rows
 from sudare.cli.table_source import Data, sampled
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import Assessment, Microdata, Result, Step, SudareError, in_same_order, say
+from sudare.core import (
+    Assessment,
+    Column,
+    Microdata,
+    Result,
+    Step,
+    SudareError,
+    in_same_order,
+    say,
+)
+from sudare.engine.formats import released_form
 from sudare.release import Ledger, Limit, parse_measure
 
 
@@ -31,6 +41,10 @@ def run(
     limit: Annotated[
         list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
     ] = None,
+    suppressed: Annotated[
+        list[str] | None,
+        typer.Option("--suppressed", help="a column whose new blanks were suppressed (repeatable)"),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Measure a masked table against the original."""
@@ -40,16 +54,19 @@ def run(
         limits = list(source.limits())
     wanted = [parse_measure(text) for text in measure or []] or list(source.measures())
     everything = not wanted and not limit
-    wanted += [stated.measure for stated in limits if stated.measure not in wanted]
+    wanted += [kept.measure for kept in limits if kept.measure not in wanted]
     original = source.read_or_open(beside=after)
     released = original
     if after is not None:
         released = _ordered(original, source.released(after).read_or_open(beside=source.path))
-    steps = () if after is None else _public_steps(after)
+    stated = _as_suppressed(original, released, suppressed or ())
+    steps = stated or _public_steps(after or source.path)
     results = _measured(
         original, released, wanted, everything=everything, alone=after is None, steps=steps
     )
-    verdicts = [stated.judged(results[stated.measure.label()]) for stated in limits]
+    if after is None and not steps:
+        _tell_of_blanks(original)
+    verdicts = [kept.judged(results[kept.measure.label()]) for kept in limits]
     missed = [verdict for verdict in verdicts if not verdict["kept"]]
     if as_json:
         print_json(
@@ -60,15 +77,19 @@ def run(
             }
         )
     else:
-        print_rows([_row(result) for result in results.values()])
-        measures: dict[str, list[str]] = {}  # by remark, which several may share
-        for result in results.values():
-            for remark in result.notes:
-                measures.setdefault(remark, []).append(say(find(result.measure).title))
-        for remark, titles in measures.items():
-            note(f"{say(', ').join(dict.fromkeys(titles))}: {remark}")
+        _print(list(results.values()))
         complain_of_limits(missed)
     return 1 if missed else 0
+
+
+def _print(results: list[Result]) -> None:
+    print_rows([_row(result) for result in results])
+    measures: dict[str, list[str]] = {}  # by remark, which several may share
+    for result in results:
+        for remark in result.notes:
+            measures.setdefault(remark, []).append(say(find(result.measure).title))
+    for remark, titles in measures.items():
+        note(f"{say(', ').join(dict.fromkeys(titles))}: {remark}")
 
 
 def _ordered(before: Data, after: Data) -> Data:
@@ -87,10 +108,39 @@ def _ordered(before: Data, after: Data) -> Data:
 
 
 def _public_steps(released: Path) -> tuple[Step, ...]:
-    """Return what was done to a released file, as the ledger beside it tells anybody."""
+    """Return what was done to a released file, as the ledger or recipe beside it tells anybody."""
     path = released.with_name("ledger.json")
     ledger = Ledger.read(path) if path.is_file() else None
-    return ledger.steps() if ledger is not None and ledger.seals(released) else ()
+    if ledger is not None and ledger.seals(released):
+        return ledger.steps()
+    form = released_form(released)
+    return () if form is None else form.steps
+
+
+def _as_suppressed(before: Data, after: Data, columns: Sequence[str]) -> tuple[Step, ...]:
+    """Return a step that suppressed all blanks that some columns have and had not before."""
+    public = {}
+    for name in columns:
+        blanks = 0 if before is after else _column(before, name).gaps
+        public[name] = {"suppressed": _column(after, name).gaps - blanks}
+    return (Step("suppression", tuple(columns), {}, public, "hides"),) if public else ()
+
+
+def _column(data: Data, name: str) -> Column:
+    return data[name] if isinstance(data, Microdata) else data.outlined(name)
+
+
+def _tell_of_blanks(data: Data) -> None:
+    """Say how blank keys of a table that is measured by itself count."""
+    blank = [name for name in data.with_role("key") if _column(data, name).gaps]
+    if blank:
+        note(
+            say(
+                "every blank counts as a value of its own in {columns}; if masking suppressed "
+                "values, name their columns (--suppressed).",
+                columns=", ".join(blank),
+            )
+        )
 
 
 def _measured(
@@ -103,6 +153,7 @@ def _measured(
     steps: Sequence[Step],
 ) -> Mapping[str, Result]:
     results = {measure.label(): measure(before, after, steps=steps) for measure in wanted}
+    refusals: dict[str, None] = {}  # each once
     for entry in METHODS if everything else ():
         measures = {"risk"} if alone else {"risk", "loss"}
         if entry.subject != "table" or entry.family not in measures or entry.name in results:
@@ -110,7 +161,9 @@ def _measured(
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after, steps=steps)
         except SudareError as error:  # of all measures, those that suit the tables
-            note(str(error))
+            refusals.setdefault(str(error))
+    for refusal in refusals:
+        note(refusal)
     return results
 
 

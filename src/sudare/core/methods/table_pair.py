@@ -58,8 +58,8 @@ class TablePair:
 
     @property
     def read_apart(self) -> bool:
-        """Whether the tables were read one by one, and nothing is known of what was done."""
-        return not self.steps and self.before.origin is not self.after.origin
+        """Whether the tables were read one by one, perhaps with other words for no answer."""
+        return self.before.origin is not self.after.origin
 
     def side_by_side(self) -> "TablePair":
         """Return the pair with the records before masking that are still there after it."""
@@ -164,9 +164,9 @@ class LargeTablePair(TablePair):
 
     @property
     def read_apart(self) -> bool:
-        """Whether the tables were read one by one, and nothing is known of what was done."""
+        """Whether the tables were read one by one, perhaps with other words for no answer."""
         before, after = self.tables
-        return not self.steps and before is not after and not after.is_masked
+        return before is not after and not after.is_masked
 
     @property
     def records(self) -> int:

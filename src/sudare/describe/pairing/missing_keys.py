@@ -30,10 +30,10 @@ def by_rule(
 
     With "suppressed", keys of the table returned are missing where masking made them so, and these
     are wildcards; blanks that the original had are a category among the others, and so are those
-    that may stand for a word for no answer, in a masked table that was read by itself. Of a
-    released table alone the steps tell: where they suppressed as many values of a column as it
-    lacks, all its blanks are wildcards. Where it cannot be told, all blanks of a column are a
-    category.
+    that may stand for a word for no answer, in a masked table that was read by itself, unless the
+    steps suppressed as many values as are gone. Of a released table alone the steps tell: where
+    they suppressed as many values of a column as it lacks, all its blanks are wildcards. Where it
+    cannot be told, all blanks of a column are a category.
 
     Parameters
     ----------
@@ -51,23 +51,38 @@ def by_rule(
     if not pair.may_have_suppressed():
         return pair, "category"
     both = pair.on((*pair.columns, *more))
-    columns = [(both.before[name], both.after[name]) for name in pair.columns]
+    told = _told_suppressed(pair)
     apart = [
         with_blank_value(
-            after, after.missing & ~_suppressed(before, after, read_apart=pair.read_apart)
+            both.after[name],
+            both.after[name].missing & ~_suppressed(both.before[name], both.after[name], count),
         )
-        for before, after in columns
+        for name, count in told.items()
     ]
     return replace(both, after=both.after.replacing(apart), columns=pair.columns), "wildcard"
 
 
-def _suppressed(before: Column, after: Column, *, read_apart: bool) -> Flags:
+def _told_suppressed(pair: TablePair) -> dict[str, int | None]:
+    """Return how many values of each key the steps suppressed; None where that needs no proof."""
+    if not pair.read_apart and not pair.stands_alone:
+        return dict.fromkeys(pair.columns)
+    return {
+        name: sum(int(step.public.get(name, {}).get("suppressed", 0)) for step in pair.steps)
+        for name in pair.columns
+    }
+
+
+def _suppressed(before: Column, after: Column, told: int | None) -> Flags:
     """Return which keys masking suppressed, by all that is known, shape (rows,)."""
     lost = after.suppressed_since(before)
-    if not read_apart:
+    if told is None or told == _records(lost, after):
         return lost
     words = undeclared_words(before, after)
     return lost & ~words & ~(words & after.known).any()  # else blanks changed places
+
+
+def _records(some: Flags, column: Column) -> int:
+    return int(some.sum() if column.copies is None else some @ column.copies)
 
 
 def key_counts(keys: Sequence[Column], missing: Rule, kinds: Groups | None = None) -> Integers:
@@ -158,16 +173,20 @@ def _words_noted(pair: TablePair) -> tuple[str, ...]:
     if pair.stands_alone or not pair.read_apart:
         return ()
     both = pair.on(pair.columns)
+    columns = [
+        (both.before[n], both.after[n], count) for n, count in _told_suppressed(pair).items()
+    ]
     return tuple(
         say(
             "'{column}': a value of the original is gone and may be a word for no answer that "
             "was written as blank; such blanks count as a value of their own, not as "
-            "suppressed. Declare the word (--missing), or measure with missing = 'wildcard' "
-            "if all blanks were suppressed.",
-            column=name,
+            "suppressed. Declare the word (--missing), or, if masking suppressed them all, "
+            "name the column (--suppressed; in Python, give the steps).",
+            column=after.name,
         )
-        for name in pair.columns
-        if undeclared_words(both.before[name], both.after[name]).any()
+        for before, after, count in columns
+        if count != _records(after.suppressed_since(before), after)
+        and undeclared_words(before, after).any()
     )
 
 
@@ -181,7 +200,8 @@ def _blanks_alone(pair: TablePair) -> tuple[str, ...]:
     return (
         say(
             "every blank key is a value of its own: the records are in another order, and "
-            "nothing tells that masking suppressed any."
+            "nothing tells that masking suppressed any. Put the ledger or recipe of the release "
+            "beside the file, or name the columns in which it did (--suppressed)."
         ),
     )
 
@@ -215,10 +235,7 @@ def _sizes(after: Microdata, names: Sequence[str], missing: Rule) -> Sizes:
 
 def _by_steps(pair: TablePair, more: Sequence[str]) -> tuple[TablePair, Rule]:
     """Return a released table by itself, and how its missing keys count by what was done."""
-    told = {
-        name: sum(int(step.public.get(name, {}).get("suppressed", 0)) for step in pair.steps)
-        for name in pair.columns
-    }
+    told = _told_suppressed(pair)
     if not any(told.values()):
         return pair, "category"
     after = pair.released((*pair.columns, *more))

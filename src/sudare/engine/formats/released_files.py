@@ -7,10 +7,13 @@ the file and its digest.
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from sudare.core import Step
 
 _LARGEST = 1 << 26  # bytes of a file that may be a ledger or recipe
 _MOST = 200  # recipes in a folder that are looked at
@@ -30,6 +33,8 @@ class ReleasedForm:
         Whether its records are in another order than those of the original.
     suppressed
         The columns in which a word stands for suppressed values.
+    blanks
+        By column, how many values masking suppressed.
     """
 
     file: str
@@ -37,6 +42,7 @@ class ReleasedForm:
     encoding: str = "utf-8"
     shuffled: bool = True
     suppressed: tuple[str, ...] = ()
+    blanks: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -45,23 +51,44 @@ class ReleasedForm:
         """Return the form of a file that was just written."""
         return cls(path.name, digest_of(path), encoding, shuffled, suppressed)
 
+    def after(self, steps: Iterable[Step]) -> "ReleasedForm":
+        """Return the form of a file that holds what some steps made, and how much they suppressed.
+
+        What the steps tell anybody of that: it stands in their public part.
+        """
+        blanks: Counter[str] = Counter()
+        for step in steps:
+            for name, told in step.public.items():
+                blanks[name] += int(told.get("suppressed", 0))
+        return replace(self, blanks={name: count for name, count in blanks.items() if count})
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What the form tells of what was done: how many values of which columns are suppressed."""
+        public = {name: {"suppressed": count} for name, count in self.blanks.items()}
+        return (Step("suppression", tuple(public), {}, public, "hides"),) if public else ()
+
     @classmethod
     def from_mapping(cls, told: object) -> "ReleasedForm | None":
         """Return the form that a ledger or recipe tells; None where it tells none."""
         if not isinstance(told, Mapping) or not {"file", "sha256"} <= told.keys():
             return None
-        columns = told.get("suppressed", ())
+        columns, blanks = told.get("suppressed", ()), told.get("blanks", {})
         return cls(
             str(told["file"]),
             str(told["sha256"]),
             str(told.get("encoding", "utf-8")),
             bool(told.get("shuffled", True)),
             tuple(map(str, columns if isinstance(columns, list | tuple) else ())),
+            {n: c for n, c in blanks.items() if isinstance(c, int)}
+            if isinstance(blanks, Mapping)
+            else {},
         )
 
     def as_dict(self) -> dict[str, Any]:
         """Return what a ledger or recipe tells."""
-        return {**asdict(self), "suppressed": list(self.suppressed)}
+        told = {**asdict(self), "suppressed": list(self.suppressed)}
+        return told if self.blanks else {n: v for n, v in told.items() if n != "blanks"}
 
 
 def released_form(path: Path) -> ReleasedForm | None:

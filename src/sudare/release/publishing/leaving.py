@@ -118,7 +118,8 @@ class Outgoing(Generic[Table]):
         What is returned belongs into the recipe: it tells how the file is read back.
         """
         form = self.form(version)
-        return write_form(form or self.released(version), path, self.order(version), **how)
+        written = write_form(form or self.released(version), path, self.order(version), **how)
+        return written.after(self.versions[version].steps)
 
     def guarantees(self, measured: Measured = ()) -> tuple[Guarantee, ...]:
         """Return what the release promises; k, l and t are measured where steps promise them."""

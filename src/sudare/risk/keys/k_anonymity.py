@@ -84,6 +84,8 @@ def _known_keys(pair: TablePair, smallest: int) -> tuple[dict[str, Any], tuple[s
         "informed_parts": {name: k for name, k in least.items() if k is not None},
         "informed_by_record": fitting if pair.detail else None,
     }
+    if smallest == 1:  # nobody finds fewer
+        return informed, ()
     note = say(
         "for {count} of {total} people, an attacker who knows their keys finds fewer than {k} "
         "records that fit.",
