@@ -46,10 +46,11 @@ KEYS = (
     "--not-applicable",
     "not applicable",
 )
+SEED = 210306068529402873165736369884012333109  # one that nobody guesses
 # What the gate finds in this table and its custodian accepts; households and weights are repaired.
 PASS = (
     *("--household", "household", "--weights", "weight", "--sensitive", "income"),
-    *("--confirm", "exact-numbers:age", "--confirm", "guessable-seed"),
+    *("--confirm", "exact-numbers:age"),
 )
 
 
@@ -57,7 +58,9 @@ def test_mask_by_recipe_writes_a_table_without_identifiers(
     survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = tmp_path / "masked.parquet"
-    assert leave("mask", survey, "-o", output, *KEYS, *PASS, "--recipe", recipe, "--seed", 1) == 0
+    assert (
+        leave("mask", survey, "-o", output, *KEYS, *PASS, "--recipe", recipe, "--seed", SEED) == 0
+    )
     masked = sudare.read(output)
     assert masked.rows == 400
     assert "id" not in masked
@@ -70,7 +73,7 @@ def test_mask_writes_every_version_to_a_file_of_its_own(
     output, step = tmp_path / "made.csv", "multiple-imputation: m = 2"
     more = ("-k", "age", "-k", "sex", "-k", "occupation", "--sensitive", "condition")
     words = ("mask", survey, "-o", output, *KEYS, *more, *PASS, "--step", step)
-    assert leave(*words, "--seed", 1, "--json") == 0
+    assert leave(*words, "--seed", SEED, "--json") == 0
     printed = json.loads(capsys.readouterr().out)
     assert [Path(path).name for path in printed["outputs"]] == ["made-1.csv", "made-2.csv"]
     first, second = (sudare.read(path) for path in printed["outputs"])
@@ -83,7 +86,7 @@ def test_mask_writes_every_version_to_a_file_of_its_own(
 def test_mask_by_steps_replays_from_the_recipe_it_saves(survey: Path, tmp_path: Path) -> None:
     first, again, saved = tmp_path / "1.csv", tmp_path / "2.csv", tmp_path / "r.toml"
     step = "pram: retain = 0.7, columns = ['region']"
-    words = ("mask", survey, *PASS[6:], "--confirm", "twin:household,region", "--seed", 5)
+    words = ("mask", survey, *PASS[6:], "--confirm", "twin:household,region", "--seed", SEED)
     stated = (*KEYS, *PASS[:6], "--step", step, "--save-recipe", saved)
     assert leave(*words, "-o", first, *stated) == 0
     assert leave(*words, "-o", again, *KEYS[6:], "--recipe", saved) == 0
@@ -177,7 +180,18 @@ def test_a_release_maps_the_recipes_that_were_considered(
     mild = tmp_path / "mild.toml"
     mild.write_text(RECIPE.replace("0.2", "0.05"), encoding="utf-8")
     folder, inside = tmp_path / "release", tmp_path / "inside.html"
-    words = [*KEYS, *PASS, "--recipe", recipe, "--folder", folder, "--compare", mild, "--seed", 1]
+    words = [
+        *KEYS,
+        *PASS,
+        "--recipe",
+        recipe,
+        "--folder",
+        folder,
+        "--compare",
+        mild,
+        "--seed",
+        SEED,
+    ]
     assert leave("report", survey, *words, "--internal", inside, "--limit", "uniques < 1") == 0
     assert (folder / "masked.csv").exists()
     for page in (folder / "report.html", inside):
@@ -365,7 +379,7 @@ def test_a_study_needs_a_file_or_a_data_set_that_exists(capsys: pytest.CaptureFi
 def test_a_table_beyond_the_memory_stated_gives_the_same_release(
     beyond: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    about = (*KEYS, *PASS, "--identifier", "text", "--recipe", recipe, "--seed", 1)
+    about = (*KEYS, *PASS, "--identifier", "text", "--recipe", recipe, "--seed", SEED)
     for name, limit in (("one.csv", "8GB"), ("other.csv", "1GB")):
         assert leave("mask", beyond, "-o", tmp_path / name, *about, "--memory", limit) == 0
         assert ("read in blocks" in capsys.readouterr().err) == (limit == "1GB")
@@ -377,7 +391,7 @@ def test_recipes_are_compared_on_a_table_beyond_the_memory_stated(
 ) -> None:
     other = tmp_path / "nothing.toml"
     other.write_text('name = "nothing"', encoding="utf-8")
-    about = (*KEYS, "--identifier", "text", "--recipe", recipe, "--seed", 1, "--memory", "1GB")
+    about = (*KEYS, "--identifier", "text", "--recipe", recipe, "--seed", SEED, "--memory", "1GB")
     assert leave("compare", beyond, *about, "--recipe", other, "--json") == 0
     printed = json.loads(capsys.readouterr().out)
     assert [row["recipe"] for row in printed["recipes"]][1] == "nothing"

@@ -236,3 +236,12 @@ def test_no_library_swallows_a_signal(work: str, code: int, tmp_path: Path) -> N
     assert done.returncode == code, done.stderr
     assert done.stderr.splitlines() == ["sudare: interrupted; no file was left half-written."]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_is_taken_care_of_before_anything_is_imported() -> None:
+    script = (
+        "import sudare_start, sys; loaded = [name for name in sys.modules if 'sudare.' in name]\n"
+        "import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_DFL, loaded)"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert told.stdout.decode().strip() == "True []"

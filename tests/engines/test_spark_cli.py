@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sudare
+from sudare.release.publishing import draws_for
 from tests.cli.test_cli import leave
 from tests.engines.cluster import free_port
 from tests.engines.people import people
@@ -32,8 +33,10 @@ def test_a_cluster_masks_and_measures(
     on = (*ABOUT, "--master", cluster.address)
     masked = survey.with_name("masked.parquet")
     assert leave("mask", survey, "-o", masked, *on, *PRAM) == 0
-    data = sudare.read(people(), roles={"region": "key", "sex": "key"})
-    wanted: Any = sudare.apply(data, sudare.mask.Pram(retain=0.8), seed=7).data.to_frame("pyarrow")
+    data = sudare.read(people(), roles={"region": "key", "sex": "key", "name": "identifier"})
+    recipe = sudare.Recipe("pram", [sudare.mask.Pram(retain=0.8)])
+    seed = draws_for(data, recipe, 7).seed
+    wanted: Any = recipe.apply(data, seed=seed).data.to_frame("pyarrow")
     assert pq.read_table(masked).equals(wanted.drop_columns(["name"]))
     capsys.readouterr()
     assert leave("measure", survey, masked, *on, "-m", "k-anonymity", "--json") == 0

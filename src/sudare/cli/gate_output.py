@@ -33,7 +33,8 @@ def print_findings(findings: Findings) -> None:
 def _print_stop(finding: Finding) -> None:
     typer.echo(f"  {finding}", err=True)
     typer.echo(f"    {say('remedy')}: {finding.remedy}", err=True)
-    typer.echo(f"    {say('or accept it')}: {finding.confirmation}", err=True)
+    if finding.is_acceptable:
+        typer.echo(f"    {say('or accept it')}: {finding.confirmation}", err=True)
 
 
 def _by_kind(findings: Sequence[Finding]) -> dict[FindingKind, list[Finding]]:

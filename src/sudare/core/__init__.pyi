@@ -261,6 +261,7 @@ from .table.column import MISSING as MISSING
 from .table.column import NOT_APPLICABLE as NOT_APPLICABLE
 from .table.column import Column as Column
 from .table.column import Label as Label
+from .table.contents import content_sums as content_sums
 from .table.large import (
     MOST_VALUES as MOST_VALUES,
 )

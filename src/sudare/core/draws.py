@@ -1,7 +1,8 @@
 """Random draws keyed by (seed, version, step, column, row).
 
 Draws come from a counter-based generator, so that a row gets the same draw whichever engine or
-partition holds it: a partition jumps to its slice of the stream.
+partition holds it: a partition jumps to its slice of the stream. The seed of a release is made of
+the secret one, the table and the recipe, so that no two releases share a draw.
 """
 
 import hashlib
@@ -51,16 +52,28 @@ class Draws:
         """Return the draws of a partition whose first record is record ``row`` of the table."""
         return replace(self, first_row=row)
 
+    def of_release(self, told: str) -> Self:
+        """Return the draws of a release, made of the seed and of all that decides its records.
+
+        Two releases that differ in anything share no draw: whoever has both could otherwise take
+        the draws out, as of ``x + 0.1 z`` and ``x + 0.2 z``.
+        """
+        digest = hashlib.blake2b(f"{self.seed}|release|{told}".encode(), digest_size=16).digest()
+        return type(self)(int.from_bytes(digest, "big") | 1 << 127)
+
     def uniform(self, column: str, rows: int, *, lane: int = 0) -> Floats:
         """Return draws in [0, 1), one per row.
 
         ``lane`` separates draws when a method needs several per cell.
         """
-        bits = np.random.Philox(key=self._key(column, lane))
-        bits.advance(self.first_row // _BLOCK)
-        generator = np.random.Generator(bits)
-        skipped = self.first_row % _BLOCK
-        return generator.random(rows + skipped)[skipped:]
+        bits, skipped = self._stream(column, lane)
+        return np.random.Generator(bits).random(rows + skipped)[skipped:]
+
+    def words(self, column: str, rows: int, *, lane: int = 0) -> Array:
+        """Return draws of 64 bits, one per row."""
+        bits, skipped = self._stream(column, lane)
+        drawn: Array = bits.random_raw(rows + skipped)[skipped:]
+        return drawn
 
     def normal(self, column: str, rows: int, *, lane: int = 0) -> Floats:
         """Return standard normal draws, one per row, by inversion (one uniform each)."""
@@ -77,6 +90,12 @@ class Draws:
     def secret(self, column: str, lane: int = 0) -> bytes:
         """Return sixteen bytes that only the seed tells, the same for every row."""
         return self._key(column, lane).astype("<u8").tobytes()
+
+    def _stream(self, column: str, lane: int) -> tuple[np.random.Philox, int]:
+        """Return a generator near the first row, and how many draws are to be skipped."""
+        bits = np.random.Philox(key=self._key(column, lane))
+        bits.advance(self.first_row // _BLOCK)
+        return bits, self.first_row % _BLOCK
 
     def _key(self, column: str, lane: int) -> Array:
         seed = f"{self.seed}.{self.version}" if self.version else str(self.seed)

@@ -19,10 +19,12 @@ _LIBRARIES = (
     "pyreadstat",
 )
 
+_DRAWS = "2"  # what the draws of a release depend on: the seed, the table and the recipe
+
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that are installed."""
-    installed = {"python": platform.python_version()}
+    """Return the versions of Python, of the libraries installed, and of how releases draw."""
+    installed = {"draws": _DRAWS, "python": platform.python_version()}
     for name in _LIBRARIES:
         try:
             installed[name] = version(name)
@@ -39,6 +41,11 @@ def other_versions(made_with: Mapping[str, str]) -> str | None:
     >>> other_versions(library_versions()) is None
     True
     """
+    if "draws" not in made_with:
+        return say(
+            "the recipe was made by an older version, whose draws depended on the seed alone: the "
+            "same seed gives other records now. To make its release again, use that version."
+        )
     here = library_versions()
     changed = [name for name, stated in made_with.items() if here.get(name) != stated]
     if not changed:

@@ -15,6 +15,7 @@ The recipe of a release says more, so that it can be replayed elsewhere: every s
 original is read, versions, and how the released file was written.
 """
 
+import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -215,6 +216,18 @@ class Recipe:
             text += "\n" + tomli_w.dumps({"steps": tables}) if tables else ""
         return text
 
+    def decisions(self) -> str:
+        """Return all that decides masked values, but the table and the seed, in one spelling.
+
+        That is: roles, scales and the steps in their order, with every setting. Neither the name
+        nor how the file is read and written, which change no value of the table.
+        """
+        hidden = {name for name, role in self.roles.items() if role == "identifier"}
+        steps = [[entry_of(step).slug, _plain(step, every=True)] for step in self.maskers]
+        scales = {name: scale for name, scale in self.scales.items() if name not in hidden}
+        told = [dict(self.roles), scales, _worded(self.hierarchies), steps]
+        return json.dumps(_spelled(told), sort_keys=True, default=str)
+
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the recipe to a TOML file."""
         with writing(path, overwrite=overwrite) as draft:
@@ -252,6 +265,15 @@ def _plain(method: AnyMasker, *, every: bool) -> dict[str, Any]:
         for name, value in settings.items()
         if value is not None or name in stated
     }
+
+
+def _spelled(value: Any) -> Any:
+    """Return settings with 1.0 as 1, and names as text."""
+    if isinstance(value, Mapping):
+        return {str(name): _spelled(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_spelled(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _worded(value: object) -> Any:

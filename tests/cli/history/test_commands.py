@@ -136,7 +136,7 @@ def test_a_release_of_a_history(
     for name, maskers in recipes.items():
         sudare.Recipe(name, maskers).write(tmp_path / f"{name}.toml")  # type: ignore[arg-type]
     words = ["--recipe", tmp_path / "alike.toml", "--limit", "reidentification < 1"]
-    words += ["--seed", 3, "--confirm", "guessable-seed"]
+    words += ["--seed", 3, "--secret", tmp_path / "history.secret"]
     words += ["--compare", tmp_path / "months.toml", "--internal", tmp_path / "inside.html"]
     assert leave("history", "report", original, "--folder", tmp_path / "out", *words) == 0
     assert {path.name for path in (tmp_path / "out").iterdir()} == {

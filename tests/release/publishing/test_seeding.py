@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core import guessable
+from sudare.core import OutputError, guessable
 from sudare.release import release_seed
 from sudare.release.publishing.seeding import kept_secret
 from sudare.release.report import release_report
@@ -75,6 +75,16 @@ def test_a_seed_that_can_be_found_by_trying_makes_a_trial(
 ) -> None:
     assert guessable(seed) is trial
     assert sudare.publish(sudare.datasets.toy(20), RECIPE, seed=seed).trial is trial
+
+
+def test_nobody_can_accept_that_the_seed_is_guessable(tmp_path: Path) -> None:
+    stopped = sudare.publish(
+        sudare.datasets.toy(20), RECIPE, seed=7, confirmations=["guessable-seed"]
+    )
+    assert "guessable-seed" in [finding.name for finding in stopped.findings.stops]
+    with pytest.raises(OutputError, match="cannot be accepted"):
+        stopped.write(tmp_path / "release")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_trial_says_so_in_report_and_ledger_and_to_its_custodian(tmp_path: Path) -> None:

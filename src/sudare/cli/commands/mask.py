@@ -73,8 +73,11 @@ def run(
     drawn_with = source.release_seed(seed, secret)
     data = source.read_or_open()
     if internal:
+        from sudare.release.publishing import draws_for  # help should not wait for it
+
         with progress(say("masking")) as advance:
-            versions = chosen.versions(data, seed=drawn_with, on_progress=advance)
+            draws = draws_for(data, chosen, drawn_with)
+            versions = chosen.versions(data, seed=draws.seed, on_progress=advance)
         return files.keep(versions, chosen if save_recipe is None else chosen.complete(data))
     limits = Limit.all_of(limit or source.limits())
     accepted = source.confirmations(confirm)

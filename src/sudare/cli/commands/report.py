@@ -40,6 +40,7 @@ from sudare.release import (
     publish,
 )
 from sudare.release.inspection import Confirmed
+from sudare.release.publishing import draws_for
 from sudare.release.report import release_report
 from sudare.transactions import History
 
@@ -143,7 +144,8 @@ class ReleaseRequest:
         """Mask and measure a table or a purchase history."""
         # The map shows the very file that is released.
         seed = draws_from(None).seed if self.seed is None else self.seed
-        comparison = self._compared(data, seed) if self.considered else None
+        drawn = draws_for(data, self.recipe, seed).seed if self.considered else None
+        comparison = self._compared(data, drawn) if self.considered else None
         with progress(say("masking")) as advance:
             return publish(
                 data,

@@ -7,7 +7,7 @@ is all that leaves with a release.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
 from sudare.core.draws import Draws, Seed, draws_from
 from sudare.core.errors import SettingError, TooLargeError
@@ -138,6 +138,11 @@ class AnyMasker(Declared, ABC):
         """How many versions of the masked data a release has: one, for almost every method."""
         return 1
 
+    def settled(self, step: Step) -> Self:
+        """Return the method with what a clock decided as a setting, so that it is done again."""
+        del step
+        return self
+
     @abstractmethod
     def treat(self, data: Any, draws: Draws) -> tuple[Any, Step]:
         """Return the data masked, and the public account of it; refuse what cannot be masked."""
@@ -264,7 +269,9 @@ def apply(
     maskers
         One masker, or several in the order in which they are applied.
     seed
-        Same seed, same data, same result. Keep it as secret as the data. By default fresh entropy.
+        Same seed, same data, same result. Keep it as secret as the data, and hand out one table
+        of it at most: draws depend on nothing else, so that two would undo each other. A release
+        (:func:`sudare.publish`) draws by its settings and the table, too. By default fresh entropy.
     on_progress
         Called before each step with (done, in all, name of the method).
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from sudare.core import (
     MOST_VALUES,
+    Array,
     BlockResult,
     Categorical,
     Column,
@@ -43,6 +44,7 @@ from sudare.engine.frames import ReadOptions
 from sudare.engine.large.block_source import BESIDE, Source
 from sudare.engine.large.block_tasks import (
     BlockTask,
+    ContentTask,
     FilterTask,
     MomentTask,
     Outlined,
@@ -179,6 +181,13 @@ class BlockTable(LargeTable):
         work = MomentTask(chain, bool(weights))
         parts = self.source.gathered(work, chain.needed)
         return assembled((piece for part in parts for piece in part), len(names))
+
+    def content_sums(self, draws: Draws) -> Array:
+        """Return two sums over its values, which are others where any value is another."""
+        identifiers = self.with_role("identifier")
+        chain = self.chain([name for name in self.kept if name not in identifiers])
+        parts = self.source.gathered(ContentTask(chain, draws), chain.needed) if chain.names else ()
+        return sum(parts, np.zeros(2, np.uint64))
 
     def counted(self, names: Sequence[str]) -> Microdata:
         """Return some columns with equal records once, their number in ``copies``."""

@@ -13,12 +13,14 @@ from sudare.core import (
     Array,
     Categorical,
     Column,
+    Draws,
     Floats,
     Integers,
     Microdata,
     Numeric,
     TooLargeError,
     check_weights,
+    content_sums,
     distinct,
 )
 from sudare.engine.counting import Piece, pieces
@@ -60,6 +62,22 @@ class MomentTask:
             values = np.stack([c.values for c in columns if isinstance(c, Numeric)])
             gathered += pieces(first_row, values, weights)
         return gathered
+
+
+@dataclass(frozen=True, eq=False)
+class ContentTask:
+    """Sums up the values of all columns, each times a draw of its own."""
+
+    chain: Chain
+    draws: Draws
+
+    def __call__(self, blocks: Blocks) -> Array:
+        """Return what some blocks contribute."""
+        sums = (
+            content_sums(self.chain.block(first_row, raw), self.draws.starting_at(first_row))
+            for first_row, raw in blocks
+        )
+        return sum(sums, np.zeros(2, np.uint64))
 
 
 @dataclass

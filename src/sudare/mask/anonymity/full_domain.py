@@ -1,11 +1,12 @@
 """Full-domain generalization: each key at one level of its hierarchy, with least loss."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Self
 
 import numpy as np
 
-from sudare.core import AtLeast, Between, LargeTable, Microdata, OnProgress, SettingError
+from sudare.core import AtLeast, Between, LargeTable, Microdata, OnProgress, SettingError, Step
 from sudare.mask.anonymity.conditions import Anonymity
 from sudare.mask.anonymity.generalization import GeneralizationPlan, Keys
 from sudare.mask.anonymity.lattice import (
@@ -82,6 +83,12 @@ class FullDomain(Anonymity):
         Mapping[str, int] | None,
         "level of every key, chosen beforehand; by default the levels with the least loss",
     ] = None
+
+    def settled(self, step: Step) -> Self:
+        """Return the method with the levels that were chosen: how many were tried is up to time."""
+        if self.levels is not None or self.seconds is None:
+            return self
+        return replace(self, levels={name: told["level"] for name, told in step.public.items()})
 
     def solutions(
         self, data: Microdata | LargeTable, most: int = 500, on_progress: OnProgress | None = None

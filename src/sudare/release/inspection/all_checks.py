@@ -171,5 +171,8 @@ def _sampled(rows: int, records: int) -> Finding:
 def guessable_finding() -> Finding:
     """Return that the draws of a release can be found by trying."""
     detail = Message("The draws come from a short seed, which can be found by trying all.")
-    remedy = Message("Leave --seed out, or give a seed of 20 digits or more drawn at random.")
+    remedy = Message(
+        "Leave --seed out, or keep a private file with it (a project has one; else --secret). This "
+        "cannot be accepted: whoever tries all seeds undoes the masking."
+    )
     return Finding("guessable-seed", (), 0, "stop", detail, remedy)

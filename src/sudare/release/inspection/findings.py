@@ -92,13 +92,19 @@ class Finding:
         return f"{self.kind}:{','.join(self.columns)}" if self.columns else self.kind
 
     @property
+    def is_acceptable(self) -> bool:
+        """Whether a person can accept it; not where everybody could undo the masking."""
+        return self.kind != "guessable-seed"
+
+    @property
     def confirmation(self) -> str:
         """What is written on the command line to accept it."""
         return f"--confirm {shlex.quote(self.name)}"
 
     def accepted_by(self, confirmed: Confirmed) -> bool:
         """Return whether a confirmation covers it: its kind, and all of its columns."""
-        return self.kind == confirmed.kind and set(self.columns) <= set(confirmed.columns)
+        same = self.kind == confirmed.kind and set(self.columns) <= set(confirmed.columns)
+        return same and self.is_acceptable
 
     def as_dict(self) -> dict[str, Any]:
         """Return what a program reads."""

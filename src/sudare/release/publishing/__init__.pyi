@@ -2,6 +2,7 @@ from .history_publication import HistoryPublication as HistoryPublication
 from .leaving import accepted_findings as accepted_findings
 from .publication import Publication as Publication
 from .publication import TablePublication as TablePublication
+from .publish_release import draws_for as draws_for
 from .publish_release import publish as publish
 from .publish_release import renumbering_customers as renumbering_customers
 from .report_texts import ReportTexts as ReportTexts

@@ -37,6 +37,7 @@ from sudare.release.inspection import (
     weight_base,
 )
 from sudare.release.limits import Limit
+from sudare.release.publishing.release_draws import release_draws
 from sudare.release.recipe import Recipe
 
 Measured = Sequence[tuple[Assessment, Result]]
@@ -174,13 +175,13 @@ def outgoing(
     """
     accepted = accepted_findings(confirmations)
     before: Table = recipe.prepare(data)
-    whole: Recipe = _renumbering(recipe.complete(data), before)
-    draws = draws_from(seed)
-    versions = whole.versions(data, seed=draws.seed, on_progress=on_progress)
-    rounding = _rounding(before, versions[0], accepted)
+    whole: Recipe = renumbering_households(recipe.complete(data), before)
+    masking = _Masking(before, draws_from(seed), on_progress)
+    made = masking.by(whole)
+    rounding = _rounding(before, made.versions[0], accepted)
     if rounding is not None:
-        whole = replace(whole, maskers=[*whole.maskers, rounding])
-        versions = tuple(_with(masked, rounding) for masked in versions)
+        made = made.rounded(rounding)
+    versions = made.versions
     findings_by_copy = [
         gate(
             before,
@@ -193,12 +194,55 @@ def outgoing(
         for masked in versions
     ]
     return Outgoing(
-        recipe=whole,
+        recipe=made.recipe,
         before=before,
         versions=versions,
         findings=_once(finding for findings in findings_by_copy for finding in findings),
-        draws=draws,
+        draws=made.draws,
     )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A table masked for release, by which recipe, and with which draws."""
+
+    recipe: Recipe
+    versions: tuple[Masked[Any], ...]
+    draws: Draws
+
+    def rounded(self, rounding: Rounding) -> "_Made":
+        """Return it with its weights rounded, which draws nothing."""
+        recipe = replace(self.recipe, maskers=[*self.recipe.maskers, rounding])
+        return _Made(recipe, tuple(_with(masked, rounding) for masked in self.versions), self.draws)
+
+
+@dataclass(frozen=True)
+class _Masking:
+    """Masks a table for release, so that the recipe of the release gives the same again."""
+
+    before: Microdata | LargeTable
+    seed: Draws
+    on_progress: OnProgress | None
+
+    def by(self, recipe: Recipe) -> _Made:
+        """Return the table masked with the draws of the recipe.
+
+        Where the last step is the one by which a release without it would round its weights, it
+        is that release. What a clock decides while a step is fitted becomes a setting of it.
+        """
+        last = recipe.maskers[-1] if recipe.maskers else None
+        if isinstance(last, Rounding) and last.columns == self.before.with_role("weight"):
+            made = self._masked(replace(recipe, maskers=recipe.maskers[:-1]))
+            if _rounding(self.before, made.versions[0], ()) == last:
+                return made.rounded(last)
+        made = self._masked(recipe)
+        settled = _settled(recipe, made.versions[0])
+        return made if settled is None else self._masked(settled)
+
+    def _masked(self, recipe: Recipe) -> _Made:
+        draws = release_draws(self.before, recipe, self.seed.seed)
+        versions = recipe.versions(self.before, seed=draws.seed, on_progress=self.on_progress)
+        return _Made(recipe, versions, draws)
 
 
 def as_released(recipe: Recipe, form: ReleasedForm, findings: Findings) -> Recipe:
@@ -215,7 +259,7 @@ def accepted_findings(given: Iterable[str | Confirmed]) -> tuple[Confirmed, ...]
     )
 
 
-def _renumbering(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
+def renumbering_households(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
     """Return a recipe that renumbers the households, so that their numbers cannot be looked up."""
     numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
     if numbered or not data.with_role("household"):
@@ -239,6 +283,18 @@ def _rounding(
     pair: MaskedPair = paired(before, masked.data, masked.steps)
     base = weight_base(pair, named[0])
     return None if base is None else Rounding(columns=(named[0],), base=base)
+
+
+def _settled(recipe: Recipe, masked: Masked[Any]) -> Recipe | None:
+    """Return a recipe with what a clock decided as settings; None where no clock did.
+
+    Steps behind a draw stay as they are: other draws may need other settings.
+    """
+    maskers, drawn = list(recipe.maskers), False
+    for position, (masker, step) in enumerate(zip(maskers, masked.steps, strict=True)):
+        maskers[position] = masker if drawn else masker.settled(step)
+        drawn |= masker.random
+    return None if maskers == list(recipe.maskers) else replace(recipe, maskers=maskers)
 
 
 def _with(masked: Masked[Table], rounding: Rounding) -> Masked[Table]:

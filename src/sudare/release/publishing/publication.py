@@ -176,6 +176,13 @@ class Publication(ABC):
                 "the release misses the limit {limit}; nothing was written.", limit=missed[0]
             )
         stops = self.findings.stops
+        hopeless = next((finding for finding in stops if not finding.is_acceptable), None)
+        if hopeless is not None:
+            raise OutputError(
+                "the gate stops the release: {finding} Nothing was written. {remedy}",
+                finding=hopeless,
+                remedy=hopeless.remedy,
+            )
         if stops:
             raise OutputError(
                 "the gate stops the release: {finding} Nothing was written. Accept the finding by "

@@ -7,6 +7,7 @@ from typing import Any, TypedDict, Unpack, overload
 
 from sudare.core import (
     Assessment,
+    Draws,
     LargeTable,
     Microdata,
     OnProgress,
@@ -23,8 +24,14 @@ from sudare.release.limits import Limit
 from sudare.release.method_words import measures_from, subject_of
 from sudare.release.publishing.effect import refuse_empty
 from sudare.release.publishing.history_publication import HistoryPublication
-from sudare.release.publishing.leaving import Outgoing, accepted_findings, outgoing
+from sudare.release.publishing.leaving import (
+    Outgoing,
+    accepted_findings,
+    outgoing,
+    renumbering_households,
+)
 from sudare.release.publishing.publication import Publication, Table, TablePublication
+from sudare.release.publishing.release_draws import release_draws
 from sudare.release.publishing.report_texts import ReportTexts
 from sudare.release.publishing.seeding import release_seed
 from sudare.release.recipe import Recipe
@@ -194,7 +201,8 @@ class _PublicationRequest:
     def of_history(self, history: History) -> HistoryPublication:
         refuse_empty(self.recipe)
         recipe = replace(renumbering_customers(self.recipe), made_with=library_versions())
-        made = recipe.apply(history, seed=self.seed, on_progress=self.on_progress)
+        draws = draws_for(history, recipe, self.seed)
+        made = recipe.apply(history, seed=draws.seed, on_progress=self.on_progress)
         masked: MaskedHistory = made.data
         attacks: Attacks | None = None
         measured: list[tuple[Assessment, Result]] = []
@@ -240,6 +248,14 @@ def _with_limits(leaving: Outgoing[Any], limits: Sequence[Limit]) -> Findings:
         if finding.columns not in named and limit.facet is None
     ]
     return leaving.findings + more
+
+
+def draws_for(data: Any, recipe: Recipe, seed: Seed) -> Draws:
+    """Return the draws with which data would be released by a recipe; a seed may have a secret."""
+    if isinstance(data, History):
+        return release_draws(data, renumbering_customers(recipe), seed)
+    before = recipe.prepare(data)
+    return release_draws(before, renumbering_households(recipe.complete(data), before), seed)
 
 
 def renumbering_customers(recipe: Recipe) -> Recipe:

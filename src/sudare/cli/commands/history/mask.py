@@ -16,7 +16,11 @@ from sudare.core import InputError, Masked, guessable, say
 from sudare.engine.formats import check_free, note_inputs
 from sudare.release import Findings, refuse_empty, release_seed, trial_warning
 from sudare.release.inspection import history_gate
-from sudare.release.publishing import accepted_findings, renumbering_customers
+from sudare.release.publishing import (
+    accepted_findings,
+    draws_for,
+    renumbering_customers,
+)
 from sudare.transactions import CellError, History, MaskedHistory, published, write_masked
 
 NAME = "mask"
@@ -64,10 +68,10 @@ def run(
     refuse_empty(chosen)
     drawn_with = release_seed(seed, secret)
     original, project = history_at(history, rules), project_at(history)
+    whole = chosen if internal else renumbering_customers(chosen)
+    draws = draws_for(original, chosen, drawn_with)
     with progress(say("masking")) as advance:
-        masked = (chosen if internal else renumbering_customers(chosen)).apply(
-            original, seed=drawn_with, on_progress=advance
-        )
+        masked = whole.apply(original, seed=draws.seed, on_progress=advance)
     if guessable(drawn_with):
         note(trial_warning())
     files = HistoryFiles(output, published_to, force=force, as_json=as_json)
