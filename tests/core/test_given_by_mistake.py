@@ -41,7 +41,7 @@ def test_measures_in_words_are_taken_or_get_a_suggestion(toy: sudare.Microdata) 
     with pytest.raises(SettingError, match="did you mean 'uniques'"):
         sudare.compare(toy, recipes, ["uniqes"])
     assert "Uniques" in sudare.compare(toy, recipes, ["uniques"], seed=1).measures
-    with pytest.raises(SettingError, match="measures are such as"):
+    with pytest.raises(SettingError, match="give measures such as"):
         untyped.compare(toy, recipes, [3])
     with pytest.raises(SettingError, match="takes recipes"):
         untyped.compare(toy, [Pram()], ["uniques"])

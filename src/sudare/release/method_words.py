@@ -73,7 +73,7 @@ def measures_from(
         if isinstance(measure, type) and issubclass(measure, Assessment):
             raise SettingError("{method} is a class; write {method}().", method=measure.__name__)
         if not isinstance(measure, Assessment):
-            raise SettingError("measures are such as sudare.risk.Uniques() or 'uniques'.")
+            raise SettingError("give measures such as sudare.risk.Uniques() or 'uniques'.")
     return measures
 
 

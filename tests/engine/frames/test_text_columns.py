@@ -91,7 +91,7 @@ def test_a_unit_on_some_cells_only_is_that_of_all(read_text: Read, texts: tuple[
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (("12人", "3世帯", "4人"), r"1 of 3 cells with a unit have another .* \(records 2\)"),
+        (("12人", "3世帯", "4人"), r"1 of 3 cells with a unit have a different .* \(records 2\)"),
         (("$5", "¥5"), r"1 of 2 cells with a unit"),
         (("3万", "30000"), r"1 cell has no unit while others are in percent, thousands"),
         (("50%", "0.5", "0.25"), r"2 cells have no unit .* \(records 2, 3\)"),

@@ -98,7 +98,7 @@ def test_recipes_limits_and_measures_are_checked_on_opening(tmp_path: Path) -> N
     assert "did you mean 'pram'?" in refusal(tmp_path, LEAST + step)
     assert "the same name" in refusal(tmp_path, LEAST + '[[recipes]]\nname = "a"\n' * 2)
     assert "write a limit as" in refusal(tmp_path, LEAST + '[limits]\nkeep = ["k = 5"]\n')
-    assert "'uniques' is no measure of loss" in refusal(
+    assert "'uniques' is not a measure of loss" in refusal(
         tmp_path, LEAST + '[measures]\nloss = ["uniques"]\n'
     )
 

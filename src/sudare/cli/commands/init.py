@@ -25,7 +25,10 @@ def run(
         Path | None, typer.Option("--output", "-o", help="the project, else beside the table")
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="take new columns into the project, and old ones out")
+        bool,
+        typer.Option(
+            "--update", help="add new columns to the project, and remove those that are gone"
+        ),
     ] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="print the JSON Schema of a project, and no more")

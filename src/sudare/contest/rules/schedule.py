@@ -48,7 +48,7 @@ def check_freeze(freeze: Mapping[Round, datetime], rounds: Sequence[Round]) -> N
     """Refuse rounds that the contest has not, and values that are not times."""
     for round_, at in freeze.items():
         if round_ not in rounds:
-            raise SettingError("contest: 'freeze' has a round that the contest has not.")
+            raise SettingError("contest: 'freeze' names a round that the contest does not have.")
         _check_time(at)
 
 

@@ -182,8 +182,8 @@ class TextColumn:
         if numbers.mixed.any():
             named = numbers.readable & (numbers.units != "")
             raise ColumnError(
-                "column '{column}': {count} of {all} cells with a unit have another one than the "
-                "first (records {records}); write all of them in one unit, or state that it is "
+                "column '{column}': {count} of {all} cells with a unit have a different one from "
+                "the first (records {records}); write all of them in one unit, or state that it is "
                 "text (types).",
                 column=self.name,
                 count=len(self._cells(numbers.mixed, plain)),

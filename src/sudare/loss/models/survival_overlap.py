@@ -76,7 +76,7 @@ class SurvivalOverlap(TableMeasure):
     needs: ClassVar[Needs] = "records"
     takes: ClassVar[Takes] = "any"
 
-    time: Annotated[str | None, "column of the time until the event or the last look"] = None
+    time: Annotated[str | None, "column of the time until the event or the last observation"] = None
     event: Annotated[str | None, "column of what happened then"] = None
     state: Annotated[str | None, "the label that is the event; by default 1, true or yes"] = None
 

@@ -23,7 +23,7 @@ class EditPlan(Plan):
 
 
 class EditRules(Masker):
-    """Put values that break an edit rule to the nearest ones that do not.
+    """Move values that break an edit rule to the nearest ones that do not.
 
     Noise makes ages of 41.3 years and negative amounts; means of groups do too; drawn columns may
     contradict each other. Rules say what holds in every record: ``age is whole``, ``age from 16 to

@@ -178,7 +178,7 @@ class RemoveRecords(Masker):
             going |= rarest_units(rank, units, int(share * data.rows + 1e-9))
         kept = ~going[units.index]
         if not kept.any():
-            raise SettingError("RemoveRecords: every record would be removed; state less.")
+            raise SettingError("RemoveRecords: every record would be removed; remove fewer.")
         weight = data.with_role("weight") if self.weights == "scaled" else ()
         factor = self._factor(data, kept)
         public = {} if factor is None else {name: {"factor": factor} for name in weight}

@@ -71,7 +71,7 @@ def _numbers(history: History, masked: MaskedHistory) -> Iterator[Finding]:
         yield Finding("outside-keys", ("customer",), rows, "stop", detail, remedy)
     else:
         detail = Message("Customers have new numbers, drawn with the secret seed.")
-        remedy = Message("Who knows some purchases of a customer finds the others by it.")
+        remedy = Message("Anyone who knows some purchases of a customer finds the others.")
         yield Finding("outside-keys", ("customer",), rows, "repaired", detail, remedy)
 
 
@@ -116,7 +116,7 @@ def _alone(history: History, masked: MaskedHistory, *, stopped: bool) -> Iterato
         customers=customers,
         all=int((bought > 0).sum()),
     )
-    remedy = Message("Who saw such a purchase finds the customer: coarsen days or items.")
+    remedy = Message("Anyone who saw such a purchase finds the customer: coarsen days or items.")
     severity: Severity = (
         "stop" if not stopped and customers > _MANY * (bought > 0).sum() else "note"
     )

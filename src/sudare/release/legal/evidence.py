@@ -49,7 +49,7 @@ def evidence_of(item: ChecklistItem, facts: ReleaseFacts) -> list[str]:
         *_measures(wanted.measures, facts),
         *_texts(wanted.texts, facts),
     ]
-    return sentences or [say("Nothing of the release shows it; a person must say.")]
+    return sentences or [say("Nothing in the release shows it; a person must say.")]
 
 
 def _identifiers(facts: ReleaseFacts, *, wanted: bool) -> Iterator[str]:

@@ -218,7 +218,7 @@ class ProjectFile:
             for text in getattr(self.sections.measures, kind):
                 if parse_measure(text).kind != kind:
                     raise SettingError(
-                        "[measures]: '{measure}' is no measure of {kind}.",
+                        "[measures]: '{measure}' is not a measure of {kind}.",
                         measure=text,
                         kind=say(kind),
                     )

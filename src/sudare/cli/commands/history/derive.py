@@ -97,7 +97,7 @@ def _columns(given: Sequence[str]) -> dict[str, str]:
         name, mark, own = text.partition("=")
         if not mark or not own or name not in COLUMNS:
             raise SettingError(
-                "--column must be one of {names}, then = and the table's name of it.",
+                "--column must be one of {names}, then = and what the table calls it.",
                 names=", ".join(COLUMNS),
             )
         columns[name] = own

@@ -152,7 +152,7 @@ class ProjectSections(Checked):
     )
     rules: Annotated[
         tuple[str, ...],
-        "edit rules, such as 'age is whole': every recipe ends with putting values to valid ones",
+        "edit rules, such as 'age is whole': every recipe ends by moving values to valid ones",
     ] = ()
     limits: LimitsSection = LimitsSection()
     recipes: Annotated[tuple[Mapping[str, object], ...], "recipes, each as in a recipe file"] = ()

@@ -34,7 +34,7 @@ def table_population(
     if left_out:
         yield Text(
             say(
-                "Not released, as they point at persons: {columns}.",
+                "Not released because they identify people: {columns}.",
                 columns=say(", ").join(left_out),
             )
         )

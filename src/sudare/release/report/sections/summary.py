@@ -143,4 +143,4 @@ def _decision(publication: "Publication") -> str:
     decided = publication.texts.get("decision")
     if decided:
         return say("Decision: {decision}.", decision=unended(decided))
-    return say("The decision is open; the next page is for it.")
+    return say("No decision has been made yet; the next page records it.")
