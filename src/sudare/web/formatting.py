@@ -3,10 +3,13 @@
 import re
 import unicodedata
 from datetime import UTC, datetime, tzinfo
+from pathlib import PurePath
 
 from markupsafe import Markup
 
 _LONGEST_FILE_NAME = 100
+_LONGEST_ENDING = 20
+_MOST_BYTES = 180  # of a name without its ending: file systems take 255 in all
 
 
 def time_element(at: datetime, zone: tzinfo = UTC) -> Markup:
@@ -54,15 +57,20 @@ def byte_size(count: int) -> str:
 def shown_file_name(name: str) -> str:
     r"""Return a file's name as it may be shown: without folders and control characters.
 
-    It is never used as a path.
+    One that is too long keeps its ending. It is never used as a path.
 
     Examples
     --------
     >>> shown_file_name("../../etc/passwd"), shown_file_name("a\x00b" + "c" * 200)[:4]
     ('passwd', 'abcc')
+    >>> shown_file_name("表" * 99 + ".csv")[-5:]
+    '表.csv'
     >>> shown_file_name("")
     'file'
     """
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     printable = "".join(letter for letter in last if letter.isprintable()).strip(" .")
-    return printable[:_LONGEST_FILE_NAME] or "file"
+    ending = PurePath(printable).suffix[:_LONGEST_ENDING]
+    stem = printable.removesuffix(ending)[: _LONGEST_FILE_NAME - len(ending)]
+    stem = stem.encode()[:_MOST_BYTES].decode(errors="ignore")
+    return stem + ending or "file"

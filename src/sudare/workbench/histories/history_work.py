@@ -120,14 +120,17 @@ def release_history(
             publication.write(folder)
             internal = folder.with_name(f"{folder.name}-internal.html")
             release_report(publication, edition="internal").write(internal)
-        return {
-            "folder": str(folder) if publication.may_leave else "",
-            "files": sorted(p.name for p in folder.iterdir()) if publication.may_leave else [],
-            "missed": missed,
-            "cautions": publication.cautions(),
-            "summary": publication.summary(),
-            "values": [(type(m).__name__, float(r.value)) for m, r in publication.measured],
-        }
+    texts = {}
+    for spoken in LANGUAGES:
+        with speaking(spoken):
+            texts[spoken] = {"cautions": publication.cautions(), "summary": publication.summary()}
+    return {
+        "folder": str(folder) if publication.may_leave else "",
+        "files": sorted(p.name for p in folder.iterdir()) if publication.may_leave else [],
+        "missed": missed,
+        "texts": texts,
+        "values": [(type(m).__name__, float(r.value)) for m, r in publication.measured],
+    }
 
 
 def _project(told: ProjectText) -> Project:

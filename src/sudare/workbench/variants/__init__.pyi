@@ -1,4 +1,6 @@
+from .lattice_chart import LEGEND as LEGEND
 from .lattice_chart import drawn_lattice as drawn_lattice
+from .lattice_chart import fitting as fitting
 from .lattice_work import LISTING as LISTING
 from .lattice_work import Choosing as Choosing
 from .lattice_work import list_solutions as list_solutions

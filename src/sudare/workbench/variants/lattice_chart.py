@@ -1,18 +1,25 @@
 """The lattice of solutions as a picture: a row for each number of steps above the values."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sudare.core import say
+from sudare.core import Figure, say
 from sudare.mask.anonymity import Solution
 
 _MOST_LINES = 150  # solutions between which lines can still be told apart
-_MOST_NAMES = 60  # solutions whose levels can be written beside them
+_LETTER = 6.2  # pixels of a letter of a name
 _RING = "#c9873c"
 _COLOURS = ("#2a7a5f", "#b5483a")  # kept, not kept
 _ROW = 56  # pixels
-NARROWEST, WIDEST = 240, 1000  # pixels
+_NARROWEST, _WIDEST = 240, 1000  # pixels
+# Beside the picture it would be cut off; shapes have the color of the page's words.
+LEGEND = {"orient": "bottom", "symbolBaseFillColor": "currentColor"}
+
+
+def fitting(width: int) -> int:
+    """Return the width of a picture, in pixels, that is nearest to the one that a page asks for."""
+    return min(max(width, _NARROWEST), _WIDEST)
 
 
 def drawn_lattice(
@@ -53,28 +60,31 @@ def drawn_lattice(
         "encoding": {"x": x, "y": y},
     }
     names = {
-        "mark": {"type": "text", "dy": -12, "fontSize": 10},
+        "mark": {"type": "text", "dy": -12, "fontSize": 10, "color": "currentColor"},
         "encoding": {"x": x, "y": y, "text": {"field": "name"}},
     }
     lines = {
         "data": {"values": _lines(points)},
-        "mark": {"type": "rule", "opacity": 0.25},
+        "mark": {"type": "rule", "opacity": 0.25, "color": "currentColor"},
         "encoding": {"x": x, "y": y, "x2": {"field": "x2"}, "y2": {"field": "row2"}},
     }
-    rows = {point["row"] for point in points}
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": min(max(width - 40, NARROWEST), WIDEST),
+    rows = Counter(point["row"] for point in points)
+    inner = fitting(width - 40)
+    longest = max(len(point["name"]) for point in points) * _LETTER
+    picture = {
+        "width": inner,
         "height": max(_ROW * len(rows), 160),
+        "background": None,
         "data": {"values": [{name: p[name] for name in p if name != "levels"} for p in points]},
-        "config": {"legend": {"orient": "bottom"}, "view": {"stroke": None}},
+        "config": {"legend": LEGEND, "view": {"stroke": None}},
         "layer": [
             *([lines] if len(points) <= _MOST_LINES else []),
             dots,
             ring,
-            *([names] if len(points) <= _MOST_NAMES else []),
+            *([names] if longest * max(rows.values()) <= inner else []),
         ],
     }
+    return Figure(picture).spec
 
 
 def _points(solutions: Sequence[Solution], used: Mapping[str, int]) -> list[dict[str, Any]]:

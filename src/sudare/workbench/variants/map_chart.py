@@ -6,7 +6,7 @@ from typing import Any
 
 from sudare.core import SettingError, say
 from sudare.release import Comparison, Recipe
-from sudare.workbench.variants.lattice_chart import NARROWEST, WIDEST
+from sudare.workbench.variants.lattice_chart import LEGEND, fitting
 from sudare.workbench.variants.trial_work import UNMASKED
 
 _FRAME = 84  # pixels of a page that the axis and the edges of the picture take
@@ -45,14 +45,14 @@ class MapView:
 
     def chart(self, width: int, starred: str) -> dict[str, Any]:
         """Return the picture for a part of a page of some width, in pixels."""
-        inner = min(max(width - _FRAME, NARROWEST), WIDEST)
+        inner = fitting(width - _FRAME)
         figure = _named(self.comparison).figure(self.risk, self.loss, width=inner)
+        figure = figure.restyle(legend=LEGEND)
         *behind, dots = figure.spec["layer"]
         axes = {name: dots["encoding"][name] for name in ("x", "y")}
         values = figure.spec["data"]["values"]
         return {
             **figure.spec,
-            "config": {**figure.spec["config"], "legend": {"orient": "bottom"}},
             "params": [{"name": "picked", "value": None}, {"name": "pointed", "value": ""}],
             "layer": [
                 *behind,

@@ -6,9 +6,17 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.responses import JSONResponse
 
-from sudare.core import InputError, Message, SettingError, language
+from sudare.core import Figure, InputError, Message, SettingError, language
 from sudare.workbench.screens.parameters import CurrentVisit, FieldLists
-from sudare.workbench.variants import PAIRING, SEED, TrialState, compare_pair, variant_names
+from sudare.workbench.variants import (
+    LEGEND,
+    PAIRING,
+    SEED,
+    TrialState,
+    compare_pair,
+    fitting,
+    variant_names,
+)
 from sudare.workbench.visit import Visit
 
 _SHOWN_PAIRS = 15
@@ -62,15 +70,16 @@ def start(visit: CurrentVisit, fields: FieldLists) -> Response:
 
 
 @routes.get("/chart/{number}")
-def chart(request: Request, visit: CurrentVisit, number: int) -> Response:
+def chart(request: Request, visit: CurrentVisit, number: int, width: int = 400) -> Response:
     """Return the distributions of a column as the chart library draws them."""
     names, target, inputs = _asked(visit, dict(_lists(request)))
     result = visit.trial(PAIRING, names, [target, inputs]).result
     charts = [] if result is None else list(result["charts"][language()].values())
     if not visit.session.shows_values or not 0 <= number < len(charts):
         raise InputError("there is no such picture; it has labels of the data.")
-    below = {"legend": {"orient": "bottom"}}  # beside the picture it would be cut off
-    return JSONResponse({**charts[number], "width": "container", "config": below})
+    fitted = {"width": fitting(width), "autosize": {"type": "fit-x", "contains": "padding"}}
+    figure = Figure(charts[number]).properties(**fitted, background=None).restyle(legend=LEGEND)
+    return JSONResponse(figure.spec)
 
 
 def _code(names: tuple[str, ...], target: str, inputs: tuple[str, ...]) -> tuple[str, str]:
