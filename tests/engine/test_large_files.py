@@ -1,5 +1,7 @@
 """A file that is read in blocks gives what the same table in memory gives."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -33,7 +35,7 @@ from sudare.engine.frames import ReadOptions
 from sudare.engine.large.coding import Carried
 from sudare.engine.large.file_table import FileTable, ParquetSource
 from sudare.engine.large.memory_budget import MemoryBudget, byte_count
-from sudare.engine.large.survey import Kinds, KindTask
+from sudare.engine.large.survey import Kinds, KindTask, survey
 from sudare.mask.microaggregation.in_parts import Loss, loss_of
 
 ROLES: dict[str, Role] = {
@@ -478,3 +480,25 @@ def test_units_of_different_blocks_are_told_apart(
         table = pa.table({"a": texts})
         kinds.merge(task(iter([(0, table)]))[0])
     assert kinds.units.differ is differ
+
+
+@pytest.mark.parametrize(
+    ("blocks", "unclear"),
+    [
+        ((["1,234", "5"], ["1.234"]), True),
+        ((["1,234"], ["1.234", "2.5"]), False),
+        ((["1,234.5"], ["1.234"]), False),
+        ((["1,234", "7,000"], ["8", "9"]), False),
+    ],
+)
+def test_a_mark_that_may_mean_either_is_found_across_blocks(
+    blocks: tuple[list[str], ...], *, unclear: bool
+) -> None:
+    def gather(work: Callable[..., Any], _: object) -> list[Any]:
+        return [work(iter([(0, pa.table({"a": texts}))])) for texts in blocks]
+
+    fields = [pa.field("a", pa.string())]
+    options = ReadOptions(types={"a": "number"}, text=frozenset({"a"}))
+    refusal: Any = pytest.raises(ColumnError, match="parts a comma") if unclear else nullcontext()
+    with refusal:
+        survey(fields, options, gather, most=0)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 import typer
@@ -18,6 +19,7 @@ from sudare.core import OnProgress, Step, say, shown
 if TYPE_CHECKING:
     from sudare.study import StudyResult
 
+_SILENCE = 30  # seconds after which long work says how far it is where no bar is shown
 _MANY = 500  # rows from which a table is written without lines
 
 
@@ -100,16 +102,21 @@ def print_steps(steps: Sequence[Step]) -> None:
 
 @contextmanager
 def progress(doing: str) -> Iterator[OnProgress]:
-    """Show a progress bar on standard error while the block runs; nothing when piped."""
+    """Show a progress bar on standard error while the block runs; now and then a line if piped."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task(doing, total=None)
+        told = monotonic()
 
         def advance(done: int, total: int, what: str) -> None:
+            nonlocal told
             bar.update(task, completed=done, total=total, description=f"{doing}: {what}")
+            if not console.is_terminal and monotonic() - told > _SILENCE:
+                told = monotonic()
+                note(f"{doing}: {done} / {total}")
 
         yield advance
 

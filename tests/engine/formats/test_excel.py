@@ -10,7 +10,7 @@ import pytest
 import xlsxwriter  # type: ignore[import-untyped]
 
 import sudare
-from sudare.core.errors import InputError, OutputError
+from sudare.core.errors import ColumnError, InputError, OutputError
 from tests.engine.looking import NA, cells, table
 
 
@@ -205,3 +205,15 @@ def test_a_table_too_large_for_a_sheet_is_refused(tmp_path: Path) -> None:
     tall = sudare.read(pl.DataFrame({"a": pl.repeat(1, 1_048_576, eager=True)}))
     with pytest.raises(OutputError, match="holds 1048575 records and 16384 columns; write Parq"):
         sudare.write(tall, tmp_path / "out.xlsx")
+
+
+def test_weights_in_cells_formatted_as_dates_are_refused_by_that_reason(tmp_path: Path) -> None:
+    path = tmp_path / "dates.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet, day = book.add_worksheet(), book.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.write_row(0, 0, ["sex", "weight"])
+        for row, weight in enumerate((81.5, 90.25, 77.0), 1):
+            sheet.write(row, 0, "F")
+            sheet.write_number(row, 1, weight, day)
+    with pytest.raises(ColumnError, match="'weight' holds dates or times, not numbers"):
+        sudare.read(path, weights="weight")

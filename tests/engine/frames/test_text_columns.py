@@ -73,6 +73,11 @@ def test_what_fits_no_notation_keeps_its_column_text(read_text: Read, text: str)
     assert column(read_text, text, "7") == [text, "7"]
 
 
+def test_the_unit_that_numbers_are_in_is_named(read_text: Read) -> None:
+    data = read_text('a,b\n480万,x\n"1,200万",x\n', types={"a": "number"})
+    assert "unit removed, numbers in 万" in " ".join(data.notes)
+
+
 @pytest.mark.parametrize("text", STATED)
 def test_numbers_with_units_are_read_where_they_are_asked_for(read_text: Read, text: str) -> None:
     assert column(read_text, text, text, "") == [text, text, None]

@@ -146,7 +146,9 @@ from .text_types import (
     read_as as read_as,
 )
 from .written_dates import unread_dates as unread_dates
+from .written_numbers import DecimalMarks as DecimalMarks
 from .written_numbers import Mark as Mark
 from .written_numbers import Units as Units
+from .written_numbers import marks_of as marks_of
 from .written_numbers import numbers_of_texts as numbers_of_texts
 from .written_numbers import units_of as units_of

@@ -79,7 +79,8 @@ def read_column(
         )
     column, notes = _from_text(schema, values, options)
     if column is None:
-        typed = _as_stated(name, values, options.types[name]) if name in options.types else values
+        stated = options.type_of(name)
+        typed = values if stated is None else _as_stated(name, values, stated)
         column = _coded(schema, typed, options)
     if options.has_words:
         column = set_apart(column, options)
@@ -131,6 +132,12 @@ def _as_stated(name: str, values: pa.ChunkedArray, stated: ColumnType) -> pa.Chu
     fits = pa.types.is_null(kind) or is_date == (stated == "date")
     if stated == "integer" and pa.types.is_floating(kind):
         fits = bool(pc.all(pc.equal(values, pc.round(values))).as_py() is not False)
+    if is_date and stated != "date":
+        raise ColumnError(
+            "column '{column}' holds dates or times, not numbers; in a workbook, format its cells "
+            "as numbers.",
+            column=name,
+        )
     if not fits or pa.types.is_boolean(kind):
         raise ColumnError(
             "column '{column}' has the type {type}, so it cannot be read as the type "

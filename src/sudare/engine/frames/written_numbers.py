@@ -43,6 +43,7 @@ _THOUSANDS = (
     r"(?:[0-9]+|[0-9]{1,3}(?:%s[0-9]{3})+|[0-9]{1,3}(?: [0-9]{3})+"
     r"|[0-9]{1,3}(?:['’][0-9]{3})+|[0-9]{1,3}(?:_[0-9]{3})+)"
 )
+_TELLING = r"(^|[^0-9.,])0[.,]|[.,].*[.,]|[.,][0-9]{0,2}([^0-9]|$)|[.,][0-9]{4}"
 _LAKHS = r"[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"  # 12,34,567
 _FORMS: dict[Mark, str] = {
     ".": _FORM % (f"(?:{_THOUSANDS % ','}|{_LAKHS})" + r"(?:\.[0-9]*)?|\.[0-9]+"),
@@ -145,6 +146,52 @@ def units_of(texts: pa.Array) -> Units:
     return Units(frozenset(numbers.units[numbers.readable].tolist()))
 
 
+@dataclass(frozen=True)
+class DecimalMarks:
+    """Which marks the numbers in a part of a column have.
+
+    Attributes
+    ----------
+    points, commas
+        Whether there are any.
+    told
+        Whether a number tells which of them is the decimal mark, as 1,234.5 and 0.12 do.
+    """
+
+    points: bool = False
+    commas: bool = False
+    told: bool = False
+
+    @property
+    def unclear(self) -> bool:
+        """Whether 1,234 stands beside 1.234 and nothing tells which mark is the decimal one."""
+        return self.points and self.commas and not self.told
+
+    def __or__(self, other: "DecimalMarks") -> "DecimalMarks":
+        """Return the marks of both parts."""
+        return DecimalMarks(
+            self.points or other.points, self.commas or other.commas, self.told or other.told
+        )
+
+
+def marks_of(texts: pa.Array) -> DecimalMarks:
+    """Return the marks of texts that are numbers.
+
+    Examples
+    --------
+    >>> (marks_of(pa.array(["1,234"])) | marks_of(pa.array(["1.234"]))).unclear
+    True
+    >>> (marks_of(pa.array(["1,234"])) | marks_of(pa.array(["1.2345"]))).unclear
+    False
+    """
+    plain = folded(texts)
+    points, commas, told = (
+        bool(pc.any(pc.match_substring_regex(plain, form)).as_py())
+        for form in (r"\.", ",", _TELLING)
+    )
+    return DecimalMarks(points, commas, told)
+
+
 def folded(texts: pa.Array) -> pa.Array:
     """Return texts with full-width characters as plain ones and every blank as a space."""
     if pc.all(pc.string_is_ascii(texts)).as_py():
@@ -241,8 +288,11 @@ def _used(
         say("currency signs removed"): ~_is(parts["currency"], "")
         | _is(parts["unit"], *_CURRENCIES.values()),
         say("percent signs removed, numbers in percent"): _is(parts["unit"], "%"),
-        say("units removed"): _is(parts["unit"], *_COUNTERS),
     }
+    counted = _is(parts["unit"], *_COUNTERS)
+    if counted.any():
+        unit = parts["unit"][int(counted.argmax())].as_py()
+        used[say("unit removed, numbers in {unit}", unit=unit)] = counted
     if mark == ",":
         used[say("commas read as decimal points")] = _holds(digits, ",")
     return used

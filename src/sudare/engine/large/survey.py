@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from sudare.core import MOST_VALUES, Array, ColumnError, Integers, Numeric
 from sudare.engine.counting import collapsed
 from sudare.engine.frames import (
+    DecimalMarks,
     ReadOptions,
     Units,
     comes_back,
@@ -19,6 +20,7 @@ from sudare.engine.frames import (
     is_label,
     is_number,
     kind_of,
+    marks_of,
     read_column,
     text_column,
     units_of,
@@ -216,8 +218,8 @@ def _survey_many(
     codings: dict[str, Coding] = {}
     for raw_field, kind in zip(fields, kinds, strict=True):
         joined_kind = kind.joined
-        if kind.units.differ:
-            _refuse_stated(raw_field.name, options)
+        if kind.units.differ or kind.marks.unclear:
+            _refuse_stated(raw_field.name, options, kind)
             joined_kind = None
         if joined_kind is None or options.as_labels(raw_field.name):
             codings[raw_field.name] = Carried(None, raw_field, options)
@@ -245,15 +247,23 @@ def _survey_many(
     return codings | (_with_ranges(numbers, gather) if numbers else {})
 
 
-def _refuse_stated(name: str, options: ReadOptions) -> None:
-    """Refuse different units in a column that must be numbers; others are read as labels."""
-    if options.type_of(name) is not None:
+def _refuse_stated(name: str, options: ReadOptions, kind: "Kinds") -> None:
+    """Refuse different units or marks in a column that must be numbers; others become labels."""
+    if options.type_of(name) is None:
+        return
+    if kind.units.differ:
         raise ColumnError(
             "column '{column}': parts of the file have different units, or none beside percent, "
             "thousands or the like; write all numbers in one unit, or state that it is text "
             "(types).",
             column=name,
         )
+    raise ColumnError(
+        "column '{column}': parts of the file have a point before three digits and parts a comma, "
+        "so nobody can tell the decimal mark from the separator of thousands; write all of them "
+        "in one way, or state that it is text (types).",
+        column=name,
+    )
 
 
 def _length(notes: tuple[str, ...]) -> int:
@@ -269,12 +279,14 @@ class Kinds:
     is_written: bool = False
     notes: tuple[str, ...] = ()  # of the block of which most is to be said
     units: Units = field(default_factory=Units)
+    marks: DecimalMarks = field(default_factory=DecimalMarks)
 
     def merge(self, other: "Kinds") -> None:
         """Add what another part of the table has."""
         self.kinds |= other.kinds
         self.is_written |= other.is_written
         self.units |= other.units
+        self.marks |= other.marks
         self.notes = max(self.notes, other.notes, key=_length)
         self.has_long |= other.has_long
 
@@ -332,6 +344,8 @@ class KindTask:
             own.is_written = True
         if kind in {pa.int64(), pa.float64()}:
             own.units |= units_of(texts) if is_marked else Units(frozenset({""}))
+            if is_marked or kind == pa.float64():
+                own.marks |= marks_of(texts)
         own.kinds.add(kind)
 
 

@@ -213,7 +213,7 @@ def kind_title(kind: FindingKind) -> str:
         "household-numbers": say("household numbers"),
         "outside-keys": say("numbers that other files share"),
         "weights": say("exact weights"),
-        "exact-numbers": say("exact numbers that are unique"),
+        "exact-numbers": say("exact values that are unique"),
         "absence": say("blanks that tell a masked value"),
         "free-text": say("free text"),
         "guessable-seed": say("seed that can be guessed"),
