@@ -43,7 +43,7 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     }
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert packed == files
+    assert packed == files | {"sudare_start.py"}
 
 
 @pytest.mark.parametrize("distribution", ["sdist", "wheel"])

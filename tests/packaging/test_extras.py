@@ -19,7 +19,10 @@ USES = {
     "pandas": (["pandas"], "data.to_frame('pandas')"),
     "excel": (["fastexcel", "xlsxwriter"], "sudare.write(data, 'table.xlsx')"),
     "statfiles": (["pyreadstat"], "sudare.write(data, 'table.sav')"),
-    "models": (["sklearn"], "sudare.loss.ClassificationLoss(target='condition')(data, data)"),
+    "models": (
+        ["sklearn"],
+        "sudare.loss.ClassificationLoss(target='condition', learner='logistic')(data, data)",
+    ),
     "search": (
         ["optuna"],
         LINE.format(words="search survey.csv -k sex -k region --limit uniques<=0.5"),
