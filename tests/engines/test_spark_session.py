@@ -120,3 +120,12 @@ def test_a_start_that_is_interrupted_leaves_no_java_behind(tmp_path: Path) -> No
         work.send_signal(signal.SIGINT)
         work.wait(timeout=120)
     wait_until(lambda: marked(mark) == [])
+
+
+@pytest.mark.usefixtures("java")
+def test_an_interrupt_that_is_ignored_stays_so_in_a_session() -> None:
+    ignored = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    interrupted = "signal.raise_signal(signal.SIGINT); print('goes on')"
+    script = f"{ignored}; {STARTING}; {interrupted}"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert ran.stdout.decode().split("\n")[-2] == "goes on"

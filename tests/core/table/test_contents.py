@@ -9,6 +9,8 @@ DRAWS = Draws(7)
 NUMBERS = Numeric("income", np.array([1.0, 2.0, np.nan, 0.0]))
 LABELS = Categorical("sex", np.array([0, 1, -1, 0]), ("f", "m"))
 
+LOGICAL: list[tuple[object, ...]] = [(False, True), ("false", "true")]
+
 
 def sums_of(*columns: Column) -> list[int]:
     sums: list[int] = content_sums(Microdata(columns), DRAWS).tolist()
@@ -57,6 +59,8 @@ def test_codes_and_the_sign_of_zero_do_not_count() -> None:
         Categorical("age", np.array([0, 1]), labels) for labels in ((1, 2), (1.0, 2.0))
     )
     assert sums_of(whole) == sums_of(written)
+    true, text = (Categorical("is", np.array([1, 0]), labels) for labels in LOGICAL)
+    assert sums_of(true) == sums_of(text)
 
 
 def test_a_stated_order_of_labels_counts_and_identifiers_do_not() -> None:

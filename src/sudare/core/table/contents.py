@@ -66,6 +66,9 @@ def _words(column: Column) -> Array:
 
 
 def _text(label: Label) -> str:
+    """Return a label as text files have it, so that it does not matter how it came in."""
+    if isinstance(label, bool):
+        return str(label).lower()
     is_whole = isinstance(label, float) and label.is_integer()
     return str(int(label) if is_whole else label)  # type: ignore[call-overload]
 

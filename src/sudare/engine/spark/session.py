@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,9 @@ def spark_session(master: str) -> Any:
         builder = builder.config(name, value)
     try:
         with _undisturbed():
+            if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as by nohup, and to stay so:
+                with ThreadPoolExecutor(1) as thread:  # PySpark listens in the main thread only
+                    return thread.submit(quietly, builder.getOrCreate).result()
             return quietly(builder.getOrCreate)
     except Py4JJavaError:
         if not addresses:
