@@ -57,24 +57,27 @@ def _safety(attacks: Attacks, edition: Edition) -> Iterator[Block]:
         "contest's bound, or by the tight bound, the smallest that can be proven."
     )
     yield Text(text, say("Safety"))
-    rows = [attack_row(outcome) for outcome in attacks.outcomes]
-    if edition == "public":
-        rows = [{name: cell for name, cell in row.items() if name != say("right")} for row in rows]
-    yield Table.of(rows)
+    yield Table.of([attack_row(outcome, edition) for outcome in attacks.outcomes])
 
 
-def attack_row(outcome: AttackOutcome) -> Row:
-    """Return what a table says of one attack: who aimed at what, named whom, needed how many."""
+def attack_row(outcome: AttackOutcome, edition: Edition = "internal") -> Row:
+    """Return what a table says of one attack: who aimed at what, named whom, needed how many.
+
+    The public learns no count: who knows all purchases but one would find the last one by it.
+    """
     score = outcome.score
     words = {"contest": say("contest"), "tight": say("tight")}
-    return {
-        say("attacker"): _attacker(type(outcome.attacker).__name__),
-        say("one to one"): say("yes") if outcome.attacker.one_to_one else say("no"),
-        say("aim"): words[outcome.aim],
+    counts: Row = {
         say("named"): score.named,
         say("right"): score.right,
         say("needed (contest)"): score.needed["contest"],
         say("needed (tight)"): score.needed["tight"],
+    }
+    return {
+        say("attacker"): _attacker(type(outcome.attacker).__name__),
+        say("one to one"): say("yes") if outcome.attacker.one_to_one else say("no"),
+        say("aim"): words[outcome.aim],
+        **({} if edition == "public" else counts),
         say("effective"): say(", ").join(words[b] for b in score.needed if score.effective(b))
         or say("no"),
     }
