@@ -137,3 +137,54 @@ def test_an_amount_that_was_suppressed_stands_in_the_row_of_another_member(seed:
     (finding,) = region_findings(data, sudare.mask.LocalSuppression(k=2))
     assert finding.columns == ("home", "region")
     assert finding.stops
+
+
+COUPLE = np.repeat(np.arange(400), 2)
+PARTNER = np.arange(800).reshape(400, 2)[:, ::-1].ravel()
+
+
+def couples(share: float) -> Microdata:
+    """Return couples, a share of whom states the age of the other, and all what both earn."""
+    drawn = np.random.default_rng(10)
+    age = drawn.integers(20, 90, 800).astype(np.float64)
+    stated = np.where(drawn.random(800) < share, age[PARTNER], np.nan)
+    earned = drawn.integers(100, 900, 400)[COUPLE].astype(np.float64)
+    return Microdata(
+        (
+            Numeric("home", COUPLE.astype(np.float64), role="household"),
+            Numeric("age", age, role="key"),
+            Numeric("age of the other", stated, role="other"),
+            Numeric("earned together", earned, role="other"),
+        )
+    )
+
+
+@pytest.mark.parametrize(("share", "stops"), [(0.05, []), (0.2, [True])])
+def test_the_age_of_one_in_the_row_of_the_other_is_told_from_a_tenth_on(
+    share: float, stops: list[bool]
+) -> None:
+    data = couples(share)
+    masked = sudare.apply(data, sudare.mask.Rounding(columns=("age",), base=20), seed=2**90)
+    findings = gate(data, masked.data, masked.steps)
+    told = [f for f in findings.of_kind("twin") if f.columns[:2] == ("home", "age of the other")]
+    assert [f.stops for f in told] == stops
+    (exact,) = [f for f in findings.of_kind("exact-numbers") if "earned together" in f.columns]
+    assert exact.stops
+    assert exact.count > 300
+
+
+@pytest.mark.parametrize(("share", "stops"), [(0.03, []), (0.5, [True])])
+def test_members_tell_a_masked_value_from_a_tenth_on(share: float, stops: list[bool]) -> None:
+    drawn = np.random.default_rng(11)
+    homes = np.repeat(np.arange(300), 4)
+    agreed = (drawn.random(300) < share)[homes]
+    area = np.where(agreed, drawn.integers(0, 12, 300)[homes], drawn.integers(0, 12, 1_200))
+    data = Microdata(
+        (
+            Numeric("home", homes.astype(np.float64), role="household"),
+            Categorical("area", area, tuple(f"a{n}" for n in range(12)), role="key"),
+        )
+    )
+    masked = sudare.apply(data, sudare.mask.Pram(columns=("area",), retain=0.6), seed=2**90)
+    told = gate(data, masked.data, masked.steps).of_kind("twin")
+    assert [f.stops for f in told] == stops

@@ -25,7 +25,7 @@ def find_exact_numbers(pair: MaskedPair) -> Iterator[Finding]:
             yield from _own_labels(pair, column)
             continue
         alone = _alone(column)
-        exact = alone & ~pair.changed(column.name)
+        exact = (alone | _of_one_household(pair, column)) & ~pair.changed(column.name)
         if exact.any():
             yield _stands_alone(column, exact)
         elif isinstance(before := pair.before[column.name], Numeric):
@@ -48,6 +48,19 @@ def _own_labels(pair: MaskedPair, column: Column) -> Iterator[Finding]:
     yield Finding("exact-numbers", (column.name,), count, severity, detail, remedy)
 
 
+def _of_one_household(pair: MaskedPair, column: Column) -> Flags:
+    """Return the records whose number no other household has, where members share it."""
+    alone = np.zeros(column.rows, np.bool_)
+    for number in pair.before.with_role("household"):
+        home, codes = pair.before[number], column.coded.codes
+        rows = np.flatnonzero(home.known & column.known)
+        pairs = np.unique(np.stack([codes[rows], home.coded.codes[rows]]), axis=1)
+        homes = np.bincount(pairs[0], minlength=len(column.coded.labels))
+        homes += np.bincount(codes[column.known & ~home.known], minlength=len(homes))
+        alone[rows] |= homes[codes[rows]] == 1
+    return alone
+
+
 def _alone(column: Column) -> Flags:
     counts = np.bincount(column.coded.codes[column.known], minlength=len(column.coded.labels))
     single = np.append(counts == 1, [False, False])
@@ -63,13 +76,14 @@ def _stands_alone(column: Numeric, alone: Flags) -> Finding:
     if far:
         detail = Message(
             "{count} {count:record has|records have} an exact value of the original in '{column}' "
-            "that no other record has; {far} of them {far:is|are} far from all others.",
+            "that no other record, or no other household, has; {far} of them {far:is|are} far from "
+            "all others.",
             **facts,
         )
     else:
         detail = Message(
             "{count} {count:record has|records have} an exact value of the original in '{column}' "
-            "that no other record has.",
+            "that no other record, or no other household, has.",
             **facts,
         )
     if column.role == "sensitive" and not far:

@@ -35,6 +35,7 @@ def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
                 count, telling = narrowed(pair, name, households)
                 if count:
                     yield _narrowed_by_number(number, name, count, telling.hidden)
+        yield from _beside_others(pair, number, households)
     for column in _left_out(pair):
         yield from _by_what_is_shared(pair, column)
 
@@ -64,6 +65,51 @@ def _is_long_text(column: Column) -> bool:
     """Return whether values are too long to be numbers of households; forms of them take time."""
     labels = column.labels if isinstance(column, Categorical) else ()
     return any(len(str(label)) > _LONGEST_NUMBER for label in labels)
+
+
+def _beside_others(pair: MaskedPair, number: str, households: Codes) -> Iterator[Finding]:
+    """Yield the columns in which the row of another member has what was masked: a spouse's age."""
+    for name in pair.masked:
+        for column in pair.after.columns:
+            if column.name in {name, number}:
+                continue
+            telling = _told_beside(pair, name, column, households)
+            if telling.share > _SOME and telling.is_sure:
+                yield _in_the_row_of_another(number, column.name, name, telling)
+
+
+def _told_beside(pair: MaskedPair, name: str, column: Column, households: Codes) -> Telling:
+    """Return how many changed values stand in a column of another member of the household."""
+    before, shown = pair.before[name].coded, column.coded
+    hidden: Flags = pair.changed(name) & before.known
+    labels = tuple(map(str, shown.labels))
+    true = label_codes(map(str, before.labels), labels, otherwise=-9)[before.codes]
+    own = np.where(column.known, shown.codes, -9)
+    rows = np.flatnonzero(column.known)
+    width = np.int64(max(len(labels), 1))
+    cells, counts = np.unique(households[rows] * width + own[rows], return_counts=True)
+
+    def told(values: Array) -> int:
+        keys = households * width + values
+        places = np.minimum(np.searchsorted(cells, keys), max(len(cells) - 1, 0))
+        there = np.where(cells[places] == keys, counts[places], 0) if len(cells) else 0
+        return int((hidden & (values >= 0) & (there - (own == values) > 0)).sum())
+
+    chance = told(np.roll(true, len(true) // 2))  # the values of other households
+    return Telling(max(told(true) - chance, 0.0), int(hidden.sum()), float(chance))
+
+
+def _in_the_row_of_another(number: str, column: str, name: str, telling: Telling) -> Finding:
+    count = round(telling.told)
+    facts = {"number": number, "column": column, "masked": name, "count": count}
+    detail = Message(
+        "'{number}' shows who lives together, and '{column}' of another member is '{masked}' as "
+        "it was before it was masked, in {count} of the {hidden} records that were changed.",
+        hidden=telling.hidden,
+        **facts,
+    )
+    remedy = Message("Mask '{column}' as well, or leave '{number}' out.", **facts)
+    return Finding("twin", (number, column, name), count, "stop", detail, remedy)
 
 
 def _by_what_is_shared(pair: MaskedPair, number: Column) -> Iterator[Finding]:
