@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from sudare.catalog import Subject, entry_of, find
 from sudare.core import Assessment, Result, SettingError, Step, say
 from sudare.release.facets import Facet, parse_facet
-from sudare.release.method_words import parse_measure
+from sudare.release.method_words import measure_title, parse_measure
 
 Operator = Literal["<=", ">=", "<", ">"]
 _HOLDS: dict[str, Callable[[float, float], bool]] = {
@@ -171,6 +171,14 @@ class Limit:
             return 0.0
         away = abs(value - self.number)
         return max(away, 1e-9)  # a strict limit is missed at the number itself
+
+    @property
+    def title(self) -> str:
+        """The limit as a report says it: the measure by its title, in the current language."""
+        if self.measure.settings():
+            return str(self)
+        sign = {"<=": "≤", ">=": "≥"}.get(self.comparison, self.comparison)
+        return f"{measure_title(self.quantity)} {sign} {self.number:g}"
 
     def __str__(self) -> str:
         name = f"{entry_of(self.measure).slug}{self.facet or ''}"

@@ -56,6 +56,19 @@ def publication() -> TablePublication[Microdata]:
     )
 
 
+def test_the_summary_tells_the_k_of_an_attacker_who_knows_what_was_suppressed() -> None:
+    columns = ("sex", "region", "education", "occupation")
+    measure = sudare.risk.KAnonymity(columns=columns)
+    release = published(sudare.mask.LocalSuppression(k=5, columns=columns), measures=[measure])
+    ((_, result),) = release.measured
+    assert result.judged < 5 <= result.value
+    report = release_report(release, edition="internal")
+    summary = next(block for block in report.blocks if isinstance(block, Items))
+    assert any(f"{result.judged:g} in the released file" in text for text in summary.sentences)
+    told = [text for block in report.blocks if isinstance(block, Items) for text in block.sentences]
+    assert any("by which limits are judged" in text for text in told)
+
+
 def headings(report: Report) -> list[str]:
     return [
         block.heading.partition(". ")[2]
@@ -84,7 +97,7 @@ def test_the_summary_says_what_for_whom_risk_loss_limits_and_decision(
     text = " ".join(summary.sentences)
     for words in (
         *("300 records", "Intended users: researchers", "before masking", "in the released file"),
-        *("Loss: ", "All limits are kept: uniques <= 1", "No decision has been made yet"),
+        *("Loss: ", "All limits are kept: Sample uniques ≤ 1", "No decision has been made yet"),
     ):
         assert words in text
 

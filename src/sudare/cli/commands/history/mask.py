@@ -126,7 +126,15 @@ class HistoryFiles:
             "{count} {count:row|rows} written to {path}.", count=masked.data.rows, path=self.output
         )
         note(rows_written)
-        if findings is None:
+        if findings is not None:
+            note(
+                say(
+                    "{path} is in the original order and for internal use: release what "
+                    "--published writes.",
+                    path=self.output,
+                )
+            )
+        else:
             note(
                 say(
                     "for internal use only: the records are in the original order and nothing was "

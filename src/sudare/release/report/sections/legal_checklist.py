@@ -46,7 +46,7 @@ def _facts(publication: "Publication", edition: Edition) -> ReleaseFacts:
         findings=publication.findings,
         steps=publication.steps,
         values={
-            reading.result.measure: f"{reading.title}: {shown(reading.after_shown)}."
+            reading.result.measure: f"{reading.title}: {shown(reading.judged_shown)}."
             for reading in readings(publication, edition)
         },
         columns=() if table is None else table.names,

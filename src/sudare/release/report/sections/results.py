@@ -51,6 +51,11 @@ class ReportedResult:
         return self._cell(float(self.result.value))
 
     @property
+    def judged_shown(self) -> float:
+        """The same for an attacker who knows what was suppressed, where that is worse."""
+        return self._cell(float(self.result.judged))
+
+    @property
     def before_shown(self) -> object:
         """The value of the original, as a cell of a table."""
         return "–" if self.before is None else self._cell(self.before)
@@ -71,7 +76,7 @@ class ReportedResult:
             "the table has {value}, for which suppressed keys match every value; for an attacker "
             "who knows them it is {informed}, by which limits are judged.",
             value=shown(self.after_shown),
-            informed=shown(self._cell(float(self.result.judged))),
+            informed=shown(self.judged_shown),
         )
         return (text,)
 
@@ -208,7 +213,10 @@ def limit_blocks(publication: "Publication") -> Iterator[Block]:
         return
     yield Table(
         [say("limit"), say("kept")],
-        [[str(limit), say("yes") if kept else say("no")] for limit, kept in publication.verdicts()],
+        [
+            [limit.title, say("yes") if kept else say("no")]
+            for limit, kept in publication.verdicts()
+        ],
     )
     results = dict(publication.measured)
     for limit in publication.limits:

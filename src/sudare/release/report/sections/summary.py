@@ -71,13 +71,13 @@ def _risk(risk: ReportedResult) -> str:
         return say(
             "Risk ({measure}): {after} in the released file.",
             measure=risk.title,
-            after=shown(risk.after_shown),
+            after=shown(risk.judged_shown),
         )
     return say(
         "Risk ({measure}): {before} before masking, {after} in the released file.",
         measure=risk.title,
         before=shown(risk.before_shown),
-        after=shown(risk.after_shown),
+        after=shown(risk.judged_shown),
     )
 
 
@@ -100,10 +100,10 @@ def _limits(publication: "Publication") -> str:
     verdicts = publication.verdicts()
     if not verdicts:
         return say("No limit was stated.")
-    missed = [str(limit) for limit, kept in verdicts if not kept]
+    missed = [limit.title for limit, kept in verdicts if not kept]
     if missed:
         return say("Limits that are not kept: {limits}.", limits=say(", ").join(missed))
-    limits = say(", ").join(str(limit) for limit, _ in verdicts)
+    limits = say(", ").join(limit.title for limit, _ in verdicts)
     return say("All limits are kept: {limits}.", limits=limits)
 
 

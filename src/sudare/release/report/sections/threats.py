@@ -47,7 +47,7 @@ def threat_blocks(publication: "Publication", edition: Edition) -> Iterator[Bloc
                 title,
                 meaning,
                 say(", ").join(
-                    f"{reading.title}: {shown(reading.after_shown)}"
+                    f"{reading.title}: {shown(reading.judged_shown)}"
                     for reading in told
                     if reading.result.measure in THREATS[name]
                 )
