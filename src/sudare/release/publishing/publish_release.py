@@ -43,6 +43,7 @@ from sudare.transactions import (
     MaskedHistory,
     Pseudonyms,
     Reidentification,
+    RowDeletion,
     published,
 )
 
@@ -260,9 +261,11 @@ def draws_for(data: Any, recipe: Recipe, seed: Seed) -> Draws:
 
 def renumbering_customers(recipe: Recipe) -> Recipe:
     """Return a recipe that renumbers the customers, so that their order does not reveal them."""
-    touched: set[str] = set()
-    for masker in recipe.maskers:
-        touched |= set(masker.touches()) if isinstance(masker, HistoryMasker) else set()
-    if "customer" in touched:
+    renumbers = (
+        isinstance(masker, HistoryMasker) and "customer" in masker.touches()
+        for masker in recipe.maskers
+        if not isinstance(masker, RowDeletion)  # which gives nobody another number
+    )
+    if any(renumbers):
         return recipe
     return replace(recipe, maskers=[*recipe.maskers, Pseudonyms()])

@@ -26,7 +26,7 @@ def find_broken_promises(before: Table, after: Table, steps: Sequence[Step]) -> 
             alike: Any = {name: step.settings[name] for name in own if name in step.settings}
             result = kind(columns=columns, **alike)(before, after, steps=steps)
             short = result.judged - number if result.lower_is_better else number - result.judged
-            if short > 1e-9:
+            if short > 1e-6:  # more than rounding
                 yield _broken(step, columns, letter, number, result.judged)
 
 
