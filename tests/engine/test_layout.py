@@ -72,6 +72,9 @@ BELOW = {
     "after a blank line": ("\n※ 出典: 統計局\n", 1),
     "with separators in it": ("Source: City of Nara, 2024\n", 1),
     "of two lines": ("（注１）所得は総所得金額。\n　　　ただし…\n", 2),
+    "with the mark of a footnote": ("1) 女100に対する男の数,,\n", 1),
+    "a sentence without a mark": ("各年10月1日現在の総人口による。,,\n", 1),
+    "a long line without a mark": ("Figures are estimates of the office,,\n", 1),
     "padded as spreadsheets do": (",,\n（注）推計値。,,\n,,\n", 3),
 }
 
@@ -84,7 +87,9 @@ def test_notes_below_the_table_are_no_records(read_text: Read, notes: str, count
     assert data.notes == (said,)
 
 
-@pytest.mark.parametrize("last", [",,\n", "x,,\n", " x,,\n", "注文,,\n"])
+@pytest.mark.parametrize(
+    "last", [",,\n", "x,,\n", " x,,\n", "注文,,\n", "a8f5f167f44f4964e6c998dee827110c,,\n"]
+)
 def test_records_with_few_answers_are_no_notes(read_text: Read, last: str) -> None:
     assert read_text(TEXT + last).rows == 3
 

@@ -18,6 +18,10 @@ _OPENING = re.compile(
        (?:notes?|sources?|remarks?|footnotes?)\s*\d*\s*[:：.)\]])""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SENTENCE = re.compile(
+    r"\s*(?:\*?\d{1,2}[)）].*\D.*|.*(?:[。．]|[ぁ-ん一-龠]\.)\s*|(?=.*(?:\s\S+\s|、)).{25,})",
+    re.DOTALL,
+)
 _INDENTED = re.compile(r"[\s\u3000]+\S")
 
 
@@ -108,7 +112,8 @@ def usual_width(widths: Iterable[int]) -> int:
 def rows_below(table: pa.Table) -> int:
     """Return how many of the last rows are notes that fill the first cell alone, or are blank.
 
-    Blank rows alone are records without an answer.
+    Notes begin as such, with the mark of a footnote, or are sentences. Blank rows alone are
+    records without an answer.
     """
     if table.num_columns < 3:
         return 0
@@ -119,7 +124,7 @@ def rows_below(table: pa.Table) -> int:
             break
         if first is None:
             below = count if below == count - 1 > 0 else below
-        elif is_note(str(first)):
+        elif is_note(str(first)) or _SENTENCE.fullmatch(str(first)):
             below = count
         elif not continues_note(str(first)):
             break
