@@ -99,8 +99,8 @@ def with_pictures(markdown: str, folder: Path) -> str:
     Examples
     --------
     >>> guide = Path(__file__).parent / "guide"
-    >>> with_pictures("![a](../images/workbench/risk.png) ![b](../images/report.png)", guide)
-    '![a](../images/workbench/risk.ja.png) ![b](../images/report.png)'
+    >>> with_pictures("![a](../images/workbench/risk.png) ![b](../images/map.png)", guide)
+    '![a](../images/workbench/risk.ja.png) ![b](../images/map.png)'
     """
 
     def shown(picture: re.Match[str]) -> str:
