@@ -1,6 +1,8 @@
 """The shell that every site has: headers, language, forms, errors, static files."""
 
 import re
+from html import unescape
+from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
@@ -47,6 +49,20 @@ def test_pages_speak_the_language_that_was_chosen_else_that_of_the_browser(
     assert answer.headers["location"] == "/"
     assert "コンテスト" in browser.get("/").text
     assert browser.get("/language/fr").status_code == 404
+
+
+def test_a_form_that_is_refused_leads_back_to_its_page_in_either_language(browser: Browser) -> None:
+    host = browser.get("/").request.headers["host"]
+    for referer, page in (
+        (f"http://{host}/list?at=3&by=name", "/list?at=3&by=name"),
+        ("http://elsewhere.example/list", "/name"),
+        (f"http://{host}//elsewhere.example", "/"),
+    ):
+        refused = unescape(browser.post("/name", headers={"referer": referer}).text)
+        assert f'href="{page}">Back' in refused
+        if page != "/name":
+            assert f"/language/ja?next={quote(page)}" in refused
+    assert "next=/refused%3Fa%3D1" in browser.get("/refused?a=1").text
 
 
 def test_a_form_needs_the_token_of_its_page(browser: Browser, site: SmallSite) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Match, Mount
 
 from sudare.core import SudareError, say
-from sudare.web.forms import local_path
+from sudare.web.forms import local_path, sending_page
 from sudare.web.middleware import SECURITY_HEADERS
 from sudare.web.site import Site
 
@@ -29,7 +29,8 @@ def install_error_responses(app: FastAPI, site: Site) -> None:
     ) -> Response:
         if request.url.path.startswith(API):
             return JSONResponse({"message": message}, status, headers)
-        back = local_path("/" + "/".join(request.url.path.split("/")[1:2]))
+        above = local_path("/" + "/".join(request.url.path.split("/")[1:2]))
+        back = sending_page(request, site.prefix) or above
         response = await run_in_threadpool(site.error_page, request, status, message, back)
         response.headers.update(headers or {})
         return response

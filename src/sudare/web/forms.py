@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote
 
 from markupsafe import Markup
+from starlette.datastructures import URL
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -108,6 +109,25 @@ def set_cookie(request: Request, response: Response, name: str, value: str, *, d
         samesite="lax",
         secure=request.url.scheme == "https",
     )
+
+
+def sending_page(request: Request, prefix: str = "") -> str:
+    """Return the page of this site, under its prefix, that a request comes from; empty if none."""
+    page = URL(request.headers.get("referer", ""))
+    if page.netloc != request.headers.get("host") or page.path == prefix + request.url.path:
+        return ""
+    return local_path(_with_query(page.path.removeprefix(prefix) or "/", page.query))
+
+
+def shown_page(request: Request, prefix: str = "") -> str:
+    """Return where a reader is, with what the page was asked for; after a form, where it was."""
+    if request.method in {"GET", "HEAD"}:
+        return _with_query(request.url.path, request.url.query)
+    return sending_page(request, prefix) or "/"
+
+
+def _with_query(path: str, query: str) -> str:
+    return f"{path}?{query}" if query else path
 
 
 def local_path(path: str) -> str:

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 
 from sudare.core import SudareError, language, say
 from sudare.web.formatting import byte_size, decimal, time_element
-from sudare.web.forms import NOTICE_COOKIE, CsrfField, set_visitor_cookie
+from sudare.web.forms import NOTICE_COOKIE, CsrfField, set_visitor_cookie, shown_page
 from sudare.web.language import LANGUAGE_NAMES
 from sudare.web.middleware import too_large
 
@@ -66,6 +66,7 @@ class Site:
         return {
             "language": language(),
             "current_path": request.url.path if request.method == "GET" else "/",
+            "here": shown_page(request, self.prefix),
             "csrf_field": CsrfField(request),
             "notice": self.notice(request.cookies.get(NOTICE_COOKIE, "")),
             "error": "",

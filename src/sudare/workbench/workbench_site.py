@@ -145,13 +145,10 @@ class WorkbenchSite(Site):
     def context(self, request: Request) -> dict[str, Any]:
         """Return what the templates of whole pages know."""
         session: Session | None = getattr(request.state, "session", None)
-        path = request.url.path
         return {
             **super().context(request),
             "site_title": "sudare",
             "navigation": list(self.navigation(request)),
-            "current_path": path if request.method == "GET" else "/",
-            "here": _address(request) if request.method == "GET" else "/",
             "shows_values": session is not None and session.shows_values,
             "has_session": session is not None,
             "visit": None,
@@ -176,9 +173,3 @@ class WorkbenchSite(Site):
     def close(self) -> None:
         """End what is running."""
         self.jobs.close()
-
-
-def _address(request: Request) -> str:
-    """Return where a page is, with what it was asked for, so that a form can lead back to it."""
-    query = request.url.query
-    return f"{request.url.path}?{query}" if query else request.url.path
