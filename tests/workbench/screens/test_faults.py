@@ -289,13 +289,21 @@ def test_a_setting_without_end_is_refused_with_a_sentence(text: str) -> None:
         settings_from(sudare.mask.Microaggregation, {"k": [text]})
 
 
-@pytest.mark.parametrize("field", ["skip_rows", "sheet"])
+@pytest.mark.parametrize("field", ["skip_rows", "header_rows", "sheet"])
 def test_a_file_is_not_read_with_a_number_without_end(bench: Bench, field: str) -> None:
     path = bench.folder / "short.csv"
     path.write_text("a,b\n1,2\n", encoding="utf-8")
     answer = bench.browser().get("/read", params={"path": str(path), field: DIGITS})
     assert answer.status_code == 200
-    assert ("whole number" in answer.text) == (field == "skip_rows")
+    assert ("whole number" in answer.text) == (field != "sheet")
+
+
+def test_the_preview_joins_names_on_two_lines(bench: Bench) -> None:
+    path = bench.folder / "groups.csv"
+    path.write_text(",men,,women,\narea,n,pay,n,pay\n" + "A,1,2,3,4\n" * 5, encoding="utf-8")
+    answer = bench.browser().get("/read", params={"path": str(path), "totals": "keep"})
+    assert "women_pay" in answer.text
+    assert '<input type="hidden" name="totals" value="keep">' in answer.text
 
 
 def _token(page: str) -> str:
