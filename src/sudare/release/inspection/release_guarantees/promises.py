@@ -77,7 +77,9 @@ class Promises:
             others = [n for n in self.after.names if n not in keys and n not in self._identifiers]
             if others:
                 conditions.append(_others_unknown(len(others)))
-            yield Guarantee(name, value, float(result.value), tuple(conditions))
+            kept = all(condition.holds for condition in needed)
+            stated = value if kept else float(result.value)
+            yield Guarantee(name, value, stated, tuple(conditions))
 
     @property
     def _identifiers(self) -> tuple[str, ...]:
@@ -141,8 +143,9 @@ class Promises:
             "It holds for an attacker who knows the keys of a person, those that were suppressed "
             "too, and which were blank."
         )
-        if np.isclose(value, result.value):
-            return float(result.value), [Condition(text)]
+        broken = strict is not result or self.findings.of_kind("broken-promise")
+        if np.isclose(value, result.value) or not broken:
+            return value, [Condition(text)]
         fitting = strict.informed_by_record
         why = Message(
             "for such an attacker it is {least}, not {stated}.",
