@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from sudare.core import (
+    CodeMatrix,
+    CodeVector,
     FlagVector,
     FloatMatrix,
     FloatVector,
-    IntegerMatrix,
     IntegerVector,
     inlined,
     kernel,
@@ -52,12 +53,12 @@ class Workspace(NamedTuple):
         Shape (n,).
     """
 
-    order: IntegerMatrix
+    order: CodeMatrix
     columns: IntegerVector
     drawn: FloatVector
     counts: FloatMatrix
     on_left: FlagVector
-    waiting: IntegerVector
+    waiting: CodeVector
 
 
 class Nodes(NamedTuple):
@@ -106,7 +107,7 @@ class Split(NamedTuple):
 
 
 @inlined
-def is_pure(records: Records, members: IntegerVector) -> bool:
+def is_pure(records: Records, members: CodeVector) -> bool:
     """Whether all records have the same target."""
     same = 1
     while same < len(members) and records.target[members[same]] == records.target[members[0]]:
@@ -115,7 +116,7 @@ def is_pure(records: Records, members: IntegerVector) -> bool:
 
 
 @inlined
-def summed(records: Records, space: Workspace, members: IntegerVector) -> tuple[float, float]:
+def summed(records: Records, space: Workspace, members: CodeVector) -> tuple[float, float]:
     """Return the sums of a node; those of the classes go to the third row of the counts."""
     whole = space.counts[2]
     for kind in range(len(whole)):
@@ -147,7 +148,7 @@ def best_of_column(
     space: Workspace,
     node: Node,
     values: FloatVector,
-    order: IntegerVector,
+    order: CodeVector,
     min_leaf: int,
 ) -> tuple[float, int]:
     """Return the score of the best split by a column, and how many records go left; 0 if none.

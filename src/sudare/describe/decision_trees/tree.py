@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Array, Floats, Integers
+from sudare.core import Array, Codes, Floats, Integers
 from sudare.describe.decision_trees._kernels import Nodes, Records, Workspace, find_leaves, grow
 
 
@@ -60,14 +60,17 @@ class SortedInputs:
     """
 
     values: Floats
-    order: Integers
+    order: Codes
 
     @classmethod
     def of(cls, inputs: Array) -> "SortedInputs":
         """Sort inputs of shape (n, q)."""
         values = by_column(inputs)
-        order = np.argsort(values, axis=1, kind="stable")
-        return cls(values, np.vstack([order, np.arange(len(inputs))[None]]))
+        order = np.empty((len(values) + 1, len(inputs)), np.int32)
+        order[-1] = np.arange(len(inputs))
+        for number, column in enumerate(values):
+            order[number] = np.argsort(column, kind="stable")
+        return cls(values, order)
 
     def tree(
         self,
@@ -124,7 +127,7 @@ class SortedInputs:
             np.empty(0) if drawn is None else drawn,
             np.empty((3, kinds)),
             np.empty(len(target), np.bool_),
-            np.empty(rows, np.int64),
+            np.empty(rows, np.int32),
         )
         records = Records(self.values, numbers - numbers.mean() if is_number else numbers, weights)
         size = grow(records, space, nodes, importance, min_leaf, columns or count)
