@@ -24,9 +24,9 @@ from sudare.core import (
     distinct,
 )
 from sudare.engine.counting import Piece, pieces
-from sudare.engine.large.coding import extremes
+from sudare.engine.large.coding import Range, extremes
 from sudare.engine.large.masked_blocks import Chain
-from sudare.engine.large.survey import Blocks, Range
+from sudare.engine.large.survey import Blocks
 
 _GAPS = [NOT_APPLICABLE, MISSING]  # codes -2 and -1, as they index a list from its end
 

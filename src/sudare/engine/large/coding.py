@@ -5,7 +5,7 @@ A survey counts the distinct ones; from these a coding is made, by which every b
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -227,3 +227,27 @@ def plain(values: pa.Array) -> pa.Array:
 def _is_word(texts: pa.Array, words: tuple[str, ...]) -> Flags:
     listed: Flags = pc.is_in(texts, pa.array(words, texts.type)).to_numpy(zero_copy_only=False)
     return listed
+
+
+@dataclass
+class Range:
+    """What numbers span: ends, and how many are known, missing and not applicable."""
+
+    ends: tuple[float, float] = (np.inf, -np.inf)
+    counts: Array = field(default_factory=lambda: np.zeros(3, np.int64))
+    words: set[str] = field(default_factory=set)
+
+    def add(self, column: Numeric) -> None:
+        """Take in the numbers of a block."""
+        known = column.values[column.known]
+        if len(known):
+            own = float(known.min()), float(known.max())
+            self.ends = min(self.ends[0], own[0]), max(self.ends[1], own[1])
+        gaps = int(column.missing.sum()), int(column.not_applicable.sum())
+        self.counts = self.counts + np.array([len(known), *gaps])
+
+    def merge(self, other: "Range") -> None:
+        """Take in what another part of the table has."""
+        self.ends = min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])
+        self.counts = self.counts + other.counts
+        self.words |= other.words

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.core import MOST_VALUES, Array, ColumnError, Integers, Numeric
+from sudare.core import MOST_VALUES, ColumnError, Integers, Numeric
 from sudare.engine.counting import collapsed
 from sudare.engine.frames import (
     DecimalMarks,
@@ -25,7 +25,7 @@ from sudare.engine.frames import (
     text_column,
     units_of,
 )
-from sudare.engine.large.coding import Carried, Coding, Counted, LookedUp, extremes, plain
+from sudare.engine.large.coding import Carried, Coding, Counted, LookedUp, Range, extremes, plain
 
 _SHORT = 16  # bytes of a value that counts for one
 Blocks = Iterator[tuple[int, pa.Table]]
@@ -362,30 +362,6 @@ def _with_ranges(codings: dict[str, Counted], gather: Gather) -> dict[str, Codin
         shape = replace(shape, absent_label=words[0] if words else None)
         made[name] = replace(coding, outline=extremes(shape, own.ends, own.counts))
     return made
-
-
-@dataclass
-class Range:
-    """What numbers span: ends, and how many are known, missing and not applicable."""
-
-    ends: tuple[float, float] = (np.inf, -np.inf)
-    counts: Array = field(default_factory=lambda: np.zeros(3, np.int64))
-    words: set[str] = field(default_factory=set)
-
-    def add(self, column: Numeric) -> None:
-        """Take in the numbers of a block."""
-        known = column.values[column.known]
-        if len(known):
-            own = float(known.min()), float(known.max())
-            self.ends = min(self.ends[0], own[0]), max(self.ends[1], own[1])
-        gaps = int(column.missing.sum()), int(column.not_applicable.sum())
-        self.counts = self.counts + np.array([len(known), *gaps])
-
-    def merge(self, other: "Range") -> None:
-        """Take in what another part of the table has."""
-        self.ends = min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])
-        self.counts = self.counts + other.counts
-        self.words |= other.words
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ _ALL = "*"
 
 
 @dataclass(frozen=True)
-class Node:
+class HierarchyNode:
     """A group of the tree with what it holds, or a leaf with its code in the column."""
 
     label: str
     leaf: int | None
-    children: tuple["Node", ...] = ()
+    children: tuple["HierarchyNode", ...] = ()
 
     @property
     def leaves(self) -> int:
@@ -45,7 +45,7 @@ class HierarchyView:
     """
 
     levels: tuple[int, ...]
-    roots: tuple[Node, ...]
+    roots: tuple[HierarchyNode, ...]
     lacking: int
     ways: tuple[tuple[str, ...], ...]
 
@@ -82,15 +82,15 @@ def hierarchy_view(column: Column, declaration: Any) -> HierarchyView:
 
 def _tree(
     paths: Sequence[tuple[str, ...]], codes: Mapping[str, int], skip: int
-) -> tuple[Node, ...]:
+) -> tuple[HierarchyNode, ...]:
     """Return the tree of paths from the root to the leaves, below the first levels."""
     below: dict[str, list[tuple[str, ...]]] = {}
     for path in paths:
         below.setdefault(path[skip], []).append(path)
     return tuple(
-        Node(label, codes.get(label, -1))
+        HierarchyNode(label, codes.get(label, -1))
         if len(members[0]) == skip + 1
-        else Node(label, None, _tree(members, codes, skip + 1))
+        else HierarchyNode(label, None, _tree(members, codes, skip + 1))
         for label, members in below.items()
     )
 

@@ -37,7 +37,7 @@ _IN_PRODUCTS = ("sum", "difference")
 
 
 @dataclass(frozen=True)
-class Term:
+class FormulaTerm:
     """A column, or what is made of several.
 
     Attributes
@@ -57,7 +57,7 @@ class Term:
         Examples
         --------
         >>> numbers = {"a": np.array([1.0, 5.0]), "b": np.array([2.0, 3.0])}
-        >>> Term(("a", "b"), "largest").of(numbers).tolist()
+        >>> FormulaTerm(("a", "b"), "largest").of(numbers).tolist()
         [2.0, 5.0]
         """
         parts = [numbers[name] for name in self.names]
@@ -66,7 +66,7 @@ class Term:
 
 def promising_terms(
     numbers: Mapping[str, Floats], target: Floats, *, of_logarithms: bool
-) -> list[tuple[Term, ...]]:
+) -> list[tuple[FormulaTerm, ...]]:
     """Return the terms, alone or with a column, by which a number is explained best.
 
     Parameters
@@ -82,7 +82,7 @@ def promising_terms(
     terms = _terms(names, of_logarithms=of_logarithms)
     if not of_logarithms:
         terms += _extremes(numbers, target)
-    columns = [Term((name,)) for name in names]
+    columns = [FormulaTerm((name,)) for name in names]
     if not terms:
         return []
     scale = np.log if of_logarithms else np.asarray
@@ -94,27 +94,27 @@ def promising_terms(
         [(made @ wanted) ** 2, _explained(made @ wanted, single @ wanted, made @ single.T)]
     )
     best = np.argsort(explained, axis=None)[::-1][:_MOST_SETS]
-    rows, places = np.unravel_index(best, explained.shape)
+    rows, partners = np.unravel_index(best, explained.shape)
     return [
-        (terms[row], columns[place - 1]) if place else (terms[row],)
-        for row, place in zip(rows.tolist(), places.tolist(), strict=True)
+        (terms[row], columns[partner - 1]) if partner else (terms[row],)
+        for row, partner in zip(rows.tolist(), partners.tolist(), strict=True)
     ]
 
 
-def _terms(names: list[str], *, of_logarithms: bool) -> list[Term]:
+def _terms(names: list[str], *, of_logarithms: bool) -> list[FormulaTerm]:
     terms = []
     for word in _IN_PRODUCTS if of_logarithms else _IN_SUMS:
         ordered = permutations if word == "quotient" else combinations
-        terms += [Term(pair, word) for pair in ordered(names, 2)]
+        terms += [FormulaTerm(pair, word) for pair in ordered(names, 2)]
     return terms
 
 
-def _extremes(numbers: Mapping[str, Floats], target: Floats) -> list[Term]:
+def _extremes(numbers: Mapping[str, Floats], target: Floats) -> list[FormulaTerm]:
     """Return the largest of the columns that a number is not below, and the other way round."""
     not_above = [name for name, own in numbers.items() if np.nanmean(own <= target) >= _BEYOND]
     not_below = [name for name, own in numbers.items() if np.nanmean(own >= target) >= _BEYOND]
     both = {"largest": not_above, "smallest": not_below}
-    return [Term(tuple(some), word) for word, some in both.items() if len(some) > 1]
+    return [FormulaTerm(tuple(some), word) for word, some in both.items() if len(some) > 1]
 
 
 def _standard(numbers: Floats) -> Floats:

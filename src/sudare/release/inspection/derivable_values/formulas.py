@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from sudare.core import Array, Flags, Floats
-from sudare.release.inspection.derivable_values.formula_terms import Term, promising_terms
+from sudare.release.inspection.derivable_values.formula_terms import FormulaTerm, promising_terms
 
 _KEPT = 0.6  # share of the records that the formula has to fit
 _ROUNDS = 4
@@ -37,7 +37,7 @@ class Formula:
         Whether it is a product of powers.
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[FormulaTerm, ...]
     coefficients: Floats
     of_logarithms: bool
 
@@ -58,7 +58,7 @@ class Formula:
 
 
 def formulas(numbers: Mapping[str, Floats], target: Floats) -> Iterator[Formula]:
-    """Yield the best formula of two columns, and the one of all, as sums and as products.
+    """Yield the best formula of two columns, of all, and of terms, as sums and as products.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ def formulas(numbers: Mapping[str, Floats], target: Floats) -> Iterator[Formula]
     >>> draws = np.random.default_rng(1)
     >>> parts = {"height": draws.uniform(1.5, 1.9, 90), "index": draws.uniform(18, 35, 90)}
     >>> weight = parts["index"] * parts["height"] ** 2
-    >>> best = list(formulas(parts, weight))[-1]
-    >>> best.of_logarithms, best.coefficients[1:].round(3).tolist()
-    (True, [2.0, 1.0])
+    >>> products = [formula for formula in formulas(parts, weight) if formula.of_logarithms]
+    >>> products[0].coefficients[1:].round(3).tolist()
+    [2.0, 1.0]
     """
     for of_logarithms in (False, True):
         usable = _usable(numbers, target, of_logarithms=of_logarithms)
@@ -87,7 +87,7 @@ def formulas(numbers: Mapping[str, Floats], target: Floats) -> Iterator[Formula]
         fitted, errors = _best_pairs(parts, wanted, pairs)
         best = int(np.argmin(errors))
         if np.isfinite(errors[best]):
-            chosen = tuple(Term((names[part],)) for part in pairs[best])
+            chosen = tuple(FormulaTerm((names[part],)) for part in pairs[best])
             yield Formula(chosen, fitted[best], of_logarithms)
         if len(names) > 2:
             yield from _of_all(names, parts, wanted, of_logarithms=of_logarithms)
@@ -148,7 +148,7 @@ def _of_all(
             continue
         places, coefficients, error = rest, fewer, np.maximum(off, error)
     if len(places) > 2:
-        terms = tuple(Term((names[part],)) for part in places)
+        terms = tuple(FormulaTerm((names[part],)) for part in places)
         yield Formula(terms, coefficients[0], of_logarithms)
 
 
