@@ -91,7 +91,7 @@ class Stretch(NamedTuple):
     end: int
 
 
-class Node(NamedTuple):
+class NodeSums(NamedTuple):
     """A node that is split: the weight of its records, and the sum of their target."""
 
     weight: float
@@ -134,7 +134,7 @@ def summed(records: Records, space: Workspace, members: CodeVector) -> tuple[flo
 
 
 @inlined
-def score_of_whole(space: Workspace, node: Node) -> float:
+def score_of_whole(space: Workspace, node: NodeSums) -> float:
     """Return the score of a node that is not split."""
     whole, square = space.counts[2], node.total * node.total
     for kind in range(len(whole)):
@@ -146,7 +146,7 @@ def score_of_whole(space: Workspace, node: Node) -> float:
 def best_of_column(
     records: Records,
     space: Workspace,
-    node: Node,
+    node: NodeSums,
     values: FloatVector,
     order: CodeVector,
     min_leaf: int,
@@ -185,7 +185,7 @@ def best_of_column(
 
 @inlined
 def best_split(
-    records: Records, space: Workspace, node: Node, stretch: Stretch, min_leaf: int, most: int
+    records: Records, space: Workspace, node: NodeSums, stretch: Stretch, min_leaf: int, most: int
 ) -> tuple[float, int, int]:
     """Return the best split of a node (see Split), by all columns or by some that are drawn."""
     best, by, middle, columns = 0.0, -1, 0, len(space.columns)
@@ -263,7 +263,7 @@ def grow(
         if len(members) < 2 * min_leaf or is_pure(records, members):
             continue
         weight, total = summed(records, space, members)
-        node = Node(weight, total)
+        node = NodeSums(weight, total)
         best, column, size = best_split(records, space, node, stretch, min_leaf, most)
         split = Split(best, column, size)
         if split.column < 0:
