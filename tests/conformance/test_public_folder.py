@@ -21,7 +21,7 @@ from sudare.transactions import CellError, History, HistoryMasker, Reidentificat
 
 SEED = 20240401  # a date, as people choose
 TRIED = (SEED - 1, SEED)
-SECRET = "ab" * 16
+SECRET = bytes(range(16)).hex()
 TABLES = [
     entry.name for entry in catalog.METHODS if (entry.family, entry.subject) == ("mask", "table")
 ]

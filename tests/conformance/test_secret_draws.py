@@ -16,7 +16,7 @@ from sudare.transactions import MaskedHistory
 
 SEED = 41  # a person's: within what the attacker tries
 TRIED = range(30, 45)
-SECRET = "ab" * 16
+SECRET = bytes(range(16)).hex()
 ENTRIES = [entry for entry in catalog.METHODS if entry.family == "mask"]
 TABLES = [entry.name for entry in ENTRIES if entry.subject == "table"]
 HISTORIES = [entry.name for entry in ENTRIES if entry.subject == "history"]

@@ -33,6 +33,13 @@ def with_visits(data: Microdata, changed: int | None = None) -> Microdata:
     return Microdata((*data.columns, Numeric("visits", visits)))
 
 
+def turned(data: Microdata) -> Microdata:
+    """The same table, with the labels of a column the other way round."""
+    column = data["sex"].coded
+    codes = np.where(column.known, len(column.labels) - 1 - column.codes, column.codes)
+    return data.replacing([replace(column, codes=codes, labels=column.labels[::-1])])
+
+
 @pytest.fixture(scope="module")
 def data() -> Microdata:
     toy = sudare.datasets.toy(120, seed=3)
@@ -47,6 +54,7 @@ def published(data: Microdata, maskers: list[AnyMasker]) -> TablePublication[Mic
 OTHERS: dict[str, Callable[[Microdata, AnyMasker], tuple[Microdata, list[AnyMasker]]]] = {
     "a step more at the end": lambda data, masker: (data, [masker, LAST]),
     "another scale": lambda data, masker: (data.assigning({}, {"visits": "interval"}), [masker]),
+    "labels in another order": lambda data, masker: (turned(data), [masker]),
     "one value changed elsewhere": lambda data, masker: (
         with_visits(data.without(["visits"]), changed=5),
         [masker],
@@ -157,3 +165,20 @@ def test_what_changes_no_record_changes_no_draw(data: Microdata) -> None:
         ),
     ]
     assert releases[0].masked.equals(releases[1].masked)
+
+
+def test_steps_behind_several_versions_learn_once() -> None:
+    """Noise of two sizes, with the same draws, would be taken out of the records that are kept."""
+    rng = np.random.default_rng(1)
+    columns = [Numeric(name, rng.integers(0, 6, 90).astype(float), role="key") for name in "ab"]
+    table = Microdata((*columns, Numeric("income", rng.integers(1, 99, 90) ** 2.0)))
+    imputed = sudare.mask.MultipleImputation(
+        columns=("income",), given=("a", "b"), m=3, records="at-risk", k=3
+    )
+    made = sudare.versions(table, [imputed, sudare.mask.Noise(columns=("income",))], seed=SEED)
+    assert len({str(version.steps[1].public) for version in made}) == 1
+    kept = [version.data["income"].numeric.values for version in made]
+    assert (kept[0] == kept[1]).any()
+    assert (kept[0] != kept[1]).any()
+    with pytest.raises(SettingError, match="put it before"):
+        sudare.versions(table, [imputed, sudare.mask.Mondrian(k=3)], seed=SEED)

@@ -261,7 +261,8 @@ from .table.column import MISSING as MISSING
 from .table.column import NOT_APPLICABLE as NOT_APPLICABLE
 from .table.column import Column as Column
 from .table.column import Label as Label
-from .table.contents import content_sums as content_sums
+from .table.contents import content_sum as content_sum
+from .table.contents import contents as contents
 from .table.large import (
     MOST_VALUES as MOST_VALUES,
 )

@@ -208,6 +208,24 @@ def test_epsilon_does_not_cover_what_an_earlier_step_made_from_the_data(
         assert any("ε does not cover" in text for text in texts) == learnt
 
 
+@pytest.mark.parametrize(
+    ("settings", "alone", "holds"),
+    [({}, True, False), ({}, False, None), ({"domains": {"town": ("a", "b", "c")}}, True, True)],
+)
+def test_epsilon_needs_categories_that_are_not_one_persons(
+    settings: dict[str, Any], alone: bool, holds: bool | None
+) -> None:
+    """A category that one person has shows in the release that this person is in the table."""
+    codes = np.arange(400) % 2
+    codes[: 1 if alone else 2] = 2
+    town = Categorical("town", codes, tuple("abc"), role="key")
+    drawn = sudare.mask.RetentionReplacement(columns=("town",), retain=0.3, **settings)
+    release = sudare.publish(Microdata((town,)), sudare.Recipe("r", [drawn]), seed=SEED)
+    (epsilon,) = (g for g in release.guarantees if g.name == "epsilon")
+    (known,) = (c for c in epsilon.conditions if "known to all" in str(c.text))
+    assert known.holds is holds
+
+
 def broken(recipe: sudare.Recipe, **more: Any) -> list[tuple[str, bool]]:
     publication = sudare.publish(crossed(), recipe, seed=SEED, **more)
     findings = publication.findings.of_kind("broken-promise")

@@ -44,7 +44,9 @@ def test_a_private_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
         release_seed(7, path)
 
 
-@pytest.mark.parametrize("content", ["", "abc", "ff" * 15, "zz" * 16, f"{'ff' * 16}\n{'ff' * 16}"])
+@pytest.mark.parametrize(
+    "content", ["", "abc", "00" * 16, "ff" * 15, "zz" * 16, f"{'ff' * 16}\n{'ff' * 16}"]
+)
 def test_what_is_no_secret_is_refused_and_not_repeated(tmp_path: Path, content: str) -> None:
     path = tmp_path / "broken.secret"
     path.write_text(content, encoding="utf-8")

@@ -24,7 +24,7 @@ from sudare.cli.output import complain_of_limits, note, print_json, print_rows, 
 from sudare.cli.spec import chosen_recipe
 from sudare.cli.table_source import Data
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import Assessment, draws_from, say
+from sudare.core import Assessment, SettingError, draws_from, say
 from sudare.core import Seed as DrawnWith
 from sudare.engine.formats import check_apart, check_free
 from sudare.release import (
@@ -90,6 +90,8 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Make a release, through the gate."""
+    if secret is not None and folder.resolve() in secret.resolve().parents:
+        raise SettingError("--secret names a file in the folder of the release; keep it elsewhere.")
     source = table.at(file)
     project = source.project
     chosen = chosen_recipe(recipe, project, table.allow_path)

@@ -183,11 +183,19 @@ class Masker(Method, AnyMasker, ABC):
 
     def treat(self, data: Any, draws: Draws) -> tuple[Any, Step]:
         """Return the table masked by a plan learnt from it, and the public account of it."""
+        return self.treat_by(self.plan_for(data), data, draws)
+
+    def plan_for(self, data: Any) -> Plan:
+        """Learn from a table, in memory or not, what masking needs."""
         if isinstance(data, LargeTable):
-            plan = self.learn(data)
-            return data.transformed(plan, draws, random=self.random), plan.step
+            return self.learn(data)
         check_table(type(self).__name__, data)
-        plan = self.fit(data)
+        return self.fit(data)
+
+    def treat_by(self, plan: Plan, data: Any, draws: Draws) -> tuple[Any, Step]:
+        """Return a table masked by a plan, and the public account of it."""
+        if isinstance(data, LargeTable):
+            return data.transformed(plan, draws, random=self.random), plan.step
         return plan._transform(data, draws), plan.step
 
     def learn(self, table: LargeTable) -> Plan:
@@ -285,7 +293,7 @@ def apply(
     >>> [step.method for step in masked.steps]
     ['Pram']
     """
-    return _applied(data, chain_of(maskers), draws_from(seed), on_progress)
+    return _applied(data, chain_of(maskers), draws_from(seed), {}, on_progress)
 
 
 def versions(
@@ -299,7 +307,9 @@ def versions(
 
     The first version is what :func:`apply` returns for the same seed. Only methods that make
     several versions draw again for each; the draws of all others are the same in every version, as
-    noise that differed would average out.
+    noise that differed would average out. What follows such a method learns from the first version
+    alone: two sizes of noise with the same draws would undo each other, and ranges of two versions
+    would narrow each other. So it must mask each record by itself.
 
     Parameters
     ----------
@@ -316,8 +326,10 @@ def versions(
     """
     chain, draws = chain_of(maskers), draws_from(seed)
     number = max((masker.versions for masker in chain), default=1)
+    plans: dict[int, Plan] = {}
     return tuple(
-        _applied(data, chain, draws.for_version(version), on_progress) for version in range(number)
+        _applied(data, chain, draws.for_version(version), plans, on_progress)
+        for version in range(number)
     )
 
 
@@ -334,14 +346,38 @@ def chain_of(maskers: AnyMasker | Iterable[AnyMasker]) -> list[AnyMasker]:
 
 
 def _applied(
-    data: Any, chain: Sequence[AnyMasker], draws: Draws, on_progress: OnProgress | None
+    data: Any,
+    chain: Sequence[AnyMasker],
+    draws: Draws,
+    plans: dict[int, Plan],
+    on_progress: OnProgress | None,
 ) -> Masked[Any]:
-    """Mask by every method in turn, with the draws of one version."""
+    """Mask by every method in turn, with the draws of one version.
+
+    ``plans`` holds what the steps behind the first one that makes several versions have learnt.
+    """
     steps: list[Step] = []
+    is_behind = False
     for number, masker in enumerate(chain):
         if on_progress:
             on_progress(number, len(chain), type(masker).__name__)
-        own = draws if masker.versions > 1 else draws.for_version(0)
-        data, step = masker.treat(data, own.for_step(number))
+        own = (draws if masker.versions > 1 else draws.for_version(0)).for_step(number)
+        if is_behind and masker.versions == 1 and isinstance(masker, Masker):
+            if number not in plans:
+                plans[number] = _plan_for_all(masker, data)
+            data, step = masker.treat_by(plans[number], data, own)
+        else:
+            data, step = masker.treat(data, own)
+        is_behind |= masker.versions > 1
         steps.append(step)
     return Masked(data, tuple(steps))
+
+
+def _plan_for_all(masker: Masker, first_version: Any) -> Plan:
+    if masker.works_on != "rows":
+        raise SettingError(
+            "{method} would treat every version of the table in another way, and versions could "
+            "be compared: put it before the step that makes several versions.",
+            method=type(masker).__name__,
+        )
+    return masker.plan_for(first_version)

@@ -2,7 +2,8 @@ from .categorical import Categorical as Categorical
 from .categorical import label_codes as label_codes
 from .column import Column as Column
 from .column import Label as Label
-from .contents import content_sums as content_sums
+from .contents import content_sum as content_sum
+from .contents import contents as contents
 from .large import BlockResult as BlockResult
 from .large import Counts as Counts
 from .large import LargeTable as LargeTable

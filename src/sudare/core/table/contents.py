@@ -1,7 +1,8 @@
-"""The contents of a table as two numbers, which are others where any value is another."""
+"""The contents of a table as a number, which is another one where any value is another."""
 
 import hashlib
-from itertools import pairwise
+import json
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,50 +12,62 @@ from sudare.core.table.column import Column, Label
 from sudare.core.table.microdata import Microdata
 from sudare.core.types import Array
 
-_LANES = 2
 _GAPS = [2**64 - 2, 2**64 - 1]  # not applicable and missing, which no number is written as
-_START = 0x9E3779B97F4A7C15
-_MIXING = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))  # of SplitMix64
+_HALF = np.uint64(32)
+_LOWEST = 31  # bits of a sum that do not count
 
 
-def content_sums(data: Microdata, draws: Draws) -> Array:
-    """Return two sums of 64 bits over the values of a table, or of a block of it, shape (2,).
+def content_sum(data: Microdata, draws: Draws) -> Array:
+    """Return a sum of 64 bits over the values of a table, or of a block of it, shape (1,).
 
-    Every value counts times a draw of its own. The sums of blocks add up to those of the table, and
-    two tables that differ in a value or in the order of the records have the same ones by chance
-    only. Identifiers, which no release has, do not count.
-
-    References
-    ----------
-    Carter and Wegman (1979). Universal classes of hash functions. Journal of Computer and System
-    Sciences 18(2).
+    Either half of every value counts times a draw of its own. The sums of blocks add up to that of
+    the table; see :func:`contents`. Identifiers, which no release has, do not count.
 
     Examples
     --------
     >>> import sudare
     >>> data, draws = sudare.datasets.toy(), Draws(7)
-    >>> tail = content_sums(data.take(np.arange(9, 400)), draws.starting_at(9))
-    >>> whole = content_sums(data.take(np.arange(9)), draws) + tail
-    >>> bool((whole == content_sums(data, draws)).all())
+    >>> tail = content_sum(data.take(np.arange(9, 400)), draws.starting_at(9))
+    >>> whole = content_sum(data.take(np.arange(9)), draws) + tail
+    >>> bool((whole == content_sum(data, draws)).all())
     True
     """
-    sums = np.zeros(_LANES, np.uint64)
+    total = np.zeros(1, np.uint64)
     for column in data.columns:
         if column.role != "identifier":
-            values = _mixed(_words(column))
-            for lane in range(_LANES):
-                drawn = draws.words(column.name, column.rows, lane=lane)
-                sums[lane : lane + 1] += (values * drawn).sum(dtype=np.uint64, keepdims=True)
-    return sums
+            words = _words(column, draws.secret(column.name, lane=2))
+            low, high = (draws.words(column.name, column.rows, lane=lane) for lane in range(2))
+            high *= words >> _HALF
+            low *= words & np.uint64(2**32 - 1)
+            total += (low + high).sum(dtype=np.uint64, keepdims=True)
+    return total
 
 
-def _words(column: Column) -> Array:
+def contents(columns: Sequence[Column], total: Array) -> str:
+    """Return what a table holds in a line: its columns and their labels in order, and its sum.
+
+    Names and labels decide what becomes of a draw; those that do not occur too, as they may be
+    drawn. Of the sum the upper bits count. Two tables of one size that differ in a value or in the
+    order of the records have the same ones with a chance of 2⁻³³, whoever has chosen the values
+    and whatever he knows but the draws.
+
+    References
+    ----------
+    Lemire and Kaser (2014). Strongly universal string hashing is fast. The Computer Journal 57(11).
+    """
+    outline = [
+        [column.name, *map(_text, column.labels if isinstance(column, Categorical) else ())]
+        for column in columns
+        if column.role != "identifier"
+    ]
+    return json.dumps([outline, int(total[0]) >> _LOWEST])
+
+
+def _words(column: Column, key: bytes) -> Array:
     """Return the values of a column as words of 64 bits, whichever codes stand for its labels."""
     if isinstance(column, Categorical):
-        labels = column.labels
-        is_stated = column.scale == "ordinal" and any(a > b for a, b in pairwise(labels))  # type: ignore[operator]
-        texts = [f"{code * is_stated}|{_text(label)}" for code, label in enumerate(labels)]
-        hashed = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
+        texts = [_text(label) for label in column.labels]
+        hashed = [hashlib.blake2b(text.encode(), digest_size=8, key=key).digest() for text in texts]
         known = np.frombuffer(b"".join(hashed), "<u8").astype(np.uint64)
         words: Array = np.append(known, np.array(_GAPS, np.uint64))[column.codes]
         return words
@@ -71,11 +84,3 @@ def _text(label: Label) -> str:
         return str(label).lower()
     is_whole = isinstance(label, float) and label.is_integer()
     return str(int(label) if is_whole else label)  # type: ignore[call-overload]
-
-
-def _mixed(words: Array) -> Array:
-    words = words + np.uint64(_START)  # or a zero would count for nothing
-    for shift, factor in _MIXING:
-        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
-    mixed: Array = words ^ (words >> np.uint64(31))
-    return mixed

@@ -19,7 +19,7 @@ from sudare.core.table.column import Column
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.moments import Moments
 from sudare.core.table.numeric import Numeric
-from sudare.core.types import Array, Floats, Integers, Role, Scale
+from sudare.core.types import Floats, Integers, Role, Scale
 
 if TYPE_CHECKING:
     from sudare.core.methods import Plan
@@ -119,8 +119,8 @@ class LargeTable(ABC):
         """
 
     @abstractmethod
-    def content_sums(self, draws: Draws) -> Array:
-        """Return two sums over its values, which are others where any value is another."""
+    def contents(self, draws: Draws) -> str:
+        """Return what it holds in a line; see :func:`sudare.core.contents`."""
 
     @abstractmethod
     def counted(self, names: Sequence[str]) -> Microdata:

@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from sudare.core import (
     MOST_VALUES,
-    Array,
     BlockResult,
     Categorical,
     Column,
@@ -35,6 +34,7 @@ from sudare.core import (
     Sizes,
     TooLargeError,
     by_column,
+    contents,
     draws_from,
     same_values,
     unknown_name,
@@ -182,12 +182,12 @@ class BlockTable(LargeTable):
         parts = self.source.gathered(work, chain.needed)
         return assembled((piece for part in parts for piece in part), len(names))
 
-    def content_sums(self, draws: Draws) -> Array:
-        """Return two sums over its values, which are others where any value is another."""
+    def contents(self, draws: Draws) -> str:
+        """Return what it holds in a line."""
         identifiers = self.with_role("identifier")
         chain = self.chain([name for name in self.kept if name not in identifiers])
         parts = self.source.gathered(ContentTask(chain, draws), chain.needed) if chain.names else ()
-        return sum(parts, np.zeros(2, np.uint64))
+        return contents(chain.head().columns, sum(parts, np.zeros(1, np.uint64)))
 
     def counted(self, names: Sequence[str]) -> Microdata:
         """Return some columns with equal records once, their number in ``copies``."""

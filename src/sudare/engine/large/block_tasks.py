@@ -20,7 +20,7 @@ from sudare.core import (
     Numeric,
     TooLargeError,
     check_weights,
-    content_sums,
+    content_sum,
     distinct,
 )
 from sudare.engine.counting import Piece, pieces
@@ -74,10 +74,10 @@ class ContentTask:
     def __call__(self, blocks: Blocks) -> Array:
         """Return what some blocks contribute."""
         sums = (
-            content_sums(self.chain.block(first_row, raw), self.draws.starting_at(first_row))
+            content_sum(self.chain.block(first_row, raw), self.draws.starting_at(first_row))
             for first_row, raw in blocks
         )
-        return sum(sums, np.zeros(2, np.uint64))
+        return sum(sums, np.zeros(1, np.uint64))
 
 
 @dataclass

@@ -8,9 +8,15 @@ a record more. The same recipe on the same table with the same seed gives the sa
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
-from sudare.core import Draws, LargeTable, Seed, content_sums, draws_from, fingerprint
+from sudare.core import (
+    Draws,
+    LargeTable,
+    Seed,
+    content_sum,
+    contents,
+    draws_from,
+    fingerprint,
+)
 from sudare.release.recipe import Recipe
 from sudare.transactions import History
 
@@ -47,5 +53,5 @@ def _contents(before: Any, draws: Draws) -> str:
         return fingerprint(getattr(before, part.name) for part in fields(before))
     own = draws.for_step(_CONTENT_STEP)
     is_large = isinstance(before, LargeTable)
-    sums = before.content_sums(own) if is_large else content_sums(before, own)
-    return f"{before.records} {np.asarray(sums).tolist()}"
+    told = before.contents(own) if is_large else contents(before.columns, content_sum(before, own))
+    return f"{before.records} {told}"

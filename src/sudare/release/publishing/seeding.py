@@ -63,7 +63,7 @@ def kept_secret(path: Path) -> bytes:
         secret = bytes.fromhex(stated[0]) if len(stated) == 1 else b""
     except ValueError:
         secret = b""
-    if len(secret) != _BYTES:
+    if len(secret) != _BYTES or len(set(secret)) < _BYTES // 4:  # 32 zeros are no secret
         raise InputError(
             "'{path}' holds no secret of sudare, which is 32 hexadecimal digits; give another "
             "file, or a name that no file has yet.",

@@ -35,6 +35,25 @@ def learnt_before_randomizing(
     return list(dict.fromkeys(learnt))
 
 
+def values_unstated(steps: Iterable[Step], names: Collection[str]) -> list[str]:
+    """Return the randomized columns for which a step took what can be drawn from the data.
+
+    Examples
+    --------
+    >>> drawn = Step("RetentionReplacement", ("sex", "town"), {"domains": {"sex": ("f", "m")}},
+    ...     {name: {"epsilon": 0.8} for name in ("sex", "town")})
+    >>> values_unstated([drawn], ["sex", "town"])
+    ['town']
+    """
+    return [
+        name
+        for name in names
+        for step in steps
+        if "epsilon" in step.public.get(name, {})
+        and not any(_states(step.settings.get(key), name) for key in ("domains", "bounds"))
+    ]
+
+
 def _learns(step: Step, name: str) -> bool:
     """Return whether what a step did to a column depends on the data of other records."""
     settings = step.settings

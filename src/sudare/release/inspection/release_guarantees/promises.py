@@ -8,6 +8,7 @@ import numpy as np
 
 from sudare.core import (
     Assessment,
+    Categorical,
     Flags,
     LargeTable,
     Message,
@@ -22,7 +23,10 @@ from sudare.release.inspection.findings import Findings
 from sudare.release.inspection.masked_pair import class_codes, drawn_columns, joined
 from sudare.release.inspection.release_guarantees.broken_promises import PROMISED
 from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
-from sudare.release.inspection.release_guarantees.learnt_steps import learnt_before_randomizing
+from sudare.release.inspection.release_guarantees.learnt_steps import (
+    learnt_before_randomizing,
+    values_unstated,
+)
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
 _ANONYMIZING = {"LocalSuppression", "Suppression", "FullDomain", "Mondrian"}
@@ -172,7 +176,7 @@ class Promises:
             "It covers these columns, and no other: {columns}.", columns=", ".join(names)
         )
         shared = [Condition(text, None), self._draws_unknown(), *self._untold(names)]
-        shared += [*self._rewritten(names), *self._made_from_data(names)]
+        shared += [*self._rewritten(names), *self._made_from_data(names), self._possible(names)]
         yield Guarantee(
             "Pk-anonymity",
             self._hidden_among(known, names),
@@ -215,6 +219,34 @@ class Promises:
             )
             text = Message("No earlier step made these columns from the data of other records.")
             yield Condition(text, holds=False, why_not=why)
+
+    def _possible(self, names: Sequence[str]) -> Condition:
+        """Return whether what can be drawn is stated: a value that one person has tells of him."""
+        text = Message(
+            "What can be drawn for these columns is known to all, and not from this table."
+        )
+        unstated = values_unstated(self.steps, names)
+        telling = [name for name in unstated if self._hangs_on_one(name)]
+        if not telling:
+            return Condition(text, None if unstated else True)
+        why = Message(
+            "{columns}: taken from the table, and one person's value decides it. State `domains` "
+            "or `bounds`.",
+            columns=", ".join(telling),
+        )
+        return Condition(text, holds=False, why_not=why)
+
+    def _hangs_on_one(self, name: str) -> bool:
+        """Return whether one record decides what can be drawn: an end, or a category it has."""
+        before = self.before
+        column = before.outlined(name) if isinstance(before, LargeTable) else before[name]
+        if not isinstance(column, Categorical):
+            return True
+        first = next(step for step in self.steps if name in step.columns)
+        if "epsilon" not in first.public.get(name, {}):
+            return False  # by stated classes, or else another condition fails
+        copies = np.ones(column.rows) if column.copies is None else column.copies
+        return bool((np.bincount(column.codes[column.known], copies[column.known]) == 1).any())
 
     def _draws_unknown(self) -> Condition:
         text = Message("Nobody else knows the draws.")
