@@ -132,7 +132,7 @@ def test_every_limit_can_be_stated() -> None:
         ('title = "a\\u0007b"', "title must have 1 to 120 characters that can be printed"),
         ("title = ' '", "title must have 1 to 120"),
         ("[freeze]\nfinal = 2018-09-27", "times are written as"),
-        ("[freeze]\nfinale = 2018-09-27T09:00:00Z", "'freeze' has a round"),
+        ("[freeze]\nfinale = 2018-09-27T09:00:00Z", "'freeze' names a round"),
         ("[table]\nscore = ['no-such']", "no-such"),
         ("[table]\nscore = []", "at least one measure"),
         (

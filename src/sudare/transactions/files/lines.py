@@ -53,14 +53,15 @@ def lines_of(
 
 
 def is_line_of_names(line: str) -> bool:
-    """Return whether a line names columns: records have digits or stars.
+    """Return whether a line names columns, several: records have digits or stars.
 
     Examples
     --------
     >>> is_line_of_names("id,guess"), is_line_of_names("1,C"), is_line_of_names("*,*,*,*,*")
     (True, False, False)
     """
-    return any(map(str.isalpha, line)) and not any(mark.isdigit() or mark == "*" for mark in line)
+    has_names = "," in line and any(map(str.isalpha, line))
+    return has_names and not any(mark.isdigit() or mark == "*" for mark in line)
 
 
 def _text(
