@@ -33,6 +33,7 @@ from sudare.transactions import (
     write_masked,
 )
 from sudare.transactions.files.history_files import masked_lines
+from sudare.transactions.mask import customer_anonymity
 from sudare.transactions.mask._kernels_assignment import SCALE
 from sudare.transactions.mask.alignment import Baskets
 from sudare.transactions.mask.grouping import Groups, PairCosts, cheapest_pairs, short_cycles
@@ -92,6 +93,20 @@ def test_customers_who_are_left_over_join_a_group(customers: int) -> None:
     masked = CustomerAnonymity(k=2).mask(history, seed=1)
     assert customers_alike(masked) == [2] * (customers // 2 - 1) + [3]
     assert check(history, masked) == []
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_many_customers_are_grouped_with_those_who_buy_as_often(
+    k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in (("_MOST_TOGETHER", 20), ("_BLOCK", 8)):
+        monkeypatch.setattr(customer_anonymity, name, number)
+    history = sudare.datasets.purchases_like(27, seed=2)
+    masked = CustomerAnonymity(k=k).mask(history, seed=1)
+    assert check(history, masked) == []
+    groups = customers_alike(masked)
+    assert sum(groups) == 27
+    assert min(groups) >= k
 
 
 @pytest.mark.parametrize("structure", ["groups", "cycles"])

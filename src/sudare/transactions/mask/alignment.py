@@ -8,7 +8,7 @@ deleted. Assignments are dear, so that each pair first gets a lower bound that i
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Self
 
@@ -76,6 +76,33 @@ class Baskets:
     def sizes(self) -> Integers:
         """Number of rows of each customer."""
         return np.diff(self.starts)
+
+    def taking(self, customers: Integers) -> Self:
+        """Return the rows of some customers."""
+        rows = np.concatenate([np.arange(*self.starts[[at, at + 1]]) for at in customers])
+        return replace(
+            self,
+            rows=self.rows[rows],
+            starts=np.concatenate([[0], np.cumsum(self.sizes[customers])]),
+            amounts=np.ascontiguousarray(self.amounts[:, rows]),
+            items=self.items[rows],
+        )
+
+    def in_blocks(self, most: int, block: int) -> list[Integers]:
+        """Return customers with alike numbers of rows together, where there are more than most.
+
+        Examples
+        --------
+        >>> from sudare.datasets import purchases_like
+        >>> baskets = Baskets.of(MaskedHistory.of(purchases_like(15, seed=1)))
+        >>> [len(customers) for customers in baskets.in_blocks(most=10, block=6)]
+        [4, 6, 5]
+        """
+        count = len(self.sizes)
+        if count <= most:
+            return [np.arange(count)]
+        pairs = np.linspace(0, count // 2, -(-count // block) + 1).round().astype(np.int64)
+        return np.split(np.argsort(self.sizes, kind="stable"), 2 * pairs[1:-1])
 
     def pair_bounds(self) -> Integers:
         """Return a lower bound of the cost of every pair, shape (customers, customers).

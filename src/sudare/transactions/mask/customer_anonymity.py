@@ -17,6 +17,8 @@ from sudare.transactions.mask.grouping import Groups, PairCosts, cheapest_pairs,
 from sudare.transactions.methods import HistoryMasker
 
 Representative = Literal["hull", "center"]
+_MOST_TOGETHER = 1500  # customers of whom any two may be grouped: time grows with their cube
+_BLOCK = 500
 
 
 class CustomerAnonymity(HistoryMasker):
@@ -27,8 +29,9 @@ class CustomerAnonymity(HistoryMasker):
     as one. Rows that are left over are deleted, and so are the cells of a row that are lost less by
     deletion than by their hull, and sets of more items than the rules of the history allow. Who is
     grouped, and which rows are published as one, is chosen for the least U (:func:`utility`): for
-    pairs this is the optimum, for larger groups it is sought by exchange. Customers get new
-    pseudonyms in random order.
+    pairs this is the optimum, for larger groups it is sought by exchange. Of more than 1,500
+    customers, only those with alike numbers of rows are grouped, some 500 at a time. Customers get
+    new pseudonyms in random order.
 
     With ``representative="center"`` a cell is the median of the amounts, or the commonest item, of
     the rows that are published as one. It need not hold the true value, and the error is smaller:
@@ -124,7 +127,11 @@ class CustomerAnonymity(HistoryMasker):
                 k=self.k,
                 customers=0 if baskets is None else len(baskets.sizes),
             )
-        groups = self._groups(PairCosts.bounded(baskets), on_progress)
+        groups = [
+            tuple(customers[list(group)].tolist())
+            for customers in baskets.in_blocks(_MOST_TOGETHER, max(_BLOCK, 4 * self.k))
+            for group in self._groups(PairCosts.bounded(baskets.taking(customers)), on_progress)
+        ]
         return self.alike(masked, baskets, groups, draws)
 
     def alike(
