@@ -66,8 +66,8 @@ def run(
     for path in filter(None, (output, published_to)):
         check_free(path, overwrite=force)
     refuse_empty(chosen)
-    drawn_with = release_seed(seed, secret)
     original, project = history_at(history, rules), project_at(history)
+    drawn_with = release_seed(seed, project.secret_file if project and secret is None else secret)
     whole = chosen if internal else renumbering_customers(chosen)
     draws = draws_for(original, chosen, drawn_with)
     with progress(say("masking")) as advance:
