@@ -15,6 +15,9 @@ import griffe
 
 FIRST = re.compile(r"^( *)>>> ", re.MULTILINE)
 BLOCK = re.compile(r"^```pycon\n.*?^```$", re.MULTILINE | re.DOTALL)
+CONTINUED = re.compile(r'<span class="go">&gt; ?(.*?)</span>')
+ERROR = re.compile(r'<span class="gt">Traceback.*?(?=<span class="gp">|</code>|\n\n)', re.DOTALL)
+TAG = re.compile(r"</?span[^>]*>|<a [^>]*></a>")
 BOUND = {ast.FunctionDef: "name", ast.ClassDef: "name", ast.arg: "arg"}
 INDENTING = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
 
@@ -35,6 +38,21 @@ class Imports(griffe.Extension):
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """End what the examples of a page indent."""
     return BLOCK.sub(lambda block: with_ends(block[0]), markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    r"""Mark lines that go on with a command as code, and errors as output, which is not copied.
+
+    Examples
+    --------
+    >>> on_page_content('<span class="go">&gt; k = 5</span>')
+    '<span class="gp">&gt; </span>k = 5'
+    >>> error = '<span class="gt">Traceback</span>:\n<span class="gr">E</span>: no\n'
+    >>> on_page_content(error + '<span class="gp">x</span>')
+    '<span class="go">Traceback:\nE: no\n</span><span class="gp">x</span>'
+    """
+    html = CONTINUED.sub(r'<span class="gp">&gt; </span>\1', html)
+    return ERROR.sub(lambda error: f'<span class="go">{TAG.sub("", error[0])}</span>', html)
 
 
 def code_of(text: str) -> str:

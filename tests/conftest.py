@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ import sudare
 settings.register_profile("sudare", deadline=None, max_examples=60, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=300)
 settings.load_profile("sudare")
+
+# Where the tests run behind others, processes would inherit that an interrupt is ignored.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 DATA = Path(os.environ.get("SUDARE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -28,6 +28,13 @@ def notes_of(door: Door, folder: Path, text: str) -> str:
 
 
 @DOORS
+def test_a_record_of_unknown_numbers_is_no_line_of_names(tmp_path: Path, door: Door) -> None:
+    for first in ("Sato,不詳,非該当,不詳,不明\n", "P3,few,some,few,some\n"):
+        text = f"name,a,b,c,d\n{first}{ROWS}"
+        assert opened(door, tmp_path, text).records == 21
+
+
+@DOORS
 def test_names_in_the_line_above_the_header_are_joined_where_stated(
     tmp_path: Path, door: Door
 ) -> None:

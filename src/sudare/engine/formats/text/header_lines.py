@@ -7,6 +7,7 @@ from sudare.core import say, visible_text
 from sudare.engine.formats.text.note_lines import Row, is_note, is_number
 
 _LEAST = 3  # records from which a second line of names is told
+_NO_NAMES = {"不詳", "不明", "非該当", "無回答", "未回答", "欠測", "N/A", "n/a", "NA", "missing"}
 
 
 def joined_names(rows: Sequence[Row]) -> list[str]:
@@ -67,7 +68,10 @@ def _second_names(records: Sequence[Row]) -> set[str]:
         return set()
     first, *below = records
     named = [n for n, cell in enumerate(first) if cell and all(is_number(row[n]) for row in below)]
-    return {cell for cell in first if cell} if len(named) > 1 else set()
+    repeated = any(cell and any(row[n] == cell for row in below) for n, cell in enumerate(first))
+    if repeated or any(first[n] in _NO_NAMES for n in named) or len(named) < 2:
+        return set()  # a record whose numbers are not known
+    return {cell for cell in first if cell}
 
 
 def _has_names_above(names: Row, above: Row) -> bool:
