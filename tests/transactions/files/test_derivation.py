@@ -64,6 +64,16 @@ def test_more_columns_become_part_of_the_item() -> None:
     assert families.mask(derived.history, seed=1).items.sizes.tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("times", [None, [f"2024/4/{day} 10:30" for day in range(1, 7)]])
+def test_an_item_has_the_hour_of_a_time_and_numbers_for_words(times: list[str] | None) -> None:
+    words = {"store": ["Shibuya", "東京", "Shibuya", "Ueno", "Ueno", "Ueno"]}
+    data = sales(**(words if times is None else {**words, "bought_at": times}))
+    derived = derive_history(data, columns={**COLUMNS, "item": "bought_at+store+jan"})
+    assert derived.history.item_ids == ("1014901234567894", "1034901234567894")
+    assert derived.numbered == {"store": ("Shibuya", "Ueno", "東京")}
+    assert derived.unused == ()
+
+
 def test_rows_left_out_are_counted_once_with_their_reason() -> None:
     derived = derive_history(sales(), columns=COLUMNS)
     assert sum(derived.left_out.values()) == 4

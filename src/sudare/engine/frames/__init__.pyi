@@ -56,6 +56,9 @@ from .arrow_types import (
     days_of as days_of,
 )
 from .arrow_types import (
+    hours_of as hours_of,
+)
+from .arrow_types import (
     is_label as is_label,
 )
 from .arrow_types import (

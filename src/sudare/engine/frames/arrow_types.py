@@ -73,6 +73,18 @@ def days_of(column: Numeric) -> Floats:
     return days
 
 
+def hours_of(column: Numeric) -> Floats | None:
+    """Return the hours of a column of times, NaN where unknown; nothing of other columns."""
+    kind: Any = column.storage
+    if not isinstance(kind, pa.DataType) or not (
+        pa.types.is_time(kind) or pa.types.is_timestamp(kind)
+    ):
+        return None
+    day = per_day(counted(kind))
+    hours: Floats = np.floor(column.values % day / (day // 24))
+    return hours
+
+
 def per_day(unit: Any) -> int:
     """Return how many of what a date, time or duration is counted in make a day."""
     if pa.types.is_date(unit):

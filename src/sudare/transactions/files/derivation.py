@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -19,7 +19,7 @@ from sudare.core import (
     Microdata,
     Numeric,
 )
-from sudare.engine.frames import days_of
+from sudare.engine.frames import days_of, hours_of
 from sudare.transactions.files.history_files import read_history
 from sudare.transactions.files.notation import EPOCH, is_customer, is_item
 from sudare.transactions.history import History
@@ -34,6 +34,7 @@ ONLINE_RETAIL = {
 }
 _LAST_DAY = date(2011, 11, 30)  # of the data of the contest of 2018
 _DATE = re.compile(r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ]\d{1,2}:\d{2}.*)?", re.ASCII)
+_TIME = re.compile(r"(?:\d{4}[/-]\d{1,2}[/-]\d{1,2}[T ])?(\d{1,2}):\d{2}.*", re.ASCII)
 _WHOLE = re.compile(r"(\d+)\.0+", re.ASCII)
 _LARGEST = 2**31 - 1  # hundredths, and units
 
@@ -51,11 +52,15 @@ class HistoryDerivation:
         Why rows were left out, and how many; a row is counted once.
     unused
         The other columns of the table, which a history has no room for.
+    numbered
+        By column of an item whose values are mostly no codes, the values in the order of the
+        numbers from 1 that stand for them.
     """
 
     history: History
     left_out: Mapping[str, int]
     unused: tuple[str, ...]
+    numbered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def history_from(
@@ -117,7 +122,9 @@ def derive_history(
         The table's name for customer, date, item, price and quantity. Dates are dates or times, or
         texts such as 2011/3/5 and 2011-03-05 10:30. An item may be made of several columns, such as
         "category+store+jan": its code has their values in turn, with zeros before shorter ones, so
-        that maskers and attackers see them all.
+        that maskers and attackers see them all. Of a column of times, also that of the date, it has
+        the hour. A column most of whose values are no codes, such as names of shops, is numbered in
+        the order of its values.
     customers
         Whose purchases; by default everybody's.
     first_date, last_date
@@ -127,7 +134,9 @@ def derive_history(
 
     """
     parts = item_columns(columns["item"])
-    who, what = _labels(data, columns["customer"]), _joined([_labels(data, n) for n in parts])
+    who = _labels(data, columns["customer"])
+    codes, numbered = _codes({name: _item_labels(data, name) for name in parts})
+    what = _joined(codes)
     price, count = (_numbers(data, columns[name]) for name in ("price", "quantity"))
     days = _days(data, columns["date"])
     cents = np.round(price.values * 100)
@@ -175,7 +184,8 @@ def derive_history(
     used = {*columns.values(), *parts}
     unused = tuple(column.name for column in data.columns if column.name not in used)
     reasons = {reason: number for reason, number in left_out.items() if number}
-    return HistoryDerivation(replace(history, rules=fitting_rules(history)), reasons, unused)
+    fitting = replace(history, rules=fitting_rules(history))
+    return HistoryDerivation(fitting, reasons, unused, numbered)
 
 
 def read_any_history(path: str | os.PathLike[str]) -> History:
@@ -295,6 +305,35 @@ def item_columns(name: str) -> list[str]:
     ['category', 'jan']
     """
     return name.split("+")
+
+
+def _item_labels(data: Microdata, name: str) -> tuple[Codes, tuple[str, ...]]:
+    """Return the labels of a column that items are made of; of times, the hour."""
+    column = data[name]
+    hours = hours_of(column) if isinstance(column, Numeric) else None
+    if hours is not None:
+        return np.nan_to_num(hours, nan=-1).astype(np.int32), tuple(f"{h:02}" for h in range(24))
+    codes, labels = _labels(data, name)
+    times = [_TIME.fullmatch(label) for label in labels]
+    if not labels or None in times:
+        return codes, labels
+    return codes, tuple(match[1].zfill(2) for match in times if match)
+
+
+def _codes(
+    parts: Mapping[str, tuple[Codes, tuple[str, ...]]],
+) -> tuple[list[tuple[Codes, tuple[str, ...]]], dict[str, tuple[str, ...]]]:
+    """Return columns with numbers for values that are mostly no codes, and those values."""
+    numbered = {
+        name: labels
+        for name, (_, labels) in parts.items()
+        if 2 * sum(is_item(label, len(label)) for label in labels) < len(labels)
+    }
+    coded = [
+        (codes, tuple(map(str, range(1, len(labels) + 1))) if name in numbered else labels)
+        for name, (codes, labels) in parts.items()
+    ]
+    return coded, numbered
 
 
 def _joined(parts: Sequence[tuple[Codes, tuple[str, ...]]]) -> tuple[Codes, tuple[str, ...]]:

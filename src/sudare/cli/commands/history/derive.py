@@ -1,5 +1,6 @@
 """``sudare history from``: a purchase history from a table of purchases with a header."""
 
+import csv
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +27,7 @@ NAME = "from"
 HELP = """Make a purchase history from a table of purchases; says which rows are left out. Examples:
 
 sudare history from sales.csv -o T.csv --column customer=member --column date=bought_at --column
-item=category+jan --column price=unit_price --column quantity=units
+item=category+bought_at+jan --column price=unit_price --column quantity=units
 
 sudare history from sales.parquet -o T.csv --first-date 2024-04-01 --last-date 2025-03-31
 """
@@ -73,8 +74,12 @@ def run(
     if rules is not None:
         check_free(rules, overwrite=force)
         _write_rules(derived, rules, force=force)
+    numbers = output.with_suffix(".numbers.csv") if derived.numbered else None
+    if numbers is not None:
+        check_free(numbers, overwrite=force)
+        _write_numbers(derived, numbers, force=force)
     write_history(derived.history, output, overwrite=force)
-    _print(derived, output, rules, as_json=as_json)
+    _print(derived, output, {"rules": rules, "numbers": numbers}, as_json=as_json)
 
 
 def _read(file: Path, columns: Mapping[str, str], encoding: str | None) -> Microdata:
@@ -111,7 +116,18 @@ def _write_rules(derived: HistoryDerivation, path: Path, *, force: bool) -> None
         draft.write_text(ContestRules(history=derived.history.rules).to_toml(), encoding="utf-8")
 
 
-def _print(derived: HistoryDerivation, output: Path, rules: Path | None, *, as_json: bool) -> None:
+def _write_numbers(derived: HistoryDerivation, path: Path, *, force: bool) -> None:
+    """Write which number stands for which value of a column that items are made of."""
+    with writing(path, overwrite=force) as draft, draft.open("w", encoding="utf-8") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(("column", "number", "value"))
+        for column, values in derived.numbered.items():
+            lines.writerows((column, number, value) for number, value in enumerate(values, 1))
+
+
+def _print(
+    derived: HistoryDerivation, output: Path, beside: Mapping[str, Path | None], *, as_json: bool
+) -> None:
     history = derived.history
     if as_json:
         print_json(
@@ -122,7 +138,7 @@ def _print(derived: HistoryDerivation, output: Path, rules: Path | None, *, as_j
                 "left_out": dict(derived.left_out),
                 "unused_columns": list(derived.unused),
                 "output": str(output),
-                **({"rules": str(rules)} if rules else {}),
+                **{name: str(path) for name, path in beside.items() if path},
             }
         )
         return
@@ -137,5 +153,14 @@ def _print(derived: HistoryDerivation, output: Path, rules: Path | None, *, as_j
         names = ", ".join(derived.unused)
         note(say("columns that a history has no room for: {names}.", names=names))
     note(say("{count} {count:row|rows} written to {path}.", count=history.rows, path=output))
-    if rules is not None:
+    if rules := beside["rules"]:
         note(say("its rules are in '{path}': give them to other commands by --rules.", path=rules))
+    if numbers := beside["numbers"]:
+        note(
+            say(
+                "items have numbers in place of the values of {names}, which are no codes of "
+                "capital letters and digits; '{path}' says which.",
+                names=", ".join(derived.numbered),
+                path=numbers,
+            )
+        )
