@@ -1,1 +1,0 @@
-from .glossary_page import routes as routes
