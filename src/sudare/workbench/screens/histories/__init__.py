@@ -1,5 +1,15 @@
 """Screens of a purchase history: opened, checked, attacked, released."""
 
-import lazy_loader
+from sudare.workbench.screens.histories import (
+    attackers,
+    history_check,
+    history_release,
+    open_history,
+)
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+HISTORY_ROUTES = (
+    open_history.routes,
+    history_check.routes,
+    attackers.routes,
+    history_release.routes,
+)

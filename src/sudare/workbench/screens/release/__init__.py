@@ -1,5 +1,5 @@
 """The screen of the release."""
 
-import lazy_loader
+from sudare.workbench.screens.release import release_form, release_page, release_writing
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+RELEASE_ROUTES = (release_page.routes, release_form.routes, release_writing.routes)

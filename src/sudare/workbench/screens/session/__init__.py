@@ -1,5 +1,5 @@
 """What holds for a session: how it begins, jobs, steps, and the library that draws charts."""
 
-import lazy_loader
+from sudare.workbench.screens.session import glossary_page, job_pages, session_pages, steps
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+SESSION_ROUTES = (session_pages.routes, job_pages.routes, steps.routes, glossary_page.routes)

@@ -1,4 +1,6 @@
-"""How a session begins, and what holds for it: whether values are shown."""
+"""How a session begins, what holds for it (whether values are shown), and what draws its charts."""
+
+from functools import cache
 
 from fastapi import APIRouter, Request, Response
 from starlette.responses import JSONResponse
@@ -9,7 +11,7 @@ from sudare.workbench.access import access_cookie
 from sudare.workbench.screens.parameters import CurrentSite, Fields
 
 _LONGEST_TOKEN = 200
-
+_DAY = 24 * 3600
 
 routes = APIRouter()
 
@@ -54,3 +56,21 @@ def show_values(request: Request, site: CurrentSite, fields: Fields) -> Response
     session.shows_values = fields.get("show") == "yes"
     notice = "values-shown" if session.shows_values else "values-hidden"
     return redirect_after_form(local_path(fields.get("next", "/")), notice)
+
+
+@cache
+def bundle() -> str:
+    """Return Vega, Vega-Lite and the function that puts a chart into a page, as a module.
+
+    It comes from vl-convert, which is installed anyway, and not from the network.
+    """
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle())  # type: ignore[call-arg]
+
+
+@routes.get("/vega.js")
+def vega() -> Response:
+    """Send the library that draws charts."""
+    headers = {"Cache-Control": f"private, max-age={_DAY}"}
+    return Response(bundle(), media_type="text/javascript", headers=headers)

@@ -1,5 +1,5 @@
 """Screens of a table as it is: how it is opened and read, its columns, their roles, its risk."""
 
-import lazy_loader
+from sudare.workbench.screens.table import columns, reading, risk_before, roles, start
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+TABLE_ROUTES = (start.routes, columns.routes, reading.routes, roles.routes, risk_before.routes)

@@ -1,5 +1,19 @@
 """Screens of the variants of a release: how they are made, and how they compare."""
 
-import lazy_loader
+from sudare.workbench.screens.variants import (
+    compare,
+    hierarchy,
+    lattice,
+    protect,
+    recode,
+    variant_map,
+)
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+VARIANT_ROUTES = (
+    recode.routes,
+    hierarchy.routes,
+    protect.routes,
+    lattice.routes,
+    variant_map.routes,
+    compare.routes,
+)

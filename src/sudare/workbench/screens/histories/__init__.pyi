@@ -1,1 +1,0 @@
-from .histories_routes import HISTORY_ROUTES as HISTORY_ROUTES

@@ -1,1 +1,0 @@
-from .release_routes import RELEASE_ROUTES as RELEASE_ROUTES

@@ -1,1 +1,0 @@
-from .session_routes import SESSION_ROUTES as SESSION_ROUTES

@@ -1,1 +1,0 @@
-from .table_routes import TABLE_ROUTES as TABLE_ROUTES

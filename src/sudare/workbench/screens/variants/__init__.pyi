@@ -1,1 +1,0 @@
-from .variants_routes import VARIANT_ROUTES as VARIANT_ROUTES
