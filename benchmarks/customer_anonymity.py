@@ -10,7 +10,7 @@ from benchmarks.public import DATA
 from sudare.core.types import Array
 from sudare.datasets import purchases_like
 from sudare.transactions import History, MaskedHistory, read_history
-from sudare.transactions.mask._kernels_assignment import SCALE
+from sudare.transactions.mask._kernels_pairs import SCALE
 from sudare.transactions.mask.alignment import Baskets
 from sudare.transactions.mask.grouping import PairCosts, cheapest_pairs, short_cycles
 

@@ -2,11 +2,16 @@
 
 from dataclasses import replace
 from itertools import permutations
+from math import isqrt
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import betaln
 
 from sudare.core.errors import MismatchError, SettingError
 from sudare.core.types import Flags, Floats, Integers
@@ -34,8 +39,8 @@ from sudare.transactions import (
     score_guess,
     threshold,
 )
-from sudare.transactions.attack.attacker import balanced, best_number
-from sudare.transactions.attack.attackers import assignable
+from sudare.transactions.attack.attacker import assigned, balanced, best_number
+from sudare.transactions.attack.attackers import assignable, log_beta, strong_components
 from sudare.transactions.attack.evidence import Evidence
 from tests.transactions.strategies import histories, masked_histories
 
@@ -127,6 +132,29 @@ def test_pairs_that_fit_in_no_assignment_are_excluded(data: st.DataObject) -> No
             used[alive, list(chosen)] = True
     expected = used if used.any() else possible
     np.testing.assert_array_equal(assignable(possible), expected)
+
+
+@given(st.integers(1, 7).flatmap(lambda n: st.lists(st.booleans(), min_size=n * n, max_size=n * n)))
+def test_strong_components_are_those_of_scipy(cells: list[bool]) -> None:
+    edges = np.array(cells).reshape(isqrt(len(cells)), -1)
+    theirs = connected_components(csr_array(edges), connection="strong")[1]
+    ours = strong_components(edges)
+    np.testing.assert_array_equal(ours[:, None] == ours, theirs[:, None] == theirs)
+
+
+@given(st.integers(0, 10**4), st.integers(0, 10**4), st.floats(0.01, 50), st.floats(0.01, 50))
+def test_the_beta_function_is_that_of_scipy(x: int, y: int, a: float, b: float) -> None:
+    ours = log_beta(np.array([x]), np.array([y]), a, b)
+    assert ours[0] == pytest.approx(betaln(x + a, y + b), rel=1e-9, abs=1e-8)
+
+
+@given(st.integers(1, 6), st.integers(0, 3), st.integers(0, 2**32))
+def test_the_assignment_of_names_is_the_most_likely(rows: int, more: int, seed: int) -> None:
+    scores = np.random.default_rng(seed).normal(0, 100, (rows, rows + more))
+    named = assigned(scores)
+    assert len(set(named.tolist())) == rows
+    best = scores[linear_sum_assignment(scores, maximize=True)].sum()
+    assert scores[np.arange(rows), named].sum() == pytest.approx(best)
 
 
 @given(data=st.data())

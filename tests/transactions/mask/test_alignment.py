@@ -11,17 +11,18 @@ from scipy.optimize import linear_sum_assignment
 from sudare.core.types import Array
 from sudare.datasets import purchases_like
 from sudare.transactions import History, MaskedHistory
+from sudare.transactions.assignment import assign
 from sudare.transactions.loss.cell_error import range_error
-from sudare.transactions.mask._kernels_assignment import (
+from sudare.transactions.mask._kernels_group import Rows, alignment_space, hull_costs
+from sudare.transactions.mask._kernels_pairs import (
     CAP,
     SCALE,
     count_items_in_common,
     row_costs,
     transport_bounds,
 )
-from sudare.transactions.mask._kernels_group import Rows, alignment_space, hull_costs
 from sudare.transactions.mask.alignment import Baskets, views
-from sudare.transactions.mask.grouping import PairCosts, assign, cheapest_cycles, cheapest_pairs
+from sudare.transactions.mask.grouping import PairCosts, cheapest_cycles, cheapest_pairs
 from tests.transactions.strategies import histories
 
 

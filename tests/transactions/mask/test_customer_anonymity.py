@@ -34,7 +34,7 @@ from sudare.transactions import (
 )
 from sudare.transactions.files.history_files import masked_lines
 from sudare.transactions.mask import customer_anonymity
-from sudare.transactions.mask._kernels_assignment import SCALE
+from sudare.transactions.mask._kernels_pairs import SCALE
 from sudare.transactions.mask.alignment import Baskets
 from sudare.transactions.mask.grouping import Groups, PairCosts, cheapest_pairs, short_cycles
 from tests.transactions.strategies import histories

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sudare.core import Array, Flags, Floats
+from sudare.engine.counting import products_on_one_thread
 
 _RIDGE = 1e-8  # keeps a column that does not vary, or repeats another, from breaking the fit
 _ROUNDS = 50
@@ -44,6 +45,13 @@ def logistic_fit(inputs: Floats, target: Flags, weights: Array | None = None) ->
     >>> round(float(fit[0, 0]), 4)  # log(1/3)
     -1.0986
     """
+    if len(target) > _BLOCK:
+        return _logistic_fit(inputs, target, weights)
+    with products_on_one_thread:  # so small a product only waits for other threads
+        return _logistic_fit(inputs, target, weights)
+
+
+def _logistic_fit(inputs: Floats, target: Flags, weights: Array | None) -> Floats:
     design, w = _with_intercept(inputs), _weights(weights, len(target))
     beta = np.zeros(design.shape[1])
     likelihood = -np.inf

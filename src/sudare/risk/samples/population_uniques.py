@@ -1,6 +1,6 @@
 """Population uniques: how many records of a sample are alone in the whole population."""
 
-from math import prod
+from math import lgamma, prod
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -61,16 +61,14 @@ def pitman(sizes: Integers, fraction: float) -> float:
     Hoshino (2001). Applying Pitman's sampling formula to microdata disclosure risk assessment.
     Journal of Official Statistics 17(4).
     """
-    from scipy.special import gammaln
-
     if (sizes == 1).all():
         return 1.0  # the likelihood has no maximum: all it says is that everybody is alone
     if not (sizes == 1).any():
         return 0.0
     population = sizes.sum() / fraction
     alpha, theta = _pitman_fit(sizes)
-    logs = gammaln(theta + 1) - gammaln(theta + alpha)
-    logs += gammaln(population + theta + alpha - 1) - gammaln(population + theta)
+    logs = lgamma(theta + 1) - lgamma(theta + alpha)
+    logs += lgamma(population + theta + alpha - 1) - lgamma(population + theta)
     return float(np.exp(min(logs, 0.0)))
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from sudare.core import Declared, Floats, Integers
+from sudare.transactions.assignment import assign
 from sudare.transactions.attack.evidence import Evidence
 from sudare.transactions.attack.safety import Bound, threshold
 from sudare.transactions.cells import MaskedHistory
@@ -14,6 +15,7 @@ from sudare.transactions.history import History
 from sudare.transactions.rules import PWSCUP_2018, HistoryRules
 
 _ROUNDS = 30  # of balancing; more no longer move the order of the customers
+_BITS = 56  # of the whole numbers that stand for scores where names are assigned
 _EVERY = 100  # up to here every number of names is considered, beyond it steps of one in a hundred
 
 
@@ -156,14 +158,12 @@ def _chances(scores: Floats) -> Floats:
 
 def assigned(scores: Floats) -> Integers:
     """Return the most likely assignment of different customers to the published ones."""
-    from scipy.optimize import linear_sum_assignment
-
     possible = np.isfinite(scores)
     lowest = scores[possible].min() if possible.any() else 0.0
-    named: Integers = linear_sum_assignment(
-        np.where(possible, scores, lowest * 2 - 1e6), maximize=True
-    )[1]
-    return named
+    costs = -np.where(possible, scores, lowest * 2 - 1e6)
+    costs -= costs.min(axis=1, keepdims=True)
+    bits = _BITS - int(np.log2(costs.max() * len(costs) + 1))  # so that no sum is too large
+    return assign(np.rint(np.ldexp(costs, bits)))[0].astype(np.int64)
 
 
 def _margin(scores: Floats, named: Integers) -> Floats:

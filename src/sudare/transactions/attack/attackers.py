@@ -1,10 +1,12 @@
 """Four attackers with maximum knowledge: by row counts, item sets, containment and likelihood."""
 
+from math import lgamma
 from typing import Annotated
 
 import numpy as np
 
 from sudare.core import AtLeast, Between, Flags, Floats, Integers
+from sudare.transactions.assignment import assign
 from sudare.transactions.attack.attacker import Attacker
 from sudare.transactions.attack.evidence import Evidence
 
@@ -137,15 +139,29 @@ class LikelihoodAttacker(Attacker):
 
 def row_count_scores(evidence: Evidence) -> Floats:
     """Return the log-likelihood of each published number of rows, beta-binomial."""
-    from scipy.special import betaln
-
-    kept, whole = evidence.row_counts[:, None].astype(float), evidence.history.row_counts
+    kept, whole = evidence.row_counts[:, None], evidence.history.row_counts
     share = (kept.sum() + 1) / (whole.sum() + 2)
     a, b = _SPREAD * share, _SPREAD * (1 - share)
     gone = np.maximum(whole - kept, 0)
-    ways = -np.log(whole + 1) - betaln(kept + 1, gone + 1)
-    scores: Floats = ways + betaln(kept + a, gone + b) - betaln(a, b)
+    none = np.zeros(1, np.int64)
+    ways = -np.log(whole + 1) - log_beta(kept, gone, 1, 1)
+    scores: Floats = ways + log_beta(kept, gone, a, b) - log_beta(none, none, a, b)
     return _only_larger(scores, evidence)
+
+
+def log_beta(x: Integers, y: Integers, a: float, b: float) -> Floats:
+    """Return the logarithm of the beta function of x + a and y + b, for whole x and y.
+
+    Examples
+    --------
+    >>> np.exp(log_beta(np.array([0, 2]), np.array([0, 1]), 1, 1)).round(6).tolist()
+    [1.0, 0.083333]
+    """
+
+    def log_gamma(counts: Integers, shift: float) -> Floats:
+        return np.array([lgamma(n + shift) for n in range(int(counts.max()) + 1)])[counts]
+
+    return log_gamma(x, a) + log_gamma(y, b) - log_gamma(x + y, a + b)
 
 
 def _only_larger(scores: Floats, evidence: Evidence) -> Floats:
@@ -167,15 +183,11 @@ def assignable(possible: Flags) -> Flags:
     >>> assignable(np.array([[True, False, False], [True, True, True]])).tolist()
     [[True, False, False], [False, True, True]]
     """
-    from scipy.optimize import linear_sum_assignment
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     some = possible.any(axis=1)
     pairs = possible[some]
     if pairs.shape[0] > pairs.shape[1]:
         return possible
-    taken: Integers = linear_sum_assignment(pairs, maximize=True)[1]
+    taken = assign(~pairs)[0]
     n = len(taken)
     if not pairs[np.arange(n), taken].all():
         return possible
@@ -185,9 +197,44 @@ def assignable(possible: Flags) -> Flags:
     could_take[:n, :n] = pairs[:, taken]
     could_take[:n, n] = pairs[:, free].any(axis=1)
     could_take[n] = free.any()
-    group = connected_components(csr_array(could_take), connection="strong")[1]
+    group = strong_components(could_take)
     holder = np.full(pairs.shape[1], group[n])
     holder[taken] = group[:n]
     allowed = possible.copy()
     allowed[some] = pairs & (group[:n, None] == holder)
     return allowed
+
+
+def strong_components(edges: Flags) -> Integers:
+    """Return the component of each node, those of one being on a cycle: Kosaraju's algorithm.
+
+    Parameters
+    ----------
+    edges
+        Whether one can go from a node (row) to another (column), shape (n, n).
+
+    Examples
+    --------
+    >>> strong_components(np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0]]) > 0).tolist()
+    [0, 0, 2]
+    """
+    finished, unseen = list[int](), np.ones(len(edges), dtype=np.bool_)
+    for root in range(len(edges)):
+        path = [root] if unseen[root] else []
+        unseen[root] = False
+        while path:
+            onward = edges[path[-1]] & unseen
+            if onward.any():
+                path.append(int(onward.argmax()))
+                unseen[path[-1]] = False
+            else:
+                finished.append(path.pop())
+    component, back = np.full(len(edges), -1), np.ascontiguousarray(edges.T)
+    for root in reversed(finished):
+        reached = [root] if component[root] < 0 else []
+        component[reached] = root
+        while reached:
+            others = np.flatnonzero(back[reached.pop()] & (component < 0))
+            component[others] = root
+            reached += others.tolist()
+    return component

@@ -1,6 +1,7 @@
 """Frequent itemsets: which items are bought together (section 6.1.1)."""
 
 from collections.abc import Set
+from itertools import pairwise
 from math import ceil
 from typing import Any
 
@@ -69,17 +70,17 @@ def frequent_itemsets(history: History, least: int) -> set[Itemset]:
     [['cup'], ['cup', 'tea'], ['tea']]
     """
     cells = receipts(history)
-    part("pandas", "histories")  # the library answers with a frame
-    # The library takes a share; half a receipt less keeps rounding from asking for one more.
-    mined = part("rusket", "histories").mine(
-        cells,
-        min_support=(least - 0.5) / cells.shape[0],
-        method="fpgrowth",
-        max_len=LARGEST,
-        use_colnames=False,
+    # Below the library's own frames, for which pandas would have to be imported.
+    mine = part("rusket", "histories")._rusket.fpgrowth_from_csr
+    _, starts, members = mine(
+        cells.indptr.astype(np.int32),
+        cells.indices.astype(np.int32),
+        cells.shape[1],
+        least,
+        LARGEST,
     )
-    names = history.item_ids
-    return {frozenset(names[code] for code in items) for items in mined["itemsets"]}
+    names = [history.item_ids[code] for code in members]
+    return {frozenset(names[first:last]) for first, last in pairwise(starts)}
 
 
 def itemset_error(before: Set[Itemset], after: Set[Itemset]) -> float:

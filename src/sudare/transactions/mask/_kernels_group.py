@@ -16,14 +16,8 @@ from sudare.core import (
     inlined,
     kernel,
 )
-from sudare.transactions.mask._kernels_assignment import (
-    ROW,
-    SCALE,
-    AssignmentSpace,
-    assigned,
-    assignment_space,
-    row_costs,
-)
+from sudare.transactions._kernels_assignment import AssignmentSpace, assigned, assignment_space
+from sudare.transactions.mask._kernels_pairs import ROW, SCALE, row_costs
 
 _SWEEPS = 3  # a group is realigned at most this often; more gains little
 _NOBODY = -1

@@ -55,7 +55,7 @@ class Baskets:
     @classmethod
     def of(cls, masked: MaskedHistory) -> Self:
         """Return the rows of a file. A range counts as its middle, a set as an item of its own."""
-        from sudare.transactions.mask._kernels_assignment import SCALE
+        from sudare.transactions.mask._kernels_pairs import SCALE
 
         kept = np.flatnonzero(~masked.gone)
         scaled, steps = [], []
@@ -111,7 +111,7 @@ class Baskets:
         cost: the surplus rows, the way that amounts must travel, and the rows without a partner of
         the same item.
         """
-        from sudare.transactions.mask._kernels_assignment import ROW, SCALE, count_items_in_common
+        from sudare.transactions.mask._kernels_pairs import ROW, SCALE, count_items_in_common
 
         sizes = self.sizes
         fewer = np.minimum(sizes[:, None], sizes)
@@ -126,7 +126,7 @@ class Baskets:
         return bounds
 
     def _travel(self, values: Codes) -> Integers:
-        from sudare.transactions.mask._kernels_assignment import transport_bounds
+        from sudare.transactions.mask._kernels_pairs import transport_bounds
 
         who = np.repeat(np.arange(len(self.sizes)), self.sizes)
         best = np.zeros((len(self.sizes), len(self.sizes)), dtype=np.int64)
@@ -141,7 +141,8 @@ class Baskets:
 
     def pair_costs(self, pairs: Integers, on_progress: OnShare | None = None) -> Integers:
         """Return the cost of some pairs of customers, shape (pairs,)."""
-        from sudare.transactions.mask._kernels_assignment import assignment_space, pair_costs
+        from sudare.transactions._kernels_assignment import assignment_space
+        from sudare.transactions.mask._kernels_pairs import pair_costs
 
         work, sizes = self.sizes[pairs].prod(axis=1), self.sizes[pairs]
 
@@ -209,7 +210,7 @@ def views(values: Codes) -> list[Codes]:
     that width, from below or from above, or shrunk to it, no two values are farther apart than
     their cost, so that each image gives a lower bound.
     """
-    from sudare.transactions.mask._kernels_assignment import CAP
+    from sudare.transactions.mask._kernels_pairs import CAP
 
     top = int(values.max(initial=0))
     cut = [np.minimum(values, CAP)]

@@ -87,8 +87,8 @@ def exchanged_groups(
 
 def _annealed(costs: PairCosts, k: int) -> "tuple[_Groups, Exchangeable]":
     """Return groups that are cheap by the costs of their pairs, and what exchanges need."""
-    from sudare.transactions.mask._kernels_assignment import ROW
     from sudare.transactions.mask._kernels_group import Exchangeable, anneal
+    from sudare.transactions.mask._kernels_pairs import ROW
 
     pairs = np.where(costs.known, costs.least, _unseen(costs))
     sizes = costs.baskets.sizes
@@ -104,7 +104,7 @@ def _annealed(costs: PairCosts, k: int) -> "tuple[_Groups, Exchangeable]":
 
 def _unseen(costs: PairCosts) -> Integers:
     """Return a guess of the cost of pairs from their bounds."""
-    from sudare.transactions.mask._kernels_assignment import ROW
+    from sudare.transactions.mask._kernels_pairs import ROW
 
     sizes = costs.baskets.sizes
     surplus = ROW * np.abs(sizes[:, None] - sizes)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Array, Codes, Flags, Integers
+from sudare.core import Array, Flags, Integers
+from sudare.transactions.assignment import assign
 from sudare.transactions.mask.alignment import Baskets, OnShare
 
 Groups = list[tuple[int, ...]]
@@ -93,29 +94,6 @@ def cheapest_cycles(
         costs.learn(np.concatenate([used, np.argwhere(wanted)]))
 
 
-def assign(costs: Array) -> tuple[Codes, Integers, Integers]:
-    """Return the cheapest column of each row, and the prices of rows and columns that prove it.
-
-    Parameters
-    ----------
-    costs
-        Whole numbers, shape (n, m) with n ≤ m.
-
-    Returns
-    -------
-    columns
-        Column of each row, shape (n,); no column twice.
-    u, v
-        Prices with u + v ≤ cost everywhere, equality where assigned, and v ≤ 0, 0 where no row
-        is: their sum is the least cost.
-    """
-    from sudare.transactions.mask._kernels_assignment import assign_rows, assignment_space
-
-    space = assignment_space(*costs.shape)
-    assign_rows(np.ascontiguousarray(costs, np.int64), space)
-    return space.columns, space.u, space.v
-
-
 def _cycles_of(following: Array) -> Groups:
     seen, cycles = np.zeros(len(following), dtype=np.bool_), Groups()
     for first in range(len(following)):
@@ -159,7 +137,7 @@ def cheapest_pairs(costs: PairCosts, on_progress: OnShare | None = None) -> Grou
     uses are computed until it uses only known ones. Pairs are left out when the prices of
     :func:`cheapest_cycles` show that no better matching can use them.
     """
-    from sudare.transactions.mask._kernels_assignment import ROW
+    from sudare.transactions.mask._kernels_pairs import ROW
 
     _, prices = cheapest_cycles(costs, on_progress)
     if len(prices) % 2:
