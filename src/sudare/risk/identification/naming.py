@@ -8,7 +8,7 @@ import numpy as np
 
 from sudare.core import Array, Floats, Integers
 from sudare.engine.counting import joint_keys, renumbered
-from sudare.risk.identification.evidence import IMPOSSIBLE, KeyFit
+from sudare.risk.identification.key_evidence import IMPOSSIBLE, KeyFit
 
 _BLOCK = 2**21  # pairs that are scored at a time: 16 megabytes
 _MOST_PAIRS = 2**32  # beyond, only some of the people are looked for
