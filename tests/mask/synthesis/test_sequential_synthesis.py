@@ -188,6 +188,16 @@ def test_new_records_are_as_the_weighted_table_is(model: Model) -> None:
     )
 
 
+def test_only_records_of_the_original_have_weights_and_households(toy: Microdata) -> None:
+    full, partial = SequentialSynthesis(), SequentialSynthesis(columns=("income",))
+    drawn = set(toy.names) - {*toy.keys, *toy.sensitive}
+    assert set(full.leaves_out(toy)) == drawn
+    assert set(full.fit(toy).transform(toy, seed=1).names) == {*toy.keys, *toy.sensitive}
+    assert partial.fit(toy).transform(toy, seed=1).names == toy.names
+    with_weights = SequentialSynthesis(columns=(*toy.keys, *toy.sensitive, "weight"))
+    assert with_weights.fit(toy).transform(toy, seed=1).weights is not None
+
+
 def test_columns_are_drawn_in_the_order_named(toy: Microdata) -> None:
     plans = [SequentialSynthesis(columns=c).fit(toy) for c in (("age", "sex"), ("sex", "age"))]
     assert [plan.step.columns for plan in plans] == [("age", "sex"), ("sex", "age")]

@@ -214,6 +214,11 @@ class Masker(Method, AnyMasker, ABC):
             method=type(self).__name__,
         )
 
+    def leaves_out(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns that the masked table does not have any more: none, as a rule."""
+        del data
+        return ()
+
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns it learns from: those it masks, and others if it needs them."""
         return self.chosen(data)

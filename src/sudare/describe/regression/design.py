@@ -12,7 +12,7 @@ from sudare.engine.counting import in_units, label_counts, magnitude, moments
 OTHERS, ABSENT = "(others)", "(missing)"  # terms for what has no label of its own
 _NOWHERE = -9  # a code that no record has
 _MOST_LEVELS = 30  # rarer labels share one indicator, so that a name does not become a thousand
-_SQUARED = 500  # squares and sums of numbers beyond this power of two may overflow
+_SQUARED = 500  # squares of numbers beyond this power of two, or of its inverse, may be lost
 _FARTHEST = 1e100  # z-scores beyond it say no more
 
 
@@ -75,7 +75,7 @@ def _mean_and_sd(column: Numeric) -> tuple[float, float]:
     if not len(known):
         return 0.0, 1.0
     power = magnitude(known)
-    if power > _SQUARED:
+    if abs(power) > _SQUARED:
         reduced = in_units(known, power)
         copies = None if column.copies is None else column.copies[column.known]
         mean = np.average(reduced, weights=copies)

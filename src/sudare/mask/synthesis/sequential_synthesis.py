@@ -23,6 +23,7 @@ from sudare.mask.synthesis.column_models import Model, is_ordered
 from sudare.mask.synthesis.synthesis_plan import Drawing, Records, SynthesisPlan
 
 Order = Literal["stated", "found"]
+_OF_PERSONS: tuple[Role, ...] = ("identifier", "weight", "household")
 _MOST_CATEGORIES = 1000  # every node of a tree counts each of them
 
 
@@ -49,8 +50,9 @@ class SequentialSynthesis(Masker):
     Missing and not-applicable values are drawn like others, and are distinguished where others are
     drawn given them. Sampling weights count where models are fitted and donors drawn, so that new
     records are as the population is, not as the sample; unless the weights are synthesized
-    themselves. Identifiers and households stay with their place in the table and have nothing to
-    do with fully synthetic records.
+    themselves. Fully synthetic records are no members of a household, and stand for as many people
+    each: identifiers, household numbers and weights are left out of their table, unless they are
+    named among the columns.
 
     Notes
     -----
@@ -130,9 +132,7 @@ class SequentialSynthesis(Masker):
     ] = 0.0
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
-        given = self.given
-        if given is None:
-            given = tuple(n for n in (*data.keys, *data.sensitive) if n not in columns)
+        given = self._given(data, columns)
         for name in given:
             if data[name].name in columns:
                 raise SettingError(
@@ -141,7 +141,6 @@ class SequentialSynthesis(Masker):
                     method=type(self).__name__,
                     column=name,
                 )
-        given = tuple(name for name in given if not data[name].empty)
         for name in columns:
             self._check_column(data, name)
         if self.records == "at-risk" and not data.keys:
@@ -152,7 +151,8 @@ class SequentialSynthesis(Masker):
         self._check_names(data, columns)
         self._check_severed(data, columns, given)
         rule = "missing" if self.records == "missing" else "partial"
-        if self.records == "all" and not given:
+        dropped = self.leaves_out(data)
+        if self._is_full(given):
             rule = "proper" if self.proper else "fitted"
         step = self.step(columns, {name: {"rule": rule} for name in columns})
         drawing = Drawing(
@@ -166,7 +166,24 @@ class SequentialSynthesis(Masker):
             self.redraw_uniques,
             self.min_distance,
         )
-        return SynthesisPlan(step, data, given, self._sequence(data, columns), drawing)
+        return SynthesisPlan(step, data, given, self._sequence(data, columns), drawing, dropped)
+
+    def leaves_out(self, data: Microdata) -> tuple[str, ...]:
+        """Return identifiers, weights and household numbers where all columns are drawn anew."""
+        columns = self.chosen(data)
+        if not self._is_full(self._given(data, columns)):
+            return ()
+        named = (name for role in _OF_PERSONS for name in data.with_role(role))
+        return tuple(name for name in named if name not in columns)
+
+    def _is_full(self, given: tuple[str, ...]) -> bool:
+        return self.records == "all" and not given
+
+    def _given(self, data: Microdata, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the columns that stay and that others are drawn given."""
+        others = (name for name in (*data.keys, *data.sensitive) if name not in columns)
+        given = others if self.given is None else self.given
+        return tuple(name for name in given if not data[name].empty)
 
     def _sequence(self, data: Microdata, columns: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         """Return the columns in the order in which they are drawn, a time with its state."""

@@ -52,7 +52,7 @@ class Drawing:
 
 @dataclass(frozen=True, repr=False)
 class SynthesisPlan(Plan):
-    """The table that is learnt from, the columns that are given, the order, and the settings.
+    """The table learnt from, columns given, the order, the settings, and columns left out.
 
     The order has the columns that are drawn together: one, or a time and its state.
 
@@ -63,8 +63,10 @@ class SynthesisPlan(Plan):
     given: tuple[str, ...]
     sequence: tuple[tuple[str, ...], ...]
     settings: Drawing
+    dropped: tuple[str, ...] = ()
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
+        data = data.without(self.dropped)
         weights, rows = self._weights(draws), np.arange(data.rows)
         fitted: dict[str, dict[str, Any]] = {name: {} for name in self.step.columns}
         made = self._made(data, weights, fitted, partial(_uniform, draws, rows, 0))

@@ -10,6 +10,7 @@ from sudare.core import (
     Draws,
     LargeTable,
     Masked,
+    Masker,
     Microdata,
     OnProgress,
     Result,
@@ -262,7 +263,12 @@ def accepted_findings(given: Iterable[str | Confirmed]) -> tuple[Confirmed, ...]
 def renumbering_households(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
     """Return a recipe that renumbers the households, so that their numbers cannot be looked up."""
     numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
-    if numbered or not data.with_role("household"):
+    left = set(data.with_role("household"))
+    if isinstance(data, Microdata):
+        left.difference_update(
+            *(m.leaves_out(data) for m in recipe.maskers if isinstance(m, Masker))
+        )
+    if numbered or not left:
         return recipe
     return replace(recipe, maskers=[*recipe.maskers, HouseholdNumbers()])
 
