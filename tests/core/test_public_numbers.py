@@ -1,5 +1,7 @@
 """Public numbers are rounded, and rounding takes nothing away that protects."""
 
+from collections import Counter
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,8 @@ from sudare.core import (
     significant,
     significant_above,
     significant_bits,
+    unit_above,
+    with_noise,
 )
 
 positive = st.floats(1e-100, 1e100)
@@ -100,3 +104,41 @@ def test_without_noise_there_is_no_grid() -> None:
     values = np.array([0.1, np.nan])
     assert noise_grid(0.0) == 0
     np.testing.assert_array_equal(on_public_grid(values, 0.0), values)
+
+
+@given(st.floats(1e-6, 0.9))
+def test_a_unit_is_above_what_a_record_moves_and_not_far(number: float) -> None:
+    unit = unit_above(number)
+    assert number < unit <= 2.6 * number
+    assert round_unit(unit) == unit
+
+
+DRAWN = [(number + 0.5) / 4096 for number in range(4096)]  # every chance to one in 4,096
+
+
+@given(st.floats(0, 1), st.floats(-1, 1), st.sampled_from([0.01, 0.05, 0.2]), st.floats(0.2, 3))
+def test_no_number_is_much_more_likely_by_a_share_than_by_one_less_than_a_unit_away(
+    share: float, away: float, unit: float, epsilon: float
+) -> None:
+    other = min(max(share + away * unit * (1 - 1e-9), 0.0), 1.0)
+    chances = [
+        Counter(with_noise(number, unit, epsilon, drawn) for drawn in DRAWN)
+        for number in (share, other)
+    ]
+    for first, second in (chances, chances[::-1]):
+        for told, count in first.items():
+            assert count <= np.exp(epsilon) * (second[told] + 2) + 2
+
+
+def test_noise_is_two_sided_and_geometric() -> None:
+    steps = Counter(round((with_noise(0.5, 0.01, 1.0, drawn) - 0.5) / 0.01) for drawn in DRAWN)
+    for step in range(-4, 5):
+        chance = np.exp(-abs(step)) * (1 - np.exp(-1)) / (1 + np.exp(-1))
+        assert abs(steps[step] / 4096 - chance) < 2 / 4096
+
+
+def test_the_outermost_draws_stay_between_nothing_and_all() -> None:
+    ends = [
+        with_noise(share, 0.02, 0.5, drawn) for share in (0.0, 1.0) for drawn in (0.0, 1 - 1e-16)
+    ]
+    assert set(ends) == {0.0, 1.0}

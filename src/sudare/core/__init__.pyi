@@ -229,14 +229,14 @@ from .public_numbers import factor_bits as factor_bits
 from .public_numbers import multiple_below as multiple_below
 from .public_numbers import noise_grid as noise_grid
 from .public_numbers import on_public_grid as on_public_grid
-from .public_numbers import public_unit as public_unit
 from .public_numbers import round_range as round_range
 from .public_numbers import round_unit as round_unit
 from .public_numbers import rounded_shares as rounded_shares
 from .public_numbers import significant as significant
 from .public_numbers import significant_above as significant_above
 from .public_numbers import significant_bits as significant_bits
-from .public_numbers import told_of as told_of
+from .public_numbers import unit_above as unit_above
+from .public_numbers import with_noise as with_noise
 from .settings import (
     AtLeast as AtLeast,
 )

@@ -22,8 +22,6 @@ _FEWEST = 5  # counts below a hundred are multiples of it
 _UNITS = 5  # a range is at least so many of its units wide
 _ROUNDING = 1e-9  # what a product of doubles is off by, and more
 _NOISE_BITS = 24  # of the size of noise: finer than any use, coarser than its draws up to 6 sd
-_TOLD_TOGETHER = 10  # records whose share is the least that is told
-_FINEST, _COARSEST = 0.001, 0.5  # units of shares
 _WHOLE = 2.0**53  # up to which doubles have every whole number
 
 
@@ -64,41 +62,47 @@ def significant_above(number: float, records: float = math.inf) -> float:
     return float(f"{least + 10.0 ** (exponent - _DIGITS + 1):.{_DIGITS}g}")
 
 
-def public_unit(records: int) -> float:
-    """Return the unit in which a share of so many records is told: that of ten of them, and round.
-
-    A record moves a share by at most a tenth of it, so that hardly a value of the last record shows
-    in a share to somebody who knows all others.
+def unit_above(number: float) -> float:
+    """Return the least of 1, 2 and 5 times a power of ten that is above a positive number.
 
     Examples
     --------
-    >>> public_unit(60), public_unit(300), public_unit(1000), public_unit(10**6), public_unit(5)
-    (0.2, 0.05, 0.01, 0.001, 0.5)
+    >>> unit_above(1 / 60), unit_above(0.01), unit_above(0.0049)
+    (0.02, 0.02, 0.005)
     """
-    least = min(max(_TOLD_TOGETHER / max(records, 1), _FINEST), _COARSEST)
-    unit = round_unit(least)
-    if unit >= least * (1 - _ROUNDING):
-        return unit
-    return round_unit(2.5 * unit)  # the next of 1, 2, 5
+    exponent = math.floor(math.log10(number))
+    units = (float(f"{digit}e{exponent + more}") for more in (-1, 0, 1, 2) for digit in (1, 2, 5))
+    return next(unit for unit in units if unit > number * (1 + _ROUNDING))
 
 
-def told_of(number: float, records: int, *, share: bool = True) -> float:
-    """Return what the public is told of a number that many records made together.
+def with_noise(share: float, unit: float, epsilon: float, drawn: float) -> float:
+    """Return a share as the public is told it: in steps of a unit, with discrete Laplace noise.
 
-    A share is rounded to multiples of :func:`public_unit`, another number to as many of its own
-    size. What is above 0 stays above, whole numbers stay.
+    The step is moved by j with a probability proportional to exp(-ε |j|). Shares that differ by
+    less than a unit are at most a step apart, so that no outcome is more than e^ε times as likely
+    by one of them as by the other (Ghosh, Roughgarden and Sundararajan 2009).
+
+    Parameters
+    ----------
+    share
+        From 0 to 1; what is beyond counts as that.
+    unit
+        More than a record can move it.
+    epsilon
+        Positive; smaller is noisier.
+    drawn
+        Secret; a draw from [0, 1).
 
     Examples
     --------
-    >>> told_of(0.2333, 300), told_of(0.004, 300), told_of(1234.5, 300, share=False)
-    (0.25, 0.05, 1000.0)
+    >>> with_noise(0.234, 0.01, 1.0, 0.5), with_noise(0.234, 0.01, 1.0, 0.99)
+    (0.23, 0.27)
     """
-    if number == 0 or not math.isfinite(number) or float(number).is_integer():
-        return number
-    size = 1.0 if share else 10.0 ** math.ceil(math.log10(abs(number)))
-    unit = public_unit(records)
-    steps = max(round(abs(number) / size / unit), 1)
-    return math.copysign(float(f"{steps * unit * size:.12g}"), number)
+    away = 2 * drawn - 1
+    tail = (1 - abs(away)) * (1 + math.exp(-epsilon)) / 2  # of a draw that is at least so far away
+    moved = math.floor(-math.log(tail) / epsilon) if tail > 0 else math.inf
+    steps = math.floor(min(max(share, 0.0), 1.0) / unit + 0.5) + math.copysign(moved, away)
+    return float(f"{min(max(steps, 0.0), math.floor(1 / unit + _ROUNDING)) * unit:.12g}")
 
 
 def round_unit(width: float) -> float:

@@ -131,10 +131,10 @@ def test_a_recipe_that_misses_any_limit_is_a_cross() -> None:
     assert dict(zip(shapes["domain"], shapes["range"], strict=True))["misses a limit"] == "cross"
 
 
-def test_the_public_map_says_where_the_risk_is_of_another_kind() -> None:
+def test_the_map_says_where_the_risk_is_of_another_kind() -> None:
     recipes: dict[str, Masker | list[Masker]] = {"as it is": [], "made": SequentialSynthesis()}
     with retellable():
-        comparison = sudare.compare(sudare.datasets.toy(200), recipes, seed=1).public()
+        comparison = sudare.compare(sudare.datasets.toy(200), recipes, seed=1)
     subtitle = " ".join(comparison.figure()["title"]["subtitle"])
     assert subtitle.startswith("made: ")
     assert "attribute inference" in subtitle

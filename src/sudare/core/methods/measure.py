@@ -15,7 +15,6 @@ from sudare.core.methods.method import Method, check_table
 from sudare.core.methods.record_order import in_same_order
 from sudare.core.methods.table_pair import LargeTablePair, TablePair
 from sudare.core.notebook import html_table
-from sudare.core.public_numbers import MANY_RECORDS, significant, told_of
 from sudare.core.settings import Declared
 from sudare.core.table import LargeTable, Microdata, Numeric
 from sudare.core.types import Array, Role
@@ -47,6 +46,9 @@ class Result:
         The value for an attacker who knows what masking suppressed, where that is another one.
     informed_parts, informed_by_record
         The same of the parts and of the record detail. For limits alone: never shown.
+    influence
+        The most by which one record of the original moves the value, where such a bound is known:
+        with it the public can be told the value, with noise.
     by_record
         One number per record. Confidential: never printed, never in a release.
     notes
@@ -65,6 +67,7 @@ class Result:
         default_factory=dict, kw_only=True, repr=False, compare=False
     )
     informed_by_record: Array | None = field(default=None, kw_only=True, repr=False, compare=False)
+    influence: float | None = field(default=None, kw_only=True, repr=False, compare=False)
     by_record: Array | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -123,33 +126,6 @@ class Result:
             shown["notes"] = [retold(note) for note in self.notes]
         return shown
 
-    def told_of(self, records: int) -> "Result":
-        """Return what the public may know of it: coarse, by column at most, nothing by record.
-
-        Parameters
-        ----------
-        records
-            How many made it together; see :func:`sudare.core.told_of`.
-        """
-        share = bool(np.isfinite(self.worst)) and max(abs(self.best), abs(self.worst)) <= 1
-
-        interval = self.interval if records >= MANY_RECORDS else None  # it hangs on single ones
-
-        def coarse(number: float) -> float:
-            return told_of(float(number), records, share=share)
-
-        return replace(
-            self,
-            value=coarse(self.value),
-            parts={name: coarse(part) for name, part in self.parts.items() if " × " not in name},
-            interval=interval and (coarse(interval[0]), coarse(interval[1])),
-            baseline=None if self.baseline is None else significant(self.baseline, digits=1),
-            informed=None if self.informed is None else coarse(self.informed),
-            by_record=None,
-            informed_parts={},
-            informed_by_record=None,
-        )
-
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the value, its parts, and never the record detail."""
         shown = {say("value"): self.value, **self.parts}
@@ -182,6 +158,8 @@ class Assessment(Declared, ABC):
     confidential
         Whether the number is for the custodian alone, because anyone who repeats the attack would
         learn from it how right he was. A release says only whether its limits are kept.
+    of_release
+        Whether the number is one of the released data alone, so that anybody can compute it.
     formula
         How the number is computed, in a line; pages show it beside the number, in the language of
         the reader.
@@ -193,6 +171,7 @@ class Assessment(Declared, ABC):
 
     kind: ClassVar[Kind]
     confidential: ClassVar[bool] = False
+    of_release: ClassVar[bool] = False
     formula: ClassVar[str] = ""
     counted: ClassVar[str] = "All records, before and after masking."
     improved_by: ClassVar[str] = ""
@@ -200,6 +179,11 @@ class Assessment(Declared, ABC):
     @abstractmethod
     def __call__(self, before: Any, after: Any = None, *, steps: Sequence[Step] = ()) -> Result:
         """Measure masked data against the original."""
+
+    @property
+    def by_blocks(self) -> bool:
+        """Whether its mean over blocks of records, each from 0 to 1, is much the same number."""
+        return False
 
     def result(
         self, value: float | np.floating[Any], *, best: float, worst: float, **more: Any

@@ -228,6 +228,11 @@ class DistanceLoss(TableMeasure):
                     column=name,
                 )
 
+    @property
+    def by_blocks(self) -> bool:
+        """Whether its mean over blocks of records, each from 0 to 1, is much the same number."""
+        return self.paired
+
     def _measure(self, pair: TablePair) -> Result:
         self._check_names(pair.before)
         if self.paired:

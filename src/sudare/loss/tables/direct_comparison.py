@@ -58,6 +58,11 @@ class DirectComparison(TableMeasure):
     pairs: ClassVar[bool] = True
     takes: ClassVar[Takes] = "categories"
 
+    @property
+    def by_blocks(self) -> bool:
+        """Whether its mean over blocks of records, each from 0 to 1, is much the same number."""
+        return True
+
     def _measure(self, pair: TablePair) -> Result:
         parts, distances = {}, []
         for name in pair.columns:

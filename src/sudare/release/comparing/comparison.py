@@ -11,7 +11,6 @@ from sudare.core import (
     SettingError,
     Step,
     html_table,
-    significant,
     unknown_name,
 )
 from sudare.release.comparing.risk_utility_map import MAP_WIDTH, MapAxis, MapPoint, map_figure
@@ -149,27 +148,6 @@ class Comparison:
             if limit.met_at(result.value) and not limit.met_at(result.judged)
         )
 
-    def public(self, records: int | None = None) -> "Comparison":
-        """Return what anybody may see: no confidential measure, and numbers of two digits.
-
-        Where it is said how many records the table has, numbers are as coarse as in its release.
-
-        Exact numbers of several recipes could be subtracted from one another until a single record
-        stands out; nothing by column, by record or by run is kept.
-        """
-        measures = {name: m for name, m in self.measures.items() if not m.confidential}
-        candidates = tuple(
-            Candidate(
-                c.recipe,
-                (),
-                {name: _coarse(c.results[name], records) for name in measures},
-                {},
-            )
-            for c in self.candidates
-        )
-        limits = [limit for limit in self.limits if not limit.measure.confidential]
-        return Comparison(candidates, measures, limits)
-
     def title(self, measure: str) -> str:
         """Return a measure's name in plain words."""
         return measure_title(self.measures[measure])
@@ -213,18 +191,3 @@ class Comparison:
             for row in rows
         )
         return "\n".join(line.rstrip() for line in lines)
-
-
-def _coarse(result: Result, records: int | None) -> Result:
-    """Return a result with two digits at most, and the notes that tell no number."""
-    told = result if records is None else result.told_of(records)
-    interval = told.interval and (significant(told.interval[0]), significant(told.interval[1]))
-    return Result(
-        told.measure,
-        significant(told.value),
-        told.best,
-        told.worst,
-        interval=interval,
-        informed=None if told.informed is None else significant(told.informed),
-        notes=tuple(note for note in told.notes if not any(map(str.isdigit, note))),
-    )

@@ -106,6 +106,11 @@ class Finding:
         same = self.kind == confirmed.kind and set(self.columns) <= set(confirmed.columns)
         return same and self.is_acceptable
 
+    def told(self) -> "Finding":
+        """Return what the public may know of it: no number, since single records may show in it."""
+        hidden = Message("What is so, the custodian knows: single records may show in its numbers.")
+        return replace(self, count=0, detail=without_numbers(self.detail) or hidden)
+
     def as_dict(self) -> dict[str, Any]:
         """Return what a program reads."""
         return {
@@ -193,12 +198,21 @@ class Findings(Sequence[Finding]):
             for finding in self
         )
 
+    def told(self) -> "Findings":
+        """Return what the public may know of them."""
+        return Findings(finding.told() for finding in self)
+
     def as_list(self) -> list[dict[str, Any]]:
         """Return what a program reads."""
         return [finding.as_dict() for finding in self]
 
     def __repr__(self) -> str:
         return f"<Findings: {len(self)}, {len(self.stops)} stop the release>"
+
+
+def without_numbers(text: Message | None) -> Message | None:
+    """Return a sentence that tells no number, or None."""
+    return None if any(map(str.isdigit, str(text))) else text
 
 
 def kind_title(kind: FindingKind) -> str:

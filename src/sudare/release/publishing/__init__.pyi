@@ -1,5 +1,6 @@
 from .history_publication import HistoryPublication as HistoryPublication
 from .leaving import accepted_findings as accepted_findings
+from .public_figures import EPSILON as EPSILON
 from .publication import Publication as Publication
 from .publication import TablePublication as TablePublication
 from .publish_release import draws_for as draws_for

@@ -35,17 +35,11 @@ class HistoryPublication(Publication):
     released: MaskedHistory
     attacks: Attacks | None = field(default=None, repr=False)
 
-    @property
-    def persons(self) -> int:
-        """How many customers the original has."""
-        return len(self.before.customer_ids)
-
     def about(self) -> dict[str, Any]:
-        """Return the numbers of rows, customers and items."""
+        """Return the numbers of rows and customers."""
         return {
             "rows": self.before.rows,
             "customers": len(self.before.customer_ids),
-            "items": len(self.before.item_ids),
             "columns": list(COLUMNS),
         }
 

@@ -19,13 +19,14 @@ from sudare.core import (
     say,
 )
 from sudare.engine.formats import ReleasedForm
-from sudare.mask import Privacy, privacy
+from sudare.mask import privacy
 from sudare.release.comparing import Comparison
 from sudare.release.inspection import Findings, Guarantee, ReleasedTable, metadata_of
 from sudare.release.limits import Limit
 from sudare.release.publishing.codebook import Codebook
 from sudare.release.publishing.leaving import as_released, write_form
 from sudare.release.publishing.ledger import Ledger
+from sudare.release.publishing.public_figures import PublicFigures, table_figures
 from sudare.release.publishing.release_folder import write_folder
 from sudare.release.publishing.seeding import trial_warning
 from sudare.release.publishing.table_formats import Format
@@ -117,19 +118,20 @@ class Publication(ABC):
         return self.keeps_limits and not self.findings.stops
 
     def shown_in(self, edition: Edition) -> tuple[tuple[Assessment, Result], ...]:
-        """Return the results that an edition of the report may show, the public one rounded."""
+        """Return the results that an edition of the report may show.
+
+        The public one has those of the released file, and others with noise; see
+        :class:`PublicFigures`.
+        """
         if edition == "internal":
             return self.measured
-        return tuple(
-            (measure, result.told_of(self.persons))
-            for measure, result in self.measured
-            if not measure.confidential
-        )
+        told = self.figures.results
+        return tuple((measure, told[measure]) for measure, _ in self.measured if measure in told)
 
     @property
-    @abstractmethod
-    def persons(self) -> int:
-        """How many records, or customers, the original has."""
+    def figures(self) -> PublicFigures:
+        """What anybody may know of what was measured; nothing where all looks at the original."""
+        return PublicFigures()
 
     def ledger(self) -> Ledger:
         """Return the ledger of the release."""
@@ -139,8 +141,8 @@ class Publication(ABC):
             {
                 **ledger.content,
                 "trial": self.trial,
-                "findings": self.findings.as_list(),
-                "guarantees": [guarantee.as_dict() for guarantee in self.guarantees],
+                "findings": self.findings.told().as_list(),
+                "guarantees": [guarantee.told().as_dict() for guarantee in self.guarantees],
             }
         )
 
@@ -296,6 +298,9 @@ class TablePublication(Publication, Generic[Table]):
         What is published of it, in another order; a large table is shuffled when it is written.
     order
         The draws of the order; None where it is that of the original. Secret.
+    draws
+        Those of the release, for the noise of what is told of the original; None tells nothing.
+        Secret.
     form
         The released table as it is written; None for a large table.
     """
@@ -304,12 +309,8 @@ class TablePublication(Publication, Generic[Table]):
     masked: Table = field(repr=False)
     released: Table
     order: Draws | None = field(default=None, repr=False)
+    draws: Draws | None = field(default=None, repr=False)
     form: ReleasedTable | None = field(default=None, repr=False)
-
-    @property
-    def persons(self) -> int:
-        """How many records the original has."""
-        return self.before.records
 
     def about(self) -> dict[str, Any]:
         """Return the number of rows, and names, roles and scales of the columns."""
@@ -324,6 +325,19 @@ class TablePublication(Publication, Generic[Table]):
             masked=len(self._masked()),
             columns=len(self.released.columns),
         )
+
+    @cached_property
+    def _figures(self) -> PublicFigures:
+        if self.draws is None:
+            return PublicFigures()
+        before, masked = self.before, self.masked
+        risks = self.risks_before()
+        return table_figures(before, masked, self.steps, self.measured, risks, self.draws)
+
+    @property
+    def figures(self) -> PublicFigures:
+        """What anybody may know of what was measured; drawn when first asked."""
+        return self._figures
 
     @cached_property
     def _risks_before(self) -> Mapping[Assessment, Result]:
@@ -365,14 +379,9 @@ class TablePublication(Publication, Generic[Table]):
         if edition == "internal":
             yield from record_detail(self.measured, "loss")
 
-    def privacy(self) -> Privacy:
-        """Return k and ε of what was randomized."""
-        before, after = self.before, self.masked
-        return privacy(self.steps, rows=after.records, before=before, after=after)
-
     def ledger(self) -> Ledger:
-        """Return the ledger of the release, with k and ε of what was randomized."""
-        known = self.privacy()
+        """Return the ledger of the release, with k and ε of what was randomized, as it shows."""
+        known = privacy(self.steps, rows=self.masked.records, after=self.masked)
         extra = {"privacy": asdict(known)} if known.by_column else {}
         return Ledger({**super().ledger().content, **extra})
 

@@ -196,6 +196,7 @@ class _PublicationRequest:
             masked=masked.data.without(masked.data.with_role("identifier")),
             released=leaving.released() if form is None else form.table,
             order=leaving.order(),
+            draws=leaving.draws,
             form=form,
         )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudare.catalog import find
-from sudare.core import Floats, Numeric, Result, say, told_of
+from sudare.core import Floats, Numeric, Result, say
 from sudare.release.report.document import Block, Chart, Table, Text
 from sudare.release.report.history_pictures import (
     alike,
@@ -33,8 +33,8 @@ Row = dict[str, object]
 
 def history_risks(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
     """Yield what attackers reached, and who could be singled out."""
-    if publication.attacks is not None:
-        yield from _safety(publication.attacks, edition)
+    if edition == "internal" and publication.attacks is not None:
+        yield from _safety(publication.attacks)
     yield from _customers_alike(publication, edition)
     if edition == "internal" and publication.attacks is not None:
         yield Text(heading=say("How certain attackers were of a customer"))
@@ -50,34 +50,28 @@ def history_losses(publication: "HistoryPublication", edition: Edition) -> Itera
         yield from _customer_errors(publication)
 
 
-def _safety(attacks: Attacks, edition: Edition) -> Iterator[Block]:
+def _safety(attacks: Attacks) -> Iterator[Block]:
     text = say(
         "Attackers who hold the original name customers of the published file. An attack is "
         "effective, and the file is unsafe, when enough of the names are right: by the "
         "contest's bound, or by the tight bound, the smallest that can be proven."
     )
     yield Text(text, say("Safety"))
-    yield Table.of([attack_row(outcome, edition) for outcome in attacks.outcomes])
+    yield Table.of([attack_row(outcome) for outcome in attacks.outcomes])
 
 
-def attack_row(outcome: AttackOutcome, edition: Edition = "internal") -> Row:
-    """Return what a table says of one attack: who aimed at what, named whom, needed how many.
-
-    The public learns no count: who knows all purchases but one would find the last one by it.
-    """
+def attack_row(outcome: AttackOutcome) -> Row:
+    """Return what a table says of one attack: who aimed at what, named whom, needed how many."""
     score = outcome.score
     words = {"contest": say("contest"), "tight": say("tight")}
-    counts: Row = {
-        say("named"): score.named,
-        say("right"): score.right,
-        say("needed (contest)"): score.needed["contest"],
-        say("needed (tight)"): score.needed["tight"],
-    }
     return {
         say("attacker"): _attacker(type(outcome.attacker).__name__),
         say("one to one"): say("yes") if outcome.attacker.one_to_one else say("no"),
         say("aim"): words[outcome.aim],
-        **({} if edition == "public" else counts),
+        say("named"): score.named,
+        say("right"): score.right,
+        say("needed (contest)"): score.needed["contest"],
+        say("needed (tight)"): score.needed["tight"],
         say("effective"): say(", ").join(words[b] for b in score.needed if score.effective(b))
         or say("no"),
     }
@@ -117,15 +111,13 @@ def _versions(publication: "HistoryPublication", edition: Edition) -> Mapping[st
 
 def _cells(publication: "HistoryPublication", edition: Edition) -> Iterator[Block]:
     held = contents(publication.masked)
-    errors = errors_by_content(cell_errors(publication.before, publication.masked), held)
-    if edition == "public":
-        coarse = np.vectorize(lambda error: told_of(error, publication.persons), otypes=[float])
-        errors = {name: coarse(parts) for name, parts in errors.items()}
     yield Text(heading=say("Cells"))
-    yield Chart(
-        error_figure(errors),
-        say("U is the mean of the four columns; the bars show what causes the error."),
-    )
+    if edition == "internal":
+        errors = errors_by_content(cell_errors(publication.before, publication.masked), held)
+        yield Chart(
+            error_figure(errors),
+            say("U is the mean of the four columns; the bars show what causes the error."),
+        )
     yield Chart(contents_figure(held))
 
 

@@ -37,11 +37,10 @@ def release_report(
 ) -> Report:
     """Return the report of a release, with numbered sections.
 
-    The public edition shows the released file and what was measured; of the original, it tells
-    risks, and rounds. The internal one shows the original beside it, how the measures spread
-    over records or customers, and what only the custodian may know; it is confidential. Both map
-    the recipes that were considered, the public one without confidential measures and with two
-    digits only.
+    The public edition shows the released file and what anybody can measure of it; numbers that
+    look at the original have noise, or are left out. The internal one shows the original beside it,
+    exact numbers, how they spread over records or customers, and the recipes that were considered;
+    it is confidential.
 
     Parameters
     ----------
@@ -83,9 +82,9 @@ def _sections(publication: "Publication", edition: Edition, file: str) -> Sectio
     yield say("Risk before and after"), [*risks, *_map(publication, edition)]
     losses = [*loss_blocks(publication, edition), *publication.loss_pictures(edition)]
     yield say("What was lost"), losses
-    yield say("Limits"), list(limit_blocks(publication))
-    yield say("What the gate found"), list(finding_blocks(publication))
-    yield say("Guarantees"), list(guarantee_blocks(publication))
+    yield say("Limits"), list(limit_blocks(publication, edition))
+    yield say("What the gate found"), list(finding_blocks(publication, edition))
+    yield say("Guarantees"), list(guarantee_blocks(publication, edition))
     for profile in map(LegalProfile.read, publication.profiles):
         heading = say("Checklist: {profile}", profile=str(profile.title))
         yield heading, list(checklist_blocks(profile, publication, edition))
@@ -94,11 +93,12 @@ def _sections(publication: "Publication", edition: Edition, file: str) -> Sectio
 
 
 def _map(publication: "Publication", edition: Edition) -> Iterator[Block]:
-    """Yield the recipes that were considered, if there is a risk and a loss to map them by."""
-    if publication.comparison is None:
+    """Yield the recipes that were considered, if there is a risk and a loss to map them by.
+
+    For the custodian alone: of several recipes, exact numbers tell single records.
+    """
+    comparison = publication.comparison
+    if comparison is None or edition == "public":
         return
-    shown = publication.comparison
-    if edition == "public":
-        shown = shown.public(publication.persons)
-    if shown.of_kind("risk") and shown.of_kind("loss"):
-        yield from map_blocks(shown)
+    if comparison.of_kind("risk") and comparison.of_kind("loss"):
+        yield from map_blocks(comparison)

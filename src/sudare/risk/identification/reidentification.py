@@ -106,9 +106,10 @@ class Reidentification(TableMeasure):
         before, after = (
             [data[name] for name in pair.columns] for data in (both.before, both.after)
         )
+        hidden = hidden_cells(before, after)
         keys = {
-            old.name: key_evidence(old, new, hidden, [s for s in steps if old.name in s.columns])
-            for old, new, hidden in zip(before, after, hidden_cells(before, after), strict=True)
+            old.name: key_evidence(old, new, lost, [s for s in steps if old.name in s.columns])
+            for old, new, lost in zip(before, after, hidden, strict=True)
         }
         weights = both.after.weights if self.known == "population" else None
         counted = multiplied(both.after.copies, weights)
@@ -117,6 +118,7 @@ class Reidentification(TableMeasure):
         alone = {name: naming_chances([key.evidence], mass).values for name, key in keys.items()}
         copies = both.before.copies
         value, interval = _estimate(chances, copies)
+        alone_moved = chances.complete and not np.any(hidden) and _moves_alone(keys, steps)
         return self.result(
             value,
             best=0,
@@ -124,6 +126,7 @@ class Reidentification(TableMeasure):
             parts={name: float(np.average(own, weights=copies)) for name, own in alone.items()},
             interval=interval,
             baseline=1 / pair.records,
+            influence=1 / pair.records if alone_moved else None,
             by_record=chances.values if pair.detail else None,
             notes=_notes(keys, told=bool(steps)),
         )
@@ -142,6 +145,26 @@ class Reidentification(TableMeasure):
             "infers about secrets above the baseline (attribute inference)."
         )
         return replace(result, measure=type(self).__name__, notes=(note, *result.notes))
+
+
+def _moves_alone(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> bool:
+    """Return whether the true keys of a person decide on nobody's chance but the own one.
+
+    Not where the attacker is granted what pairs of records tell, as of distances to what was
+    published, or of noise that several keys got together.
+    """
+    masking = [step for step in steps if not keys.keys().isdisjoint(step.columns)]
+    noisy = [
+        {"noise_sd", "noise_ratio"} & step.public.get(name, {}).keys()
+        for step in masking
+        for name in keys
+        if name in step.columns
+    ]
+    return (
+        all(key.source == "steps" for key in keys.values())
+        and all(step.relation in {"covers", "drawn"} for step in masking)
+        and sum(map(bool, noisy)) < 2
+    )
 
 
 def _together(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> Iterator[KeyFit]:

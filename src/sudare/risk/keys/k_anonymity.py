@@ -35,6 +35,7 @@ class KAnonymity(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = "number of records in the smallest group of records with equal keys"
     needs: ClassVar[Needs] = "counts"
     takes: ClassVar[Takes] = "any"

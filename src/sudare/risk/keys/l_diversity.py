@@ -53,6 +53,7 @@ class LDiversity(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = (
         "least number of different sensitive values in a group of records with equal keys"
     )

@@ -178,6 +178,7 @@ class Suda(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = (
         "mean over records of the DIS-SUDA score, the higher the more and the smaller sets of "
         "keys make a record unique"

@@ -56,6 +56,7 @@ class TCloseness(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = (
         "largest distance (earth mover's) of the sensitive values in a group of equal keys "
         "from those of the whole table"

@@ -28,6 +28,7 @@ class Uniques(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = (
         "number of records whose combination of keys occurs once / number of records"
     )

@@ -40,6 +40,7 @@ class HouseholdRisk(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = (
         "mean over records of 1 − Π (1 − r), r being the risk of each member of the household"
     )

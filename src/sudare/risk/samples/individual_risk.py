@@ -192,6 +192,7 @@ class IndividualRisk(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = (
         "mean over records of E(1/F | f), where f records of the table and F people of the "
         "population share the keys"

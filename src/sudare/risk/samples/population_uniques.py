@@ -169,6 +169,7 @@ class PopulationUniques(TableMeasure):
     """
 
     kind: ClassVar[Kind] = "risk"
+    of_release: ClassVar[bool] = True
     formula: ClassVar[str] = (
         "expected number of sample uniques that are alone in the population / number of records"
     )

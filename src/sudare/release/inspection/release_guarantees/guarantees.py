@@ -1,10 +1,11 @@
 """Guarantees as they are: a number, what it needs, and whether the release gives that."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sudare.core import Message, say
+from sudare.release.inspection.findings import without_numbers
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,16 @@ class Guarantee:
         The number that the method was asked for, or that it gives where nothing is missing.
     conditions
         What the promise needs.
+    public_value
+        The number that the public is told in place of both, where they look at the original: the
+        largest that was asked for and is kept.
     """
 
     name: str
     value: float
     stated: float
     conditions: tuple[Condition, ...] = ()
+    public_value: float | None = None
 
     @property
     def title(self) -> str:
@@ -88,6 +93,15 @@ class Guarantee:
             for condition in self.conditions
             if condition.holds is False
         )
+
+    def told(self) -> "Guarantee":
+        """Return what the public may know of it: no number that looks at the original."""
+        conditions = tuple(
+            replace(condition, why_not=without_numbers(condition.why_not))
+            for condition in self.conditions
+        )
+        value = self.value if self.public_value is None else self.public_value
+        return replace(self, value=value, stated=value, conditions=conditions)
 
     def as_dict(self) -> Mapping[str, Any]:
         """Return what a program reads."""

@@ -83,7 +83,13 @@ class Promises:
                 conditions.append(_others_unknown(len(others)))
             kept = all(condition.holds for condition in needed)
             stated = value if kept else float(result.value)
-            yield Guarantee(name, value, stated, tuple(conditions))
+            told = self._asked_and_kept(value) if needed else None
+            yield Guarantee(name, value, stated, tuple(conditions), told)
+
+    def _asked_and_kept(self, k: float) -> float:
+        """Return the largest k that a step was asked for and that is kept, else 1."""
+        asked = [step.settings.get("k") for step in self.steps]
+        return max([1.0, *(float(n) for n in asked if isinstance(n, int | float) and n <= k)])
 
     @property
     def _identifiers(self) -> tuple[str, ...]:

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 from sudare.core import say, shown
 from sudare.mask import privacy
 from sudare.release.report.document import Block, Table, Text
+from sudare.release.report.sections.results import Edition
 
 if TYPE_CHECKING:
     from sudare.release.inspection import Finding
     from sudare.release.publishing import Publication
 
 
-def finding_blocks(publication: "Publication") -> Iterator[Block]:
+def finding_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield every finding, what became of it, and what to do."""
     if not publication.findings:
         yield Text(say("The gate has not checked this release."))
         return
+    findings = publication.findings if edition == "internal" else publication.findings.told()
     yield Table(
         [say("finding"), say("columns"), say("records"), say("what is so"), say("outcome")],
         [
@@ -27,7 +29,7 @@ def finding_blocks(publication: "Publication") -> Iterator[Block]:
                 str(finding.detail),
                 _outcome(finding),
             ]
-            for finding in publication.findings
+            for finding in findings
         ],
     )
 
@@ -40,9 +42,9 @@ def _outcome(finding: "Finding") -> str:
     return say("repaired") if finding.severity == "repaired" else say("for information")
 
 
-def guarantee_blocks(publication: "Publication") -> Iterator[Block]:
+def guarantee_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield every promise with the conditions that it needs and whether each of them holds."""
-    yield from _promises(publication)
+    yield from _promises(publication, edition)
     table = publication.table()
     known = None if table is None else privacy(publication.steps, rows=table.records)
     if known is not None and known.by_column:
@@ -57,14 +59,15 @@ def guarantee_blocks(publication: "Publication") -> Iterator[Block]:
         )
 
 
-def _promises(publication: "Publication") -> Iterator[Block]:
+def _promises(publication: "Publication", edition: Edition) -> Iterator[Block]:
     if not publication.guarantees:
         yield Text(
             say("No method of this release promises a bound for every record; see the risks above.")
         )
         return
     words = {True: say("yes"), False: say("no"), None: say("to be judged")}
-    for guarantee in publication.guarantees:
+    for own in publication.guarantees:
+        guarantee = own if edition == "internal" else own.told()
         number = shown(float(guarantee.value))
         heading = f"{guarantee.title}: {number}"
         verdict = say("It holds as far as can be checked, under these conditions:")

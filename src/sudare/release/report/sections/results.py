@@ -1,11 +1,13 @@
 """What was measured: risk before and after side by side, what was lost, and limits."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from sudare.core import Assessment, Percent, Result, public_unit, say, shown
+from sudare.core import Assessment, Kind, Percent, Result, say, shown
 from sudare.release.method_words import measure_summary, measure_title
+from sudare.release.publishing import EPSILON
 from sudare.release.report.document import Block, Items, Table, Text
 
 if TYPE_CHECKING:
@@ -87,14 +89,13 @@ class ReportedResult:
 
 
 def readings(publication: "Publication", edition: Edition) -> list[ReportedResult]:
-    """Return what an edition may show; the public one is coarse where it tells of the original."""
-    before = publication.risks_before()
-    if edition == "public":
-        before = {
-            measure: result.told_of(publication.persons) for measure, result in before.items()
-        }
+    """Return what an edition may show; the public one has noise where it tells of the original."""
+    if edition == "internal":
+        before = {m: float(result.value) for m, result in publication.risks_before().items()}
+    else:
+        before = dict(publication.figures.before)
     return [
-        ReportedResult(measure, result, float(before[measure].value) if measure in before else None)
+        ReportedResult(measure, result, before.get(measure))
         for measure, result in publication.shown_in(edition)
     ]
 
@@ -106,6 +107,7 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
     ]
     if not risks:
         yield Text(say("No risk was measured that this edition may show."))
+        yield from _what_is_told(publication, edition, "risk")
         return
     yield Table(
         [
@@ -129,7 +131,7 @@ def risk_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
         ],
         say("Before: the original as if it were released as it is."),
     )
-    yield from _coarseness(publication, edition)
+    yield from _what_is_told(publication, edition, "risk")
     yield from _notes(risks)
 
 
@@ -139,7 +141,8 @@ def loss_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
         reading for reading in readings(publication, edition) if reading.measure.kind == "loss"
     ]
     if not losses:
-        yield Text(say("No loss was measured."))
+        yield Text(say("No loss was measured that this edition may show."))
+        yield from _what_is_told(publication, edition, "loss")
         return
     yield Table(
         [say("measure"), say("value"), say("best"), say("worst"), say("meaning")],
@@ -155,18 +158,35 @@ def loss_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]
         ],
     )
     yield from _losses_by_part(losses)
-    yield from _coarseness(publication, edition)
+    yield from _what_is_told(publication, edition, "loss")
     yield from _notes(losses)
 
 
-def _coarseness(publication: "Publication", edition: Edition) -> Iterator[Block]:
-    """Yield how far a public edition rounds, and why."""
-    if edition == "public":
+def _what_is_told(publication: "Publication", edition: Edition, kind: Kind) -> Iterator[Block]:
+    """Yield how far a public edition can be trusted, by whom, and what it leaves out."""
+    if edition == "internal":
+        return
+    told = publication.figures.results
+    if any(measure.kind == kind and not measure.of_release for measure in told):
         yield Text(
             say(
-                "Shares are rounded to multiples of {unit}, other numbers alike, so that nobody "
-                "who knows all records but one finds the last.",
-                unit=f"{public_unit(publication.persons):g}",
+                "Numbers that look at the original have noise, so that not even who knows all "
+                "records but one finds the last: by all of them together no value of a record "
+                "becomes more than {ratio} times as likely against another.",
+                ratio=f"{math.exp(EPSILON):.2g}",
+            )
+        )
+    untold = [
+        measure_title(measure)
+        for measure, _ in publication.measured
+        if measure.kind == kind and measure not in told
+    ]
+    if untold:
+        yield Text(
+            say(
+                "Measured, and told to the custodian alone, because single records may show in "
+                "the number: {measures}.",
+                measures=say(", ").join(untold),
             )
         )
 
@@ -206,7 +226,7 @@ def _notes(told: list[ReportedResult]) -> Iterator[Block]:
         yield Items(notes)
 
 
-def limit_blocks(publication: "Publication") -> Iterator[Block]:
+def limit_blocks(publication: "Publication", edition: Edition) -> Iterator[Block]:
     """Yield every limit and whether it is kept."""
     if not publication.limits:
         yield Text(say("No limit was stated."))
@@ -220,5 +240,5 @@ def limit_blocks(publication: "Publication") -> Iterator[Block]:
     )
     results = dict(publication.measured)
     for limit in publication.limits:
-        if results[limit.measure].informed is not None:
+        if edition == "internal" and results[limit.measure].informed is not None:
             yield Text(limit.reading(limit.value_of(results[limit.measure])))

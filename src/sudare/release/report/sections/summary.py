@@ -27,7 +27,7 @@ def summary_blocks(publication: "Publication", edition: Edition) -> Iterator[Blo
         *map(_loss, losses),
         _limits(publication),
         *_gate(publication),
-        *_promises(publication),
+        *_promises(publication, edition),
         _decision(publication),
     ]
     yield Items(sentences)
@@ -126,8 +126,9 @@ def _gate(publication: "Publication") -> Iterator[str]:
         )
 
 
-def _promises(publication: "Publication") -> Iterator[str]:
-    for guarantee in publication.guarantees:
+def _promises(publication: "Publication", edition: Edition) -> Iterator[str]:
+    for own in publication.guarantees:
+        guarantee = own if edition == "internal" else own.told()
         number = shown(float(guarantee.value))
         if guarantee.holds:
             yield say(
