@@ -188,3 +188,25 @@ def test_members_tell_a_masked_value_from_a_tenth_on(share: float, stops: list[b
     masked = sudare.apply(data, sudare.mask.Pram(columns=("area",), retain=0.6), seed=2**90)
     told = gate(data, masked.data, masked.steps).of_kind("twin")
     assert [f.stops for f in told] == stops
+
+
+@pytest.mark.parametrize("rent_is_shared", [True, False])
+def test_a_spouse_is_found_by_what_couples_share_although_no_household_is_declared(
+    rent_is_shared: bool,
+) -> None:
+    drawn = np.random.default_rng(10)
+    couple = np.repeat(np.arange(400), 2)
+    age = drawn.integers(20, 90, 800).astype(np.float64)
+    rent = np.round(drawn.lognormal(11, 1, 400))[couple]
+    data = Microdata(
+        (
+            Numeric("age", age, role="key"),
+            Numeric("age of spouse", age.reshape(-1, 2)[:, ::-1].ravel(), role="sensitive"),
+            Numeric("rent", rent if rent_is_shared else drawn.permutation(rent), role="sensitive"),
+            Categorical("area", drawn.integers(0, 12, 400)[couple], tuple("abcdefghijkl")),
+        )
+    )
+    masked = sudare.apply(data, sudare.mask.Noise(sd_ratio=0.3, columns=("age",)), seed=2**90)
+    findings = gate(data, masked.data, masked.steps).of_kind("twin")
+    told = [finding.columns for finding in findings if finding.stops]
+    assert told == ([("rent", "age of spouse", "age")] if rent_is_shared else [])

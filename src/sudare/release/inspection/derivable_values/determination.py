@@ -26,6 +26,9 @@ from sudare.release.inspection.masked_pair import (
 _PURE = 0.95  # share of the other records that have the value
 _DENSE = 1 << 22
 _CLOSER = 4  # times nearer to the true number than the masked one is
+_COMMON = 0.1  # share of the records with one number, from which anybody guesses it
+_CLASSES = 3  # from which the class of a number is worth a finding
+_STRAY = 0.005  # share of the records that may stand outside their class
 _FEWEST = 4  # other records that agree; fewer may be the rest of a household
 _THIN = 5  # records per value; with fewer, the order of the values is looked at
 _FUNCTION = 0.98  # share of the records that are told, from which each value tells one
@@ -167,7 +170,10 @@ class HiddenNumber:
         if blank.any():
             shown = np.where(blank, _middle(self.values, class_codes(after), before.known), shown)
         self.error: Floats = np.abs(self.values - shown)
-        self.hidden: Flags = hidden & (self.error > 0)
+        levels, counts = np.unique(self.values[before.known], return_counts=True)
+        is_common = counts.max(initial=0) > _COMMON * before.rows
+        guess = levels[counts.argmax()] if is_common else np.nan  # many have nothing
+        self.hidden: Flags = hidden & (self.error > 0) & ~self._is_near(guess)
 
     def told_by(self, parts: list[Codes], known: Flags | None = None) -> Telling:
         """Return what released codes tell: the mean of the others that agree comes nearer."""
@@ -190,14 +196,43 @@ class HiddenNumber:
         made[own] = self.values[below] + share * (self.values[above] - self.values[below])
         return self._judged(made, ~np.isnan(made))
 
-    def told_by_value(self, made: Floats) -> Telling:
+    def told_by_value(self, made: Floats, among: Flags | None = None) -> Telling:
         """Return what numbers tell that were computed from released ones."""
-        return self._judged(made, ~np.isnan(made))
+        return self._judged(made, ~np.isnan(made), among)
 
-    def _judged(self, made: Floats, usable: Flags) -> Telling:
-        hidden = self.hidden & usable
-        near = np.abs(made[hidden] - self.values[hidden]) <= self.error[hidden] / _CLOSER
+    def told_as_equal(self, values: Floats) -> Telling:
+        """Return how many numbers stand in a column as they were, beyond what chance gives."""
+        equal = self.hidden & (values == self.values)
+        levels, own = np.unique(self.values[self.hidden], return_counts=True)
+        others, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+        _, here, there = np.intersect1d(levels, others, return_indices=True)
+        chance = float((own[here] * counts[there]).sum() / len(values))
+        return Telling(max(equal.sum() - chance, 0.0), int(self.hidden.sum()), chance)
+
+    def told_by_class(self, codes: Codes) -> Telling:
+        """Return what a column tells that holds the class of the original: decile, age group.
+
+        It is one where records in the order of the original have each class in one stretch. A class
+        tells a number where its middle is nearer than the masked number is.
+        """
+        rows = np.flatnonzero(~np.isnan(self.values))
+        in_order = codes[rows[np.argsort(self.values[rows], kind="stable")]]
+        classes = len(np.unique(in_order))
+        stretches = 1 + int((np.diff(in_order) != 0).sum())
+        if classes < _CLASSES or stretches > classes + _STRAY * len(rows):
+            return Telling(0, int(self.hidden.sum()))
+        middles = _middle(self.values, codes, ~np.isnan(self.values))
+        near = self.hidden & (np.abs(middles - self.values) < self.error)
         return Telling(float(near.sum()), int(self.hidden.sum()))
+
+    def _judged(self, made: Floats, usable: Flags, among: Flags | None = None) -> Telling:
+        hidden = self.hidden if among is None else self.hidden & among
+        told = hidden & usable & self._is_near(made)
+        return Telling(float(told.sum()), int(hidden.sum()))
+
+    def _is_near(self, made: Floats | float) -> Flags:
+        near: Flags = np.abs(made - self.values) <= self.error / _CLOSER
+        return near
 
 
 def is_thin(column: Column) -> bool:

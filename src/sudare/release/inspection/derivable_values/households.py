@@ -7,13 +7,16 @@ import numpy as np
 from sudare.core import Array, Categorical, Codes, Column, Flags, Message, Microdata, label_codes
 from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
-from sudare.release.inspection.derivable_values.determination import Telling
+from sudare.release.inspection.derivable_values.determination import Telling, is_thin
 from sudare.release.inspection.derivable_values.shared_ranges import narrowed
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
 
 _LONGEST_NUMBER = 100  # characters
 _SOME = 0.1  # share of the changed values from which members count as telling
+_LARGEST = 20  # members of a household that has no number
+_FEWEST = 30  # pairs of records that have a value in common
+_BEYOND_CHANCE = 0.5  # share of what chance leaves, in which members agree
 _SHARED = 0.9  # share of the households of several members that agree in a column
 
 
@@ -38,13 +41,20 @@ def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
         yield from _beside_others(pair, number, households)
     for column in _left_out(pair):
         yield from _by_what_is_shared(pair, column)
+    for name, households in _implied(pair):
+        yield from _beside_others(pair, name, households)
 
 
-def _households(number: Column) -> Codes:
-    """Return a code for each household, from 0; records without a number live alone."""
+def _households(number: Column, most: int | None = None) -> Codes:
+    """Return a code for each household, from 0; records without a number live alone.
+
+    So do those of numbers that more than ``most`` records have.
+    """
     codes = class_codes(number)
-    alone: Codes = codes.max(initial=0) + 1 + np.cumsum(~number.known, dtype=codes.dtype)
-    return np.where(number.known, codes, alone)
+    sizes = np.bincount(codes)[codes]
+    several = number.known if most is None else number.known & (sizes <= most)
+    alone: Codes = codes.max(initial=0) + 1 + np.cumsum(~several, dtype=codes.dtype)
+    return np.where(several, codes, alone)
 
 
 def _left_out(pair: MaskedPair) -> Iterator[Column]:
@@ -54,6 +64,35 @@ def _left_out(pair: MaskedPair) -> Iterator[Column]:
             continue
         if column.role == "household" or (not _is_long_text(column) and _is_household(column)):
             yield column
+
+
+def _implied(pair: MaskedPair) -> Iterator[tuple[str, Codes]]:
+    """Yield columns by which members of households are found though none has a number.
+
+    Few records share a value of it, such as the income of a household or its rent, and those that
+    do agree in other columns as well, much more than by chance.
+    """
+    if pair.after.with_role("household") or not pair.masked:
+        return
+    for column in pair.after.columns:
+        if not is_thin(column) or column.name in pair.masked:
+            continue
+        codes = _households(column, most=_LARGEST)
+        alike = [c for c in pair.after.columns if c is not column and _goes_with(c, codes)]
+        if alike:
+            yield column.name, joined([codes, *map(class_codes, alike)]).astype(codes.dtype)
+
+
+def _goes_with(column: Column, households: Codes) -> bool:
+    """Return whether members agree in a column of few values, much more than by chance."""
+    codes = class_codes(column)
+    order = np.argsort(households, kind="stable")
+    same = np.diff(households[order]) == 0
+    if is_thin(column) or same.sum() < _FEWEST or codes.min() == codes.max():
+        return False
+    agree = float((np.diff(codes[order])[same] == 0).mean())
+    chance = float(((np.bincount(codes) / len(codes)) ** 2).sum())
+    return agree - chance > _BEYOND_CHANCE * (1 - chance)
 
 
 def _is_household(column: Column) -> bool:

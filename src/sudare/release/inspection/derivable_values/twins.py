@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from sudare.core import Floats, Integers, Message, Numeric
-from sudare.describe import Derivation, derived_columns
 from sudare.release.inspection.derivable_values.column_combinations import (
     MOST_PARTS,
     find_not_combined,
@@ -13,39 +12,41 @@ from sudare.release.inspection.derivable_values.column_combinations import (
     telling_together,
 )
 from sudare.release.inspection.derivable_values.determination import (
+    HiddenCategory,
     HiddenNumber,
     Telling,
     hidden_values,
+    is_thin,
+    read_numbers,
     told_by_columns,
 )
-from sudare.release.inspection.derivable_values.formulas import Formula, formulas
+from sudare.release.inspection.derivable_values.formulas import Formula, completed, formulas
 from sudare.release.inspection.findings import Finding, Severity
-from sudare.release.inspection.masked_pair import MaskedPair
+from sudare.release.inspection.masked_pair import MaskedPair, class_codes
 
 _MOST = 0.5  # share of the hidden values from which a column counts as a twin
 _SOME, _SOME_NUMBERS = 0.1, 0.3  # the same, from which it is told how many a column tells
 _LIKELY = 0.6  # part of these shares on the sample, from which all records are looked at
-_SAMPLE, _SMALL_SAMPLE = 20_000, 4_000  # records on which one column, and several, are tried
+_SAMPLE = 20_000  # records on which one column is tried
 _TRIED = 1_000  # records on which formulas are tried
 
 
 def find_twins(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the columns that tell masked ones: by themselves, by a formula, several together."""
-    derived = _derivations(pair)
     for name in pair.masked:
         tellings = _tellers(pair, name)
         alone = [column for column, telling in tellings.items() if telling.is_most]
         for column in alone:
             yield _finding(name, (column,), tellings[column])
-        if tellings and not alone:
+        alike = list(_alike(pair, name, set(alone)))
+        yield from alike
+        if tellings and not alone and not alike:
             column = max(tellings, key=lambda teller: tellings[teller].told)
             yield _finding(name, (column,), tellings[column], "note")
-        summed = list(_sums(pair, name, derived, set(alone)))
-        yield from summed
         together = telling_together(pair, name, set(alone))
         if together:
             yield _twin(pair, name, together)
-        if not alone and not summed and not together:
+        if not alone and not together:
             yield from _computed(pair, name)
     yield from find_not_combined(pair)
 
@@ -66,74 +67,65 @@ def _tellers(pair: MaskedPair, name: str) -> dict[str, Telling]:
     return {column: t for column, t in tellings.items() if t.share > some and t.is_sure}
 
 
-def _derivations(pair: MaskedPair) -> dict[str, Derivation]:
-    """Return which columns of the original are sums, differences or ratios of others."""
-    small = pair.sample(_SMALL_SAMPLE).before
-    return derived_columns(small.without([n for n in small.names if n not in pair.after]))
-
-
-def _sums(
-    pair: MaskedPair, name: str, derived: dict[str, Derivation], alone: set[str]
-) -> Iterator[Finding]:
-    """Yield the columns from which a masked number can be computed."""
-    before = pair.before[name]
-    if not isinstance(before, Numeric):
+def _alike(pair: MaskedPair, name: str, alone: set[str]) -> Iterator[Finding]:
+    """Yield the columns in which a masked number stands as it was, or that hold its class."""
+    hidden = hidden_values(pair, name)
+    if isinstance(hidden, HiddenCategory):
         return
-    for result, derivation in derived.items():
-        others = tuple(n for n in (result, *derivation.columns) if n != name)
-        if len(others) > len(derivation.columns) or alone.intersection(others):
+    for column in pair.after.columns:
+        if column.name in {name, *alone} or column.role == "household":
             continue
-        made = _solved(pair, name, result, derivation)
-        if made is None:
-            continue
-        telling = HiddenNumber(before, pair.after[name]).told_by_value(made)
-        if telling.share > _MOST and telling.is_sure:
-            yield _finding(name, others, telling)
+        numbers = read_numbers(column)
+        equal = Telling(0, 0) if numbers is None else hidden.told_as_equal(numbers.values)
+        if equal.share > _SOME and equal.is_sure:
+            yield _finding(name, (column.name,), equal)
+        elif not is_thin(column):
+            of_class = hidden.told_by_class(class_codes(column))
+            if of_class.share > _MOST and of_class.is_sure:
+                yield _of_class(name, column.name, of_class)
 
 
-def _solved(pair: MaskedPair, name: str, result: str, derivation: Derivation) -> Floats | None:
-    """Return a number computed from the released numbers that it goes together with."""
-    numbers = {}
-    for column in (result, *derivation.columns):
-        released = pair.after[column]
-        if column != name and not isinstance(released, Numeric):
-            return None
-        numbers[column] = released.numeric.values if column != name else np.zeros(released.rows)
-    parts = [np.nan_to_num(numbers[column]) for column in derivation.columns]
-    total = numbers[result]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if derivation.kind == "sum":
-            together: Floats = np.sum(parts, axis=0)  # its own part is 0
-            return together if name == result else total - together
-        first, second = parts
-        is_first = name == derivation.columns[0]
-        if derivation.kind == "difference":
-            made = (
-                first - second if name == result else total + second if is_first else first - total
-            )
-        else:
-            made = (
-                first / second if name == result else total * second if is_first else first / total
-            )
-    return np.where(np.isfinite(made), made, np.nan)
+def _of_class(name: str, column: str, telling: Telling) -> Finding:
+    facts = {"column": column, "masked": name, "count": round(telling.told)}
+    detail = Message(
+        "'{column}' is the class of '{masked}' as it was before it was masked, and comes nearer to "
+        "it than what is released, in {count} of the {hidden} records whose value was hidden.",
+        hidden=telling.hidden,
+        **facts,
+    )
+    remedy = Message("Make '{column}' anew from the masked '{masked}', or leave it out.", **facts)
+    return Finding("twin", (column, name), round(telling.told), "stop", detail, remedy)
 
 
 def _computed(pair: MaskedPair, name: str) -> Iterator[Finding]:
-    """Yield the released numbers from which a masked one can be computed by a formula."""
-    before = pair.before[name]
+    """Yield the released numbers from which a masked one can be computed by a formula.
+
+    A formula is learnt from half of the records, and has to hold in the others.
+    """
+    before, after = pair.before[name], pair.after[name]
     if not isinstance(before, Numeric):
         return
-    numbers = {column.name: column.values for column in released_numbers(pair, name)[:MOST_PARTS]}
-    rows = np.flatnonzero(before.known)
-    rows = rows[np.unique(np.linspace(0, len(rows) - 1, _TRIED).astype(np.int64))]
+    columns = {column.name: column for column in released_numbers(pair, name)[:MOST_PARTS]}
+    numbers = {column: own.values for column, own in columns.items()}
+    known = np.flatnonzero(before.known)
+    learnt = known[::2][np.unique(np.linspace(0, len(known[::2]) - 1, _TRIED).astype(np.int64))]
     kept = {column: values for column, values in numbers.items() if column not in pair.masked}
-    hidden = HiddenNumber(before, pair.after[name])
     tried = [
-        (hidden.told_by_value(formula.made(some)), formula.names)
+        (formula.names, formula.made(some))
         for some in ((numbers, kept) if len(kept) < len(numbers) else (numbers,))
-        for formula in _tried(some, before.values, rows)
+        for formula in _tried(some, before.values, learnt)
     ]
-    telling, names = max(tried, key=lambda result: result[0].told, default=(Telling(0, 0), ()))
+    if isinstance(after, Numeric):
+        rests = {column: completed(own, before, after.values) for column, own in columns.items()}
+        tried += [((column,), made) for column, made in rests.items() if made is not None]
+    hidden = HiddenNumber(before, after)
+    held_out = ~np.isin(np.arange(before.rows), learnt)
+    names, made = max(
+        tried, key=lambda each: hidden.told_by_value(each[1], held_out).told, default=((), None)
+    )
+    if made is None or hidden.told_by_value(made, held_out).share <= _MOST:
+        return
+    telling = hidden.told_by_value(made)
     if telling.share > _MOST and telling.is_sure:
         yield _finding(name, names, telling)
 
