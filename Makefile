@@ -13,7 +13,9 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
+# Threads of the matrix library wait for one another by turning in circles, in each of many processes.
 test: export PYTHONDONTWRITEBYTECODE :=
+test: export OPENBLAS_NUM_THREADS := 1
 test: $(INSTALLED)
 	$(MAKE) --jobs 2 check docs compiled
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --reruns 1 -rR
