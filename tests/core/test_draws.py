@@ -1,3 +1,5 @@
+import hashlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import ndtri
 
-from sudare.core.draws import Draws, draws_from, normal_from
+from sudare.core.draws import Draws, draws_from, guessable, normal_from
 from sudare.core.errors import SettingError
 from sudare.core.types import Floats
 
@@ -90,3 +92,14 @@ def test_a_generator_gives_a_seed_and_none_gives_fresh_entropy() -> None:
 def test_what_is_no_seed_is_refused(seed: object) -> None:
     with pytest.raises(SettingError, match="whole number"):
         draws_from(seed)  # type: ignore[arg-type]
+
+
+@given(st.integers(0, 2**64))
+def test_a_seed_drawn_at_random_is_never_taken_for_a_guessable_one(seed: int) -> None:
+    drawn = int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=16).digest(), "big")
+    assert not guessable(drawn | 1 << 127)
+
+
+@given(st.integers(1, 999), st.integers(7, 20))
+def test_repeats_runs_and_powers_are_guessable_however_long(few: int, times: int) -> None:
+    assert all(map(guessable, (int(str(few) * times), few * 10**30, few << 90, 2**70 + few)))

@@ -13,13 +13,14 @@ from typing import Self
 import numpy as np
 
 from sudare.core.errors import SettingError
+from sudare.core.seed_strength import seed_bits
 from sudare.core.types import Array, Floats
 
 Seed = int | np.random.Generator | None
 
 _BLOCK = 4  # a Philox counter yields four 64-bit words
 _ENTROPY = 64  # bits that a seed must have, or else it can be found by trying all
-_VARIED = 0.75  # share of the runs of three digits that differ; of random digits, nearly all do
+_TOLD_IN = 56  # bits that tell a seed; a random one of 64 bits may repeat some digits by chance
 _SCRYPT = {"n": 2**15, "r": 8, "p": 1, "maxmem": 2**26, "dklen": 16}  # a tenth of a second
 
 
@@ -133,22 +134,19 @@ def draws_from(seed: Seed) -> Draws:
 def guessable(seed: Seed) -> bool:
     """Return whether a seed can be found by trying.
 
-    That is one of fewer than 64 bits, one that repeats itself, such as a date and zeros, and a
-    generator.
+    That is one of fewer than 64 bits, one whose digits follow from one another, such as repeats,
+    runs and dates (:func:`seed_bits`), and a generator.
 
     Whoever has the seed can undo what was drawn with it, so that a table drawn with such a seed is
     a trial and no release. Nobody can tell how a generator was seeded: it counts as guessable.
 
     Examples
     --------
-    >>> guessable(20240401), guessable(20240401 * 10**20), guessable(2**64), guessable(None)
-    (True, True, False, False)
+    >>> guessable(20240401), guessable(20240401 * 10**20), guessable(2**90), guessable(None)
+    (True, True, True, False)
     """
     if isinstance(seed, int | np.integer):
-        digits = str(int(seed))
-        windows = [digits[start : start + 3] for start in range(len(digits) - 2)]
-        repeats = len(set(windows)) < _VARIED * len(windows)
-        return int(seed).bit_length() <= _ENTROPY or repeats
+        return int(seed).bit_length() <= _ENTROPY or seed_bits(int(seed)) < _TOLD_IN
     return seed is not None
 
 

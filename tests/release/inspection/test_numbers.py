@@ -94,7 +94,7 @@ def test_rounded_weights_are_judged_by_whom_they_leave_alone(low: int, severity:
     weights = np.round(rng.uniform(low, 120, ROWS), 1)
     data = Microdata((keys, SEX, Numeric("weight", weights, role="weight")))
     recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("sex",))])
-    findings = sudare.publish(data, recipe, measures=[], seed=2**90).findings
+    findings = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817).findings
     (finding,) = findings.of_kind("weights")
     assert finding.severity == severity
     assert (finding.count <= 0.01 * ROWS) is (severity == "repaired")

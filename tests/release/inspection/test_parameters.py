@@ -19,7 +19,9 @@ FAITH = Categorical(
 def findings_of(masker: Masker, *confirmations: str) -> Findings:
     recipe = sudare.Recipe("r", [masker])
     data = Microdata((FAITH,))
-    publication = sudare.publish(data, recipe, measures=[], confirmations=confirmations, seed=2**90)
+    publication = sudare.publish(
+        data, recipe, measures=[], confirmations=confirmations, seed=73915502846613094428817
+    )
     return publication.findings
 
 
@@ -74,7 +76,7 @@ def test_rare_values_stop_a_release_wherever_its_recipe_names_them(
     masker: Masker, columns: list[str]
 ) -> None:
     publication = sudare.publish(
-        towns(), sudare.Recipe("r", [masker]), measures=[], seed=2**90
+        towns(), sudare.Recipe("r", [masker]), measures=[], seed=73915502846613094428817
     ).findings.of_kind("recipe-values")
     assert [name for finding in publication for name in finding.columns] == columns
 
@@ -83,7 +85,9 @@ def test_a_hierarchy_may_list_labels_that_nobody_or_many_have() -> None:
     data = towns()
     data = data.take(np.flatnonzero(data["town"].coded.codes < 3))
     masker = sudare.mask.FullDomain(k=250, hierarchies={"town": {"parents": PARENTS}})
-    release = sudare.publish(data, sudare.Recipe("r", [masker]), measures=[], seed=2**90)
+    release = sudare.publish(
+        data, sudare.Recipe("r", [masker]), measures=[], seed=73915502846613094428817
+    )
     assert not release.findings.of_kind("recipe-values")
 
 
@@ -97,5 +101,5 @@ def test_a_word_for_no_value_that_is_a_value_stops_a_release(
     path.write_text("town,sex\n" + "P,m\nQ,f\n" * 40 + f"{word},m\n")
     data = sudare.read(path, roles={"town": "key"}, missing={"town": [word]})
     recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("town",))])
-    release = sudare.publish(data, recipe, measures=[], seed=2**90)
+    release = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817)
     assert bool(release.findings.of_kind("recipe-values")) is stops

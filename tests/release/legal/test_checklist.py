@@ -88,7 +88,7 @@ def test_the_report_has_the_checklist_with_a_blank_judgment(language: str, tmp_p
         recipe,
         texts=sudare.release.ReportTexts(profiles=["hipaa", "anonymized-data"]),
         measures=["uniques"],
-        seed=2**90,
+        seed=73915502846613094428817,
     )
     with speaking(language):  # type: ignore[arg-type]
         report = release_report(made)

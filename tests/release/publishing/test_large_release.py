@@ -70,13 +70,16 @@ def test_what_cannot_be_counted_offers_a_sample(path: Path, tmp_path: Path) -> N
         sudare.compare(large, recipes, [sudare.risk.Uniques()], folder=tmp_path)
 
 
-def test_a_search_that_a_clock_ends_replays_from_the_released_recipe() -> None:
+@pytest.mark.parametrize("position", [0, 1])
+def test_a_search_that_a_clock_ends_replays_from_the_released_recipe(position: int) -> None:
     data = sudare.datasets.toy()
     keys = ("sex", "age", "region")
-    steps = [sudare.mask.FullDomain(k=3, columns=keys, seconds=0.0), sudare.mask.Noise()]
+    steps: list[sudare.core.AnyMasker] = [sudare.mask.Pram(columns=("region",))]
+    search = sudare.mask.FullDomain(k=3, columns=keys, seconds=0.0, suppression_limit=0.9)
+    steps.insert(position, search)
     first = sudare.publish(data, sudare.Recipe("cut short", steps), measures=(), seed=SEED)
-    levels = {name: told["level"] for name, told in first.steps[0].public.items()}
-    assert first.recipe.maskers[0].all_settings()["levels"] == levels
+    levels = {name: told["level"] for name, told in first.steps[position].public.items()}
+    assert first.recipe.maskers[position].all_settings()["levels"] == levels
     again = sudare.publish(data, first.recipe, measures=(), seed=SEED)
     assert again.released.equals(first.released)
     assert again.recipe.maskers == first.recipe.maskers

@@ -68,7 +68,10 @@ def test_nothing_is_made_without_a_seed(tmp_path: Path) -> None:
         (7, True),
         (np.int64(7), True),
         (2**64 - 1, True),
-        (2**64, False),
+        (2**90, True),
+        (20240401202404012024, True),
+        (31415926535897932384626, True),
+        (73915502846613094428817, False),
         (np.random.default_rng(1), True),
     ],
 )

@@ -25,7 +25,7 @@ TEXTS = {
     "population": "residents",
     "purpose": "Research.",
 }
-SEED = 2**100 + 1
+SEED = 73915502846613094428817
 ACCEPTED = [
     "exact-numbers:age,income",
     "twin:household,region,sex,education,occupation,age",

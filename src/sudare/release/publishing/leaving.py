@@ -15,6 +15,7 @@ from sudare.core import (
     OnProgress,
     Result,
     Seed,
+    SettingError,
     apply,
     draws_from,
     guessable,
@@ -238,7 +239,12 @@ class _Masking:
                 return made.rounded(last)
         made = self._masked(recipe)
         settled = _settled(recipe, made.versions[0])
-        return made if settled is None else self._masked(settled)
+        if settled is None:
+            return made
+        try:
+            return self._masked(settled)
+        except SettingError:  # behind a step that draws, other draws may need other settings
+            return made
 
     def _masked(self, recipe: Recipe) -> _Made:
         draws = release_draws(self.before, recipe, self.seed.seed)
@@ -292,14 +298,9 @@ def _rounding(
 
 
 def _settled(recipe: Recipe, masked: Masked[Any]) -> Recipe | None:
-    """Return a recipe with what a clock decided as settings; None where no clock did.
-
-    Steps behind a draw stay as they are: other draws may need other settings.
-    """
-    maskers, drawn = list(recipe.maskers), False
-    for position, (masker, step) in enumerate(zip(maskers, masked.steps, strict=True)):
-        maskers[position] = masker if drawn else masker.settled(step)
-        drawn |= masker.random
+    """Return a recipe with what a clock decided as settings; None where no clock did."""
+    pairs = zip(recipe.maskers, masked.steps, strict=True)
+    maskers = [masker.settled(step) for masker, step in pairs]
     return None if maskers == list(recipe.maskers) else replace(recipe, maskers=maskers)
 
 

@@ -111,7 +111,8 @@ def publish(
         With legal profiles and labels of columns: :class:`sudare.release.ReportTexts`.
     seed
         Same seed, same release. It is kept nowhere; keep it as secret as the data. One of fewer
-        than 64 bits makes a trial, unless there is a secret: anybody could find it by trying.
+        than 64 bits, or with digits that follow from one another, makes a trial, unless there is a
+        secret: anybody could find it by trying.
     secret
         The private file that the seed is stretched with; it is made where it is not there yet.
         Same seed and same file, same release.
