@@ -1,8 +1,8 @@
-"""The three risks of WP216 on trees from 6,000 records of Adult, beside anonymeter's.
+"""Risks of trees from 6,000 records of Adult, beside those of anonymeter and SDMetrics.
 
-anonymeter runs in an environment of its own (SUDARE_RIVALS, a Python that has it). The control has
-as many records, or a third; the risk of singling out should be the same by both.
-Needs the public data sets (SUDARE_DATA).
+Both packages run live, in an environment of their own (SUDARE_RIVALS, a Python that has them); no
+algorithm of theirs is written anew here. The control has as many records, or a third; the risk of
+singling out should be the same by both. Needs the public data sets (SUDARE_DATA).
 """
 
 import json
@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow.csv
 
 import sudare
-from benchmarks.anonymeter_risks import FIRST, SECRET
+from benchmarks.anonymeter_risks import FIRST, KEYS, SECRET
 from benchmarks.public import DATA
 from benchmarks.rivals import OTHERS
 from sudare.core.methods.measure import Measure
@@ -50,8 +50,25 @@ def ours(both: Microdata, made: Microdata) -> dict[str, dict[str, Any]]:
     return told
 
 
+def on_members(members: Microdata, made: Microdata) -> dict[str, dict[str, Any]]:
+    """Return what SDMetrics measures too: attribution of the secret, and distances."""
+    start = time.process_time()
+    attribution = sudare.risk.CorrectAttribution(columns=KEYS, sensitive=(SECRET,))
+    parts = attribution(members, made).parts
+    middle = time.process_time()
+    distances = sudare.risk.NearestDistances(columns=COLUMNS, attacks=MEMBERS)
+    nearest = distances(members, made).value
+    end = time.process_time()
+    dcap = parts[f"{SECRET}, DCAP"]
+    return {
+        "DCAP": {"risk": dcap, "seconds": middle - start},
+        "DCAP · iS": {"risk": dcap * parts[f"{SECRET}, iS"], "seconds": middle - start},
+        "DCR, median": {"risk": nearest, "seconds": end - middle},
+    }
+
+
 def theirs(members: Microdata, control: Microdata, made: Microdata) -> dict[str, dict[str, Any]]:
-    """Return what anonymeter says; nothing where it is not there."""
+    """Return what anonymeter and SDMetrics say; nothing where they are not there."""
     if not OTHERS.exists():
         return {}
     with tempfile.TemporaryDirectory() as folder:
@@ -78,14 +95,16 @@ def main() -> None:
         marks = np.repeat([0, 1], [MEMBERS, controls])
         marked = Microdata((*both.columns, Categorical("held", marks, (0, 1), role="other")))
         control = adult.take(order[MEMBERS : MEMBERS + controls])
-        sides = {"sudare": ours(marked, made), "anonymeter": theirs(members, control, made)}
-        for name in ("linkability", "inference", "singling out"):
-            for side, told in sides.items():
-                if name in told:
-                    low, high = told[name]["interval"]
+        own = ours(marked, made) | on_members(members, made)
+        others = theirs(members, control, made)
+        for name in own:
+            rival = "anonymeter" if "interval" in own[name] else "SDMetrics"
+            for side, told in (("sudare", own.get(name)), (rival, others.get(name))):
+                if told is not None:
+                    low, high = told.get("interval", (told["risk"], told["risk"]))
                     print(
-                        f"{controls} control records, {name}, {side}: {told[name]['risk']:.4f} "
-                        f"({low:.4f}–{high:.4f}), {told[name]['seconds']:.2f} s"
+                        f"{controls} control records, {name}, {side}: {told['risk']:.5f} "
+                        f"({low:.4f}–{high:.4f}), {told['seconds']:.2f} s"
                     )
 
 

@@ -60,6 +60,13 @@ def test_versions_of_one_record_are_held_out_together() -> None:
     assert ForestTest()(data, noisy).value < 0.15
 
 
+def test_copies_in_another_order_are_told() -> None:
+    data = related(300, 1, together=True)
+    notes = ForestTest()(data, data.take(np.random.default_rng(1).permutation(300))).notes
+    assert "cannot tell" in notes[0]
+    assert "the masked one copies" in notes[1]
+
+
 @given(st.lists(st.integers(0, 5), min_size=1), st.lists(st.integers(0, 5), min_size=1))
 def test_the_area_is_the_chance_over_all_pairs(first: list[int], second: list[int]) -> None:
     masked, original = np.array(first, float), np.array(second, float)

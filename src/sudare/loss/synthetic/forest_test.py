@@ -36,7 +36,9 @@ class ForestTest(TableMeasure):
     as many records are taken to be in the same order, and both versions of a record are held out
     together: otherwise the forest would remember one and be wrong about the other.
 
-    The first note is the headline: one sentence with the interval (95 %). This test sees what
+    The first note is the headline: one sentence with the interval (95 %). Where values of the
+    original come back in other records, as from trees, the forest is wrong more often than by
+    chance, and a second note says that it may miss what differs. This test sees what
     logistic propensities miss, interactions, bounds and numbers that no longer round; it does not
     say whether an analysis is harmed. Missing and not applicable are values; sampling weights are
     not used.
@@ -84,7 +86,7 @@ class ForestTest(TableMeasure):
             worst=1,
             parts={name: value * part for name, part in zip(pair.columns, importance, strict=True)},
             interval=(max(2 * low - 1, 0.0), max(2 * high - 1, 0.0)),
-            notes=(headline(area, low, high),),
+            notes=(headline(area, low, high), *copies_note(high)),
         )
 
     def _judged(self, inputs: Floats, masked: Flags, fold: Integers) -> tuple[float, list[float]]:
@@ -104,6 +106,25 @@ class ForestTest(TableMeasure):
         total = importance.sum()
         shares = importance / total if total > 0 else importance
         return float(np.mean(areas)) if areas else 0.5, shares.tolist()
+
+
+def copies_note(high: float) -> tuple[str, ...]:
+    """Return a warning where a classifier is wrong more often than by chance.
+
+    Examples
+    --------
+    >>> copies_note(0.52), len(copies_note(0.42))
+    ((), 1)
+    """
+    if high >= 0.5:
+        return ()
+    return (
+        say(
+            "it is wrong more often than by chance, as values of unseen records occur in the other "
+            "table: the masked one copies. Differences may be hidden; membership inference tells "
+            "what the copies give away."
+        ),
+    )
 
 
 def headline(area: float, low: float, high: float) -> str:
