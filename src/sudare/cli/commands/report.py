@@ -47,7 +47,7 @@ from sudare.transactions import History
 Folder = Annotated[Path, typer.Option(help="where the release goes")]
 Considered = Annotated[
     list[Path] | None,
-    typer.Option("--compare", help="another recipe, for the risk–utility map (repeatable)"),
+    typer.Option("--compare", help="another recipe, for the internal map (repeatable)"),
 ]
 Internal = Annotated[
     Path | None, typer.Option(help="where the confidential edition goes (.html, .pdf or .docx)")
