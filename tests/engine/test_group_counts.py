@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import sudare
 from sudare.core.errors import ColumnError, TooLargeError
-from sudare.engine.large import group_counts
+from sudare.engine.large import FileTable, group_counts
 from sudare.engine.large.memory_budget import MemoryBudget
 
 LIMIT = 1 << 30
@@ -65,6 +65,33 @@ def test_every_record_is_counted_once(
     assert dict(zip(sizes.tolist(), groups.tolist(), strict=True)) == Counter(expected.values())
 
 
+TEXTS = st.one_of(st.none(), st.sampled_from(["a", "b", "c", "NA", "", "007"]))
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=40))
+@settings(deadline=None, max_examples=15)
+def test_texts_counted_while_they_are_surveyed_are_counted_alike_in_two_passes(
+    tmp_path_factory: pytest.TempPathFactory, records: list[tuple[str | None, ...]]
+) -> None:
+    path = tmp_path_factory.mktemp("texts") / "a.parquet"
+    parts = [pa.array(part).cast(pa.string()) for part in zip(*records, strict=True)]
+    pq.write_table(pa.table(parts, ["x", "y", "z"]), path, row_group_size=7)
+    together, apart = (sudare.open(path, missing=["NA"]) for _ in range(2))
+    together.counted("xyz")  # surveys, and answers every question below
+    for name in "xyz":
+        np.testing.assert_array_equal(together.outlined(name).copies, apart.outlined(name).copies)
+    assert isinstance(together, FileTable)
+    assert isinstance(apart, FileTable)
+    assert (len(together.combined), len(apart.combined)) == (1, 0)
+    for names in ("xyz", "zx", "y"):
+        ours, theirs = (table.group_sizes([names])[0] for table in (together, apart))
+        np.testing.assert_array_equal(ours, theirs)
+        tables = [table.counted(names) for table in (together, apart)]
+        frames: list[Any] = [sudare.to_frame(counted, "polars") for counted in tables]
+        assert frames[0].equals(frames[1])
+        np.testing.assert_array_equal(tables[0].copies, tables[1].copies)
+
+
 def test_weights_are_means_of_the_group(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     keys, weights = rng.integers(0, 50, 1000), rng.random(1000)
@@ -77,7 +104,7 @@ def test_weights_are_means_of_the_group(tmp_path: Path) -> None:
 
 COUNTING = """
 import pathlib, re, sys, sudare
-from sudare.engine.large import group_counts
+from sudare.engine.large import FileTable, group_counts
 group_counts._FEW = int(sys.argv[2])
 from sudare.engine.large import MemoryBudget
 table = sudare.open(sys.argv[1], memory="1GB")

@@ -55,6 +55,7 @@ from sudare.engine.large.block_tasks import (
     stacked,
 )
 from sudare.engine.large.coding import Coding, Counted, LookedUp
+from sudare.engine.large.combined_texts import CombinedTexts
 from sudare.engine.large.group_counts import CountTask
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
@@ -146,6 +147,10 @@ class BlockTable(LargeTable):
             self.codings.update(survey(unknown, self.options, self.source.gathered, most))
         return {raw_field.name: self.codings[raw_field.name] for raw_field in fields}
 
+    def counting_source(self, chain: Chain) -> Source | CombinedTexts:
+        """Return where the records of a chain are counted."""
+        return self.source
+
     def outlined(self, name: str) -> Column:
         """Return one column by its distinct values, with copies."""
         if name not in self.outlines:
@@ -167,12 +172,12 @@ class BlockTable(LargeTable):
 
     def group_sizes(self, groupings: Sequence[Sequence[str]]) -> list[Sizes]:
         """Return the sizes of the groups of equal records, and how many groups have each."""
-        return [
-            self.source.sizes(
-                CountTask((self.chain(names),), Packing(self._digits(names))), self.budget
-            )
-            for names in groupings
-        ]
+        sizes = []
+        for names in groupings:
+            chain = self.chain(names)
+            task = CountTask((chain,), Packing(self._digits(names)))
+            sizes.append(self.counting_source(chain).sizes(task, self.budget))
+        return sizes
 
     def moments(self, names: Sequence[str], *, weighted: bool = False) -> Moments:
         """Return the moments of some columns over the records that have all of them."""
@@ -194,7 +199,8 @@ class BlockTable(LargeTable):
         weight = next((name for name in self.with_role("weight") if name not in names), None)
         chain = self.chain([*names, weight] if weight else names)
         digits = self._digits(names)
-        columns, weights = self._tallied(self.source, (chain,), digits, weight)
+        source = self.source if weight else self.counting_source(chain)
+        columns, weights = self._tallied(source, (chain,), digits, weight)
         if weight is not None:
             columns.append(_weighing(chain.head()[weight], weights, columns[0]))
         return Microdata(tuple(columns))
@@ -273,7 +279,7 @@ class BlockTable(LargeTable):
 
     def _tallied(
         self,
-        source: Source,
+        source: Source | CombinedTexts,
         chains: tuple[Chain, ...],
         digits: tuple[Digit, ...],
         weight: str | None,

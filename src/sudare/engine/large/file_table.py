@@ -18,10 +18,13 @@ from sudare.engine.formats import UnnamedFile, restored, scan_delimited, sound_p
 from sudare.engine.frames import FileOptions, ReadOptions, frame_of, is_text
 from sudare.engine.large.block_source import BESIDE, Source
 from sudare.engine.large.block_table import BlockTable
+from sudare.engine.large.coding import Coding, LookedUp
+from sudare.engine.large.combined_texts import CombinedTexts, combined_texts
+from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.output import collected
 from sudare.engine.large.parts import masked_in_parts
-from sudare.engine.large.survey import Blocks
+from sudare.engine.large.survey import Blocks, codings_of
 
 _BLOCK_ROWS = 1 << 17
 _CELL_IN_MEMORY = 24  # bytes of a cell of a table in memory: raw, coded and masked
@@ -193,6 +196,27 @@ class FileTable(BlockTable):
     """A table in a file, read in blocks whenever something is computed from it."""
 
     source: ParquetSource
+    combined: list[CombinedTexts] = field(default_factory=list)
+
+    def surveyed(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
+        """Return how raw columns are read; of texts, the combinations are counted along."""
+        unknown = [raw_field for raw_field in fields if raw_field.name not in self.codings]
+        if len(unknown) > 1 and all(is_text(raw_field.type) for raw_field in unknown):
+            combined = combined_texts(unknown, self.source.gathered)
+            if combined is not None:
+                counted = combined.distinct(self.budget.values(len(unknown)))
+                codings = codings_of(unknown, self.options, self.source.gathered, counted)
+                self.codings.update(codings)
+                if all(isinstance(coding, LookedUp) for coding in codings.values()):
+                    self.combined.append(combined)
+        return super().surveyed(fields)
+
+    def counting_source(self, chain: Chain) -> Source | CombinedTexts:
+        """Return the combinations, where they were counted, for columns that nothing changes."""
+        for combined in () if chain.steps else self.combined:
+            if {*chain.needed} <= {*combined.names}:
+                return combined
+        return self.source
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Mask every part by itself; records wait for it in a temporary folder."""

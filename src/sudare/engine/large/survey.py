@@ -45,6 +45,13 @@ def survey(
     for part in gather(DistinctTask(tuple(fields), options, most), names):
         for own, other in zip(counted, part, strict=True):
             own.merge(other)
+    return codings_of(fields, options, gather, counted)
+
+
+def codings_of(
+    fields: Sequence[pa.Field], options: ReadOptions, gather: Gather, counted: "Sequence[Distinct]"
+) -> dict[str, Coding]:
+    """Return how each column is coded, given its distinct values."""
     codings: dict[str, Coding] = {}
     many: list[pa.Field] = []
     for raw_field, distinct in zip(fields, counted, strict=True):
