@@ -126,6 +126,25 @@ def test_the_project_of_another_table_is_not_used_silently(
     assert '"key"' in capsys.readouterr().out
 
 
+def test_a_masked_file_measured_by_itself_is_not_taken_for_the_original(
+    survey: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = project.read_text(encoding="utf-8").replace(
+        'encoding = "utf-8"', 'encoding = "ascii"', 1
+    )
+    project.write_text(text, encoding="utf-8")
+    masked = survey.with_name("masked.csv")
+    lines = survey.read_text(encoding="utf-8").splitlines()
+    masked.write_text("\n".join([lines[0], *(f"…{line}" for line in lines[1:])]), encoding="utf-8")
+    assert leave("measure", masked, "-p", project, "-m", "k-anonymity") == 0
+    told = capsys.readouterr().err
+    assert "masked.csv is not the table of" in told
+    assert leave("measure", masked, "--encoding", "cp932") == 2
+    told = capsys.readouterr().err
+    assert "masked file of that table, measure both: sudare measure -p" in told
+    assert "encoding='utf-8' (--encoding utf-8)" in told
+
+
 def test_options_override_the_project(
     survey: Path, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -133,3 +133,26 @@ def test_measure_finds_the_k_of_an_internal_file_and_says_no_empty_sentence(
     assert measured("--suppressed", "sex", "--suppressed", "job")[0] == 3
     k, notes = measured()
     assert (k, "fewer than 1 " in notes) == (1, False)
+
+
+def test_compare_and_measure_agree_where_not_applicable_is_blank_and_was_suppressed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after, recipe = tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "r.toml"
+    rows = ["f,emp", "f,emp", "f,emp", "f,dk", "f,dk", "f,dk", "f,", "m,", "m,", "m,", "m,"]
+    before.write_text("\n".join(["sex,job", *rows]) + "\n", encoding="utf-8")
+    recipe.write_text('[[steps]]\nmethod = "local-suppression"\nk = 3\nimportance.sex = 9\n')
+    told = ["-k", "sex", "-k", "job", "--missing", "job=dk", "--not-applicable", "job="]
+    told += ["--no-project"]
+    masked = ["mask", str(before), *told, "-o", str(after), "--internal", "--recipe", str(recipe)]
+    assert sudare(*masked) == 0
+    lines = after.read_text(encoding="utf-8").splitlines()
+    assert lines[4:9] == ["f,*", "f,*", "f,*", "f,*", "m,"]
+    capsys.readouterr()
+    assert sudare("measure", str(before), str(after), *told, "-m", "k-anonymity", "--json") == 0
+    [measured] = json.loads(capsys.readouterr().out)["results"]
+    compared = ["compare", str(before), *told, "--recipe", str(recipe), "-m", "k-anonymity"]
+    assert sudare("--lang", "en", *compared, "--json") == 0
+    comparison = json.loads(capsys.readouterr().out)
+    assert comparison["recipes"][0]["KAnonymity"] == measured["value"] == 4
+    assert (measured["informed"], comparison["remarks"]) == (4, [])

@@ -10,8 +10,9 @@ from sudare.cli.output import note
 from sudare.core import Assessment, LargeTable, Microdata, Seed, say
 from sudare.engine import open_table, read, read_or_open
 from sudare.engine.formats import note_inputs
+from sudare.engine.frames import SUPPRESSED, AbsentWords
 from sudare.release import Limit, Project, Recipe, other_versions, release_seed
-from sudare.release.inspection import Confirmed
+from sudare.release.inspection import Confirmed, worded_columns
 from sudare.release.project import ReleaseSection, of_released
 
 if TYPE_CHECKING:
@@ -60,9 +61,11 @@ class TableSource:
         data: Data = self._read_by(partial(read_or_open, memory=options.memory, beside=beside))
         return data
 
-    def released(self, path: Path) -> "TableSource":
+    def released(self, path: Path, original: Data | None = None) -> "TableSource":
         """Return a masked table of this one; identifiers may be gone from it."""
-        return ReleasedSource(path, self.project, replace(self.options, identifier=[]))
+        worded = worded_columns(original) if isinstance(original, Microdata) else ()
+        options = replace(self.options, identifier=[])
+        return ReleasedSource(path, self.project, options, worded=worded)
 
     def measures(self) -> tuple[Assessment, ...]:
         """Return the measures of the project."""
@@ -123,12 +126,21 @@ class TableSource:
         return {**self.recipe.reading, "roles": self.recipe.roles}
 
 
+@dataclass(frozen=True)
 class ReleasedSource(TableSource):
-    """A masked table: not all that was said about the original holds for it."""
+    """A masked table: not all that was said about the original holds for it.
+
+    In ``worded`` columns a word stands for suppressed values.
+    """
+
+    worded: tuple[str, ...] = ()
 
     def _read_by(self, reader: Callable[..., Any]) -> Any:
         said = {} if self.project is None else of_released(self.project.reading())
-        data = reader(self.path, **self.options.reading(said), released=True)
+        reading = self.options.reading(said)
+        words = AbsentWords.of("missing", reading.get("missing", ()))
+        reading["missing"] = words.and_in(self.worded, SUPPRESSED).as_dict()
+        data = reader(self.path, **reading, released=True)
         _tell(self.path, data)
         return data
 

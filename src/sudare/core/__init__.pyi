@@ -323,6 +323,8 @@ from .table.written import Written as Written
 from .table.written import WrittenLabels as WrittenLabels
 from .terms import Term as Term
 from .terms import glossary as glossary
+from .terms import role_word as role_word
+from .terms import scale_word as scale_word
 from .types import (
     Array as Array,
 )

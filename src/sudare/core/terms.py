@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from sudare.core.messages import Language, language
+from sudare.core.messages import Language, language, say
+from sudare.core.types import Role, Scale
 
 Texts = Mapping[Language, str]
 
@@ -67,3 +68,27 @@ def glossary() -> Mapping[str, Term]:
         )
         for stated in tomllib.loads(text)["terms"]
     }
+
+
+def role_word(role: Role) -> str:
+    """Return a role as tables have it."""
+    return {
+        "identifier": say("identifier"),
+        "key": say("key"),
+        "sensitive": say("sensitive"),
+        "weight": say("weight"),
+        "household": say("household"),
+        "other": say("other"),
+    }[role]
+
+
+def scale_word(scale: Scale) -> str:
+    """Return a scale as tables have it: in English, by the word of the project file."""
+    if language() == "en":
+        return scale
+    return {
+        "nominal": say("nominal scale"),
+        "ordinal": say("ordinal scale"),
+        "interval": say("interval scale"),
+        "ratio": say("ratio scale"),
+    }[scale]

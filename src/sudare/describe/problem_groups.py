@@ -188,7 +188,17 @@ def _types(data: Microdata, proposed: Sequence[Proposal]) -> Iterator[Problem]:
         command = _options("--type", [f"{name}=date" for name in dates])
         command += _words_of(dates, proposed)
         yield Problem("date", cause, dates, say("Read them as dates."), command)
-    strays = tuple(p.column for some in texts.values() for p in some if p.evidence["strays"])
+    serials = tuple(p.column for p in texts["date"] if p.value == "serial")
+    if serials:
+        cause = say("They seem to hold days as Excel counts them, not dates.")
+        remedy = say("Format their cells as dates in the workbook, and save it again.")
+        yield Problem("strays", cause, serials, remedy)
+    strays = tuple(
+        p.column
+        for some in texts.values()
+        for p in some
+        if p.evidence["strays"] and p.column not in serials
+    )
     if strays:
         cause = say("They hold numbers or dates, and values that cannot be read as such.")
         remedy = say("Name these values (--missing, --not-applicable), or keep them as text.")

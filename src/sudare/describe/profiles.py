@@ -15,7 +15,9 @@ from sudare.core import (
     Scale,
     TooLargeError,
     html_table,
+    role_word,
     say,
+    scale_word,
 )
 from sudare.describe.scale_guesses import guess
 from sudare.engine.counting import group_sizes
@@ -63,8 +65,8 @@ class Profile:
         rows = [
             {
                 say("column"): column.name,
-                say("role"): column.role,
-                say("scale"): column.scale,
+                say("role"): role_word(column.role),
+                say("scale"): scale_word(column.scale),
                 say("distinct"): "–" if column.distinct is None else column.distinct,
                 say("rarest"): "–" if column.rarest is None else column.rarest,
                 say("missing"): column.missing,

@@ -49,6 +49,7 @@ from sudare.engine.frames import (
     is_text,
     read_frame,
     stated,
+    totals_noted,
 )
 from sudare.engine.large import BlockTable, OnRecords, OutputForm, write_large
 
@@ -125,10 +126,18 @@ def read(
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         with readable(path):
-            return _read_file(path, options, about_file)
+            return _totals_told(_read_file(path, options, about_file), about_file)
     data = read_frame(source, options)
     about: Any = data.origin
-    return replace(data, origin=replace(about, reading=options.as_dict()))
+    data = replace(data, origin=replace(about, reading=options.as_dict()))
+    return _totals_told(data, about_file)
+
+
+def _totals_told(data: Microdata, file: FileOptions) -> Microdata:
+    """Return the table with a note on records that may be totals, unless these are to be kept."""
+    origin: Any = data.origin
+    noted = () if file.get("totals") == "keep" else totals_noted(data)
+    return replace(data, origin=replace(origin, notes=(*origin.notes, *noted))) if noted else data
 
 
 def write(
@@ -138,6 +147,7 @@ def write(
     overwrite: bool = False,
     encoding: str = "utf-8",
     private: bool = False,
+    marked: Marks = MappingProxyType({}),
     on_records: OnRecords | None = None,
 ) -> Path:
     """Write a table to a file whose name says the format; it appears whole or not at all.
@@ -158,13 +168,15 @@ def write(
         For text files; "utf-8", "utf-8-sig" (for Excel) or "cp932" for example.
     private
         Whether only the owner may read the file.
+    marked
+        As for :func:`write_released`.
     on_records
         Of a large table, called now and then with (records written, records in all).
     """
     target = Path(path)
     check_format(target, large=isinstance(data, LargeTable))
     with writing(target, overwrite=overwrite, private=private) as draft:
-        _write(data, draft, target.suffix.lower(), encoding, on_records)
+        _write(data, draft, target.suffix.lower(), encoding, on_records, marked=marked)
     return target
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import sudare
 from sudare.core import Categorical, Microdata, Numeric, speaking
-from sudare.describe import Derivation, Filter, Proposal, proposals
+from sudare.describe import Derivation, Filter, Proposal, problems, proposals
 from sudare.describe.proposing.facts import plain_text
 from sudare.describe.proposing.values.label_orders import label_order
 
@@ -102,6 +102,11 @@ def test_sums_differences_and_ratios_are_derived() -> None:
         ["要支援1", "要支援2", "要介護1", "要介護5"],
         ["1 よくない", "2 ふつう", "3 よい"],
         ["日帰り", "1泊", "2泊", "3泊以上"],
+        ["35時間未満", "35時間以上"],
+        ["30分未満", "30分～1時間未満", "1時間以上"],
+        ["5分未満", "5～59分", "1時間以上"],
+        ["所得なし", "300万円未満", "300～499万円", "1000万円以上"],
+        ["なし", "1回", "2回以上"],
         ["使わない", "1,000円未満", "1,000円以上 3,000円未満", "3,000円以上"],
     ],
 )
@@ -198,8 +203,18 @@ def test_codes_for_no_answer_stand_apart() -> None:
 
 
 def test_one_column_is_the_weight() -> None:
-    data = Microdata((Numeric("weight", np.ones(9)), Numeric("wgt", np.ones(9) * 2)))
-    assert [p.value for p in only(data, "role").values()] == ["weight", "other"]
+    data = Microdata((Numeric("乗率2", np.ones(9)), Numeric("乗率", np.ones(9) * 2)))
+    second, first = only(data, "role").values()
+    assert (second.value, first.value) == ("other", "weight")
+    assert "'乗率' is proposed" in second.reason
+    assert "so does that of 乗率2" in first.reason
+
+
+def test_days_as_excel_counts_them_are_told() -> None:
+    days = np.arange(9) * 900.0 + 30_000
+    data = Microdata((Numeric("異動日", days), Numeric("金額", days)))
+    assert {name: p.value for name, p in only(data, "date").items()} == {"異動日": "serial"}
+    assert [p.columns for p in problems(data) if "Excel" in p.cause] == [("異動日",)]
 
 
 def test_a_code_takes_the_role_of_its_label() -> None:

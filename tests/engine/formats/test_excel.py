@@ -217,3 +217,15 @@ def test_weights_in_cells_formatted_as_dates_are_refused_by_that_reason(tmp_path
             sheet.write_number(row, 1, weight, day)
     with pytest.raises(ColumnError, match="'weight' holds dates or times, not numbers"):
         sudare.read(path, weights="weight")
+
+
+def test_errors_of_formulas_are_told(tmp_path: Path) -> None:
+    with xlsxwriter.Workbook(tmp_path / "t.xlsx") as made:
+        sheet = made.add_worksheet()
+        sheet.write_row(0, 0, ["name", "rate"])
+        for row in range(1, 9):
+            sheet.write_row(row, 0, [f"n{row}", row / 4])
+        sheet.write_formula(3, 1, "=1/0", None, "#DIV/0!")
+    data = sudare.read(tmp_path / "t.xlsx")
+    assert "column 'rate': 1 cell holds an error of a formula (records 3)" in data.notes[0]
+    assert data["rate"].missing.tolist() == [False, False, True, *[False] * 5]

@@ -39,6 +39,7 @@ WRITTEN: dict[str, float] = {
     "¥300円": 300,
     "1'234": 1234,
     "1’234’567.5": 1234567.5,
+    "'123.4": 123.4,
 }
 STATED: dict[str, float] = {
     "12人": 12,
@@ -318,3 +319,19 @@ def test_points_and_commas_that_may_both_mean_either_are_refused_with_counts(
 def test_decimal_commas_are_remarked_where_no_cell_has_a_point(read_text: Read) -> None:
     data = read_text("a;b\n12,5;x\n13,25;x\n14,0;x\n")
     assert "if its commas are decimal marks" in " ".join(data.notes)
+
+
+def told(tmp_path: Path, *cells: str) -> str:
+    """Return what reading a column of some cells remarks."""
+    path = tmp_path / "told.csv"
+    path.write_text("a,b\n" + "".join(f'x,"{cell}"\n' for cell in cells), encoding="utf-8")
+    return " ".join(sudare.read(path).notes)
+
+
+def test_columns_that_stay_text_are_told_and_classes_are_not(tmp_path: Path) -> None:
+    marks = told(tmp_path, "1,234", "1.234,5", "1,234")
+    assert "2 cells have a decimal point and 1 a decimal comma" in marks
+    assert "lie in their era" in told(tmp_path, "令和1年3月2日", "令和2年3月2日", "令和3年3月2日")
+    assert not told(tmp_path, "１人", "２人", "３人", "１０人以上")
+    assert "numbers in percent" in told(tmp_path, "01％", "20％", "35％")
+    assert "--missing 'b=…'" in told(tmp_path, "1", "2", "3", "***")

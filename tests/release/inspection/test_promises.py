@@ -131,9 +131,10 @@ def test_a_comparison_says_by_which_number_a_limit_is_missed() -> None:
         for missing in ("suppressed", "category")
     ]
     compared = sudare.compare(crossed(), recipes, limits=["k-anonymity >= 5"])
-    [remark] = compared.remarks()
+    [remark] = [text for text in compared.remarks() if text.startswith("suppressed: k-")]
     assert compared["suppressed"].results["KAnonymity"].value == 5
-    assert remark.startswith("suppressed: k-anonymity >= 5 is judged by 2")
+    assert remark.startswith("suppressed: k-anonymity: the table has 5, ")
+    assert "it is 2, by which limits are judged" in remark
 
 
 @pytest.mark.parametrize("limit", SAID_OTHERWISE)

@@ -112,7 +112,8 @@ def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
     has_map = bool(comparison.of_kind("risk") and comparison.of_kind("loss"))
     best = comparison.frontier() if has_map else ()
     if as_json:
-        print_json({"recipes": comparison.table(), "frontier": list(best)})
+        shown = {"recipes": comparison.table(), "frontier": list(best)}
+        print_json({**shown, "remarks": list(comparison.remarks())})
         return
     titles = {
         "recipe": say("recipe"),

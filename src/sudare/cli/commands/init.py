@@ -10,7 +10,7 @@ from sudare.cli.options import AsJson, Force, OriginalFile
 from sudare.cli.output import note, print_json, print_rows
 from sudare.cli.table_source import TableSource, sampled
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import LargeTable, Microdata, SettingError, say
+from sudare.core import LargeTable, Microdata, SettingError, role_word, say, scale_word
 from sudare.engine.formats import check_free
 from sudare.release import Project
 from sudare.release.project import default_path, project_schema
@@ -47,7 +47,11 @@ def run(
         return
     print_rows(
         [
-            {say("column"): name, say("role"): told.role, say("scale"): told.scale or ""}
+            {
+                say("column"): name,
+                say("role"): role_word(told.role),
+                say("scale"): scale_word(told.scale) if told.scale else "",
+            }
             for name, told in project.sections.columns.items()
         ]
     )

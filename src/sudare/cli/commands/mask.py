@@ -22,10 +22,11 @@ from sudare.cli.options import (
 from sudare.cli.output import complain_of_limits, note, print_json, print_steps, progress
 from sudare.cli.spec import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
-from sudare.core import Draws, Masked, Step, guessable, say
+from sudare.core import Draws, Masked, Microdata, Step, guessable, say
 from sudare.engine import check_format, write
 from sudare.engine.formats import ReleasedForm, check_free, refuse_inputs
 from sudare.release import Limit, Outgoing, Recipe, as_released, outgoing, trial_warning
+from sudare.release.inspection import ReleasedTable
 
 
 @reads_tables
@@ -78,7 +79,7 @@ def run(
         with progress(say("masking")) as advance:
             draws = draws_for(data, chosen, drawn_with)
             versions = chosen.versions(data, seed=draws.seed, on_progress=advance)
-        return files.keep(versions, chosen if save_recipe is None else chosen.complete(data))
+        return files.keep(data, versions, chosen if save_recipe is None else chosen.complete(data))
     limits = Limit.all_of(limit or source.limits())
     accepted = source.confirmations(confirm)
     with progress(say("masking")) as advance:
@@ -130,7 +131,7 @@ class MaskedFiles:
         self._tell(leaving, verdicts, stopped=stopped)
         return 1 if stopped else 0
 
-    def keep(self, versions: Sequence[Masked[Any]], recipe: Recipe) -> int:
+    def keep(self, data: Any, versions: Sequence[Masked[Any]], recipe: Recipe) -> int:
         """Write masked tables for the custodian alone: records in order, and nothing looked at."""
         refuse_inputs(*filter(None, (*self.outputs, self.recipe)))
         for masked, path in zip(versions, self.outputs, strict=True):
@@ -140,9 +141,13 @@ class MaskedFiles:
                     _parts(kept, path, None)
                     path.chmod(0o700)
                     continue
+                form = ReleasedTable(kept)
+                if isinstance(kept, Microdata):  # so that suppressed is not read as not applicable
+                    form = ReleasedTable.of(kept, data.still_in(kept), None)
                 write(
-                    kept,
+                    form.table,
                     path,
+                    marked=form.marked,
                     overwrite=self.force,
                     encoding=self.encoding,
                     private=True,

@@ -10,7 +10,7 @@ import typer
 from sudare.catalog import METHODS, find
 from sudare.cli.options import AsJson
 from sudare.cli.output import complain_of_limits, note, print_json, print_rows
-from sudare.cli.table_source import Data, sampled
+from sudare.cli.table_source import Data, TableSource, sampled
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import (
     Assessment,
@@ -48,7 +48,7 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Measure a masked table against the original."""
-    source = table.at(before)
+    source = table.at(before) if after is not None else _alone(table.at(before))
     limits = [Limit.parse(text) for text in limit or []]
     if limit is None and after is not None:
         limits = list(source.limits())
@@ -58,7 +58,9 @@ def run(
     original = source.read_or_open(beside=after)
     released = original
     if after is not None:
-        released = _ordered(original, source.released(after).read_or_open(beside=source.path))
+        released = _ordered(
+            original, source.released(after, original).read_or_open(beside=source.path)
+        )
     stated = _as_suppressed(original, released, suppressed or ())
     steps = stated or _public_steps(after or source.path)
     results = _measured(
@@ -86,10 +88,27 @@ def _print(results: list[Result]) -> None:
     print_rows([_row(result) for result in results])
     measures: dict[str, list[str]] = {}  # by remark, which several may share
     for result in results:
-        for remark in result.notes:
+        for remark in filter(None, (result.judged_note(), *result.notes)):
             measures.setdefault(remark, []).append(say(find(result.measure).title))
     for remark, titles in measures.items():
         note(f"{say(', ').join(dict.fromkeys(titles))}: {remark}")
+
+
+def _alone(source: TableSource) -> TableSource:
+    """Return a table that is measured by itself; one that is not its project's, as a masked one."""
+    project = source.project
+    if project is None or project.source.resolve() == source.path.resolve():
+        return source
+    note(
+        say(
+            "{file} is not the table of {project}: it is measured by itself, as a masked one; to "
+            "compare it with the original: sudare measure -p {project} {original} {file}.",
+            file=source.path,
+            project=project.path,
+            original=project.source,
+        )
+    )
+    return source.released(source.path)
 
 
 def _ordered(before: Data, after: Data) -> Data:
@@ -161,7 +180,7 @@ def _measured(
         try:
             results[entry.name] = parse_measure(entry.slug)(before, after, steps=steps)
         except SudareError as error:  # of all measures, those that suit the tables
-            refusals.setdefault(str(error))
+            refusals.setdefault(str(error).replace(entry.name, say(entry.title)))
     for refusal in refusals:
         note(refusal)
     return results

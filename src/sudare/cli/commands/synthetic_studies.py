@@ -75,8 +75,9 @@ def usefulness(
 ) -> None:
     """Study the usefulness of a release."""
     source = table.at(before)
-    tables = source.read(), source.released(after).read()
-    result = study_usefulness(*tables, time=time, event=event, state=state)
+    original = source.read()
+    masked = source.released(after, original).read()
+    result = study_usefulness(original, masked, time=time, event=event, state=state)
     note(result.title)
     where = say("report and tables are in {path}.", path=folder)
     finish_study(result, folder, where, force=force, as_json=as_json)

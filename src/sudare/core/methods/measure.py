@@ -1,7 +1,7 @@
 """Measuring: a Measure compares a table before and after masking and returns a Result."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -85,6 +85,17 @@ class Result:
 
     def _worse(self, *numbers: float) -> float:
         return max(numbers) if self.lower_is_better else min(numbers)
+
+    def judged_note(self, shown: Callable[[float], str] = "{:.4g}".format) -> str | None:
+        """Return the sentence on the number that counts where another one is shown."""
+        if self.judged == self.value:
+            return None
+        return say(
+            "the table has {value}, for which suppressed keys match every value; for an attacker "
+            "who knows them it is {informed}, by which limits are judged.",
+            value=shown(float(self.value)),
+            informed=shown(float(self.judged)),
+        )
 
     def as_judged(self) -> "Result":
         """Return the result as limits read it: all its numbers for an attacker who knows more."""

@@ -16,6 +16,7 @@ from sudare.core.notebook import html_table
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.column import Column
 from sudare.core.table.numeric import Numeric
+from sudare.core.terms import role_word, scale_word
 from sudare.core.types import Array, Floats, Integers, Role, Scale
 
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -257,8 +258,8 @@ class Microdata:
         rows = [
             {
                 say("column"): column.name,
-                say("role"): column.role,
-                say("scale"): column.scale,
+                say("role"): role_word(column.role),
+                say("scale"): scale_word(column.scale),
                 say("missing"): int(column.missing.sum()),
                 say("not applicable"): int(column.not_applicable.sum()),
             }

@@ -21,7 +21,7 @@ _MOST_ORDERED = 200
 
 def order_of(facts: Facts) -> Proposal | None:
     """Return the order of the labels, if they have one that can be seen."""
-    if facts.is_number or not 3 <= facts.distinct <= _MOST_ORDERED:
+    if facts.is_number or not 2 <= facts.distinct <= _MOST_ORDERED:
         return None
     absent = {code for codes in absent_labels(facts).values() for code in codes}
     codes = [code for code in np.flatnonzero(facts.counts).tolist() if code not in absent]
@@ -120,6 +120,8 @@ def written_as(facts: Facts) -> Proposal | None:
 def _dates(facts: Facts, calendar: str) -> str:
     if calendar == "japanese":
         return say("its text holds dates in Japanese eras")
+    if calendar == "serial":
+        return say("its heading says dates, and its numbers look like days as Excel counts them")
     return say("its values are dates")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sudare.core import Role, say
+from sudare.core import Role, role_word, say
 from sudare.describe.proposing.facts import Facts
 from sudare.describe.proposing.headings import Concept, concepts
 from sudare.describe.proposing.proposal import Proposal
@@ -158,9 +158,23 @@ def settled(roles: dict[str, Proposal], twins: Iterable[Twin]) -> dict[str, Prop
                 roles[weak.column] = replace(
                     weak, value=sure.value, reason=reason, confidence=sure.confidence - 0.05
                 )
-    for role in ("weight", "household"):
+    single: tuple[Role, ...] = ("weight", "household")
+    for role in single:
         rivals = [proposal for proposal in roles.values() if proposal.value == role]
-        for other in sorted(rivals, key=lambda p: -p.confidence)[1:]:
-            reason = say("another column is proposed as {role}, and only one can be", role=role)
+        rivals.sort(key=lambda p: (-p.confidence, p.column[-1:].isdigit()))  # weight2: a replicate
+        for other in rivals[1:]:
+            reason = say(
+                "its heading also speaks for the role {role}, but only one column can have it, and "
+                "'{column}' is proposed",
+                role=role_word(role),
+                column=rivals[0].column,
+            )
             roles[other.column] = replace(other, value="other", reason=reason, confidence=0.4)
+        if rivals[1:]:
+            reason = say(
+                "{reason}; so does that of {others}, of which one may be meant instead",
+                reason=rivals[0].reason,
+                others=", ".join(other.column for other in rivals[1:6]),
+            )
+            roles[rivals[0].column] = replace(rivals[0], reason=reason)
     return roles

@@ -40,6 +40,7 @@ from sudare.engine.frames import (
 
 _ROWS, _COLUMNS, _CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet, what a cell holds
 _NO_DATE = datetime(1980, 1, 1, tzinfo=UTC)
+_SHOWN = 5  # records named in a message
 _EXACT = 10**15 - 1  # Excel keeps fifteen digits
 _DESCRIBES = re.compile(
     r"説明|注意|注記|目次|凡例|表紙|はじめに|概要|要領|使い方|符号表|コード表|項目定義|"
@@ -72,7 +73,7 @@ def read_excel(
         top = book.load_sheet(chosen, skip_rows=skipped, **_FIRST_ROWS).to_arrow().to_pylist()
         above, names, notes, reading = _header(top, file)
         start = skipped + above + reading.get("header_rows", 1)
-        body, around = _records(partial(book.load_sheet, chosen), start, file)
+        body, around, faults = _records(partial(book.load_sheet, chosen), start, file)
     except fastexcel.SheetNotFoundError:
         raise InputError(
             "'{path}' has no sheet '{sheet}'; available: {known}.",
@@ -93,7 +94,13 @@ def read_excel(
     skips = notes_skipped(0 if skip_rows is not None else above, below)
     return (
         pa.table(columns, names=names),
-        (*told, *skips, *notes, *totals_skipped(totals[0], totals[1], body.num_rows)),
+        (
+            *told,
+            *skips,
+            *notes,
+            *totals_skipped(totals[0], totals[1], body.num_rows),
+            *_faults_noted(faults, names),
+        ),
         reading,
     )
 
@@ -122,9 +129,12 @@ def _header(
 
 def _records(
     load: Callable[..., Any], start: int, file: FileOptions
-) -> tuple[pa.RecordBatch, tuple[int, int, int]]:
-    """Return the records of a sheet, and how many notes and totals are around them."""
-    body = load(skip_rows=start, **_ALL_ROWS).to_arrow()
+) -> tuple[pa.RecordBatch, tuple[int, int, int], Sequence[tuple[int, int]]]:
+    """Return the records of a sheet, how many notes and totals are around them, and its faults.
+
+    These are cells whose formula failed, by record and column.
+    """
+    body, faults = load(skip_rows=start, **_ALL_ROWS).to_arrow_with_errors()
     below = rows_below(pa.table(body))
     rows = body.num_rows - below
     totals = (
@@ -132,8 +142,27 @@ def _records(
     )
     if below or any(totals):  # without them, a column may be numbers
         rows -= sum(totals)
-        body = load(skip_rows=start + totals[0], n_rows=rows, **_ALL_ROWS).to_arrow()
-    return body, (below, *totals)
+        loaded = load(skip_rows=start + totals[0], n_rows=rows, **_ALL_ROWS)
+        body, faults = loaded.to_arrow_with_errors()
+    cells = [fault.offset_position for fault in faults.errors] if faults else []
+    return body, (below, *totals), cells
+
+
+def _faults_noted(faults: Sequence[tuple[int, int]], names: Sequence[str]) -> tuple[str, ...]:
+    """Return sentences on cells whose formula failed: #DIV/0!, #N/A, #REF! and the like."""
+    rows: dict[str, list[str]] = {}
+    for row, column in faults:
+        rows.setdefault(names[column], []).append(str(row + 1))
+    return tuple(
+        say(
+            "column '{column}': {count} {count:cell holds|cells hold} an error of a formula "
+            "(records {records}) and {count:was|were} read as missing.",
+            column=name,
+            count=len(numbers),
+            records=", ".join(numbers[:_SHOWN]) + (", …" if len(numbers) > _SHOWN else ""),
+        )
+        for name, numbers in rows.items()
+    )
 
 
 def _first_table(book: Any) -> int:

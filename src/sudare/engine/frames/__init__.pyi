@@ -148,6 +148,8 @@ from .text_types import (
 from .text_types import (
     read_as as read_as,
 )
+from .total_words import is_total as is_total
+from .total_words import totals_noted as totals_noted
 from .written_dates import unread_dates as unread_dates
 from .written_numbers import DecimalMarks as DecimalMarks
 from .written_numbers import Mark as Mark

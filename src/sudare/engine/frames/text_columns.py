@@ -202,12 +202,7 @@ class TextColumn:
 
     def _hint(self, texts: pa.Array, points: ReadNumbers, plain: Flags) -> str:
         """Return how a column of text could be read as numbers; nothing if it holds codes."""
-        if (
-            points.complete
-            or points.lossy.any()
-            or points.readable.sum() < 3
-            or points.readable.mean() < 0.5
-        ):
+        if points.complete or points.lossy.any() or points.readable.mean() < 0.5:
             return ""
         commas = read_numbers(texts, ",")
         with_points, with_commas = _by_mark(texts, points, commas)
@@ -216,7 +211,9 @@ class TextColumn:
         if commas.complete:
             return self._comma_hint(texts)
         stray = ~(points.readable | points.blank)
-        return str(self._unread(stray, plain, say("numbers"))) if stray.any() else ""
+        if points.readable.sum() < 3 or not stray.any() or _are_classes(texts, points, stray):
+            return ""
+        return str(self._unread(stray, plain, say("numbers")))
 
     def _comma_hint(self, texts: pa.Array) -> str:
         """Return how text could be read as numbers with decimal commas; nothing if it cannot be."""
@@ -238,9 +235,9 @@ class TextColumn:
         days = read_dates(texts)
         stray = np.isnan(days) & ~read_numbers(texts).blank
         if stray.any() and self.stated is not None:
-            raise self._unread(stray, plain, say("dates"))
+            raise self._unread(stray, plain, _days())
         if stray.any():
-            return None, None, str(self._unread(stray, plain, say("dates")))
+            return None, None, str(self._unread(stray, plain, _days()))
         return days, pa.date32(), self._converted(say("dates"), (say("Japanese notation"),))
 
     def _converted(self, what: str, rules: tuple[str, ...]) -> str:
@@ -257,16 +254,16 @@ class TextColumn:
         if not self.numbered:
             return ColumnError(
                 "column '{column}': {count} different {count:text|texts} cannot be read as {what}; "
-                "name the words for absent values (missing, not_applicable), or state that it is "
-                "text (types).",
+                "name the words for absent values (missing, not_applicable; --missing "
+                "'{column}=…'), or state that it is text (types; --type '{column}=text').",
                 column=self.name,
                 count=int(stray.sum()),
                 what=what,
             )
         return ColumnError(
             "column '{column}': {count} of {all} cells cannot be read as {what} (records "
-            "{records}); name the words for absent values (missing, not_applicable), or state that "
-            "it is text (types).",
+            "{records}); name the words for absent values (missing, not_applicable; --missing "
+            "'{column}=…'), or state that it is text (types; --type '{column}=text').",
             column=self.name,
             count=len(cells),
             all=int((self.codes != MISSING).sum()),
@@ -306,6 +303,18 @@ class TextColumn:
         flags = np.zeros(len(plain) + 1, np.bool_)
         flags[np.flatnonzero(plain)] = some
         return np.flatnonzero(flags[self.codes])
+
+
+def _days() -> str:
+    return say("dates, which must exist and lie in their era (令和 begins on 1 May 2019)")
+
+
+def _are_classes(texts: pa.Array, numbers: ReadNumbers, stray: Flags) -> bool:
+    """Return whether texts are labels such as 2人 beside 10人以上, rather than numbers."""
+    if numbers.sure[numbers.readable].all():
+        return False
+    others = texts.filter(pa.array(stray))
+    return bool(pc.all(pc.match_substring_regex(others, "[0-9０-９]")).as_py())
 
 
 def _by_mark(texts: pa.Array, points: ReadNumbers, commas: ReadNumbers) -> tuple[Flags, Flags]:

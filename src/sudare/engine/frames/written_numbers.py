@@ -34,7 +34,7 @@ _COUNTER = (
 _COUNTERS = _COUNTER.split("|")
 _SCALING = [unit for unit in _COUNTERS if unit[0] in "千万百億兆割倍"]
 _FORM = (
-    r"^ *(?P<open>\(?) *(?P<sign>[-+△]?) *(?P<currency>[¥\\$€£₩]?) *(?P<inner>[-+△]?)"
+    r"^ *'?(?P<open>\(?) *(?P<sign>[-+△]?) *(?P<currency>[¥\\$€£₩]?) *(?P<inner>[-+△]?)"
     r"(?P<digits>%s)(?P<power>(?:[eE][-+]?[0-9]+)?) *(?P<unit>円|%%|[$€£₩]|"
     + _COUNTER
     + r"|) *(?P<close>\)?) *$"
@@ -227,7 +227,7 @@ def read_numbers(texts: pa.Array, mark: Mark = ".") -> ReadNumbers:
         readable=readable,
         blank=_matches(plain, "^ *$"),
         whole=whole & readable,
-        lossy=_matches(parts["digits"], "^0[0-9]|^[0-9]{16}") & readable,
+        lossy=_matches(parts["digits"], "^0[0-9]|^[0-9]{16}") & readable & (units != "%"),
         enclosed=enclosed & readable,
         units=np.where(readable, units, ""),
         sure=readable & np.isin(units, _SURE_UNITS) & ~_matches(parts["digits"], "_|,[0-9]{2},"),
@@ -283,6 +283,7 @@ def _used(
         say("separators of thousands removed"): _matches(
             digits, "[ '’_,]" if mark == "." else "[ '’_.]"
         ),
+        say("apostrophes in front removed"): _matches(plain, "^ *'"),
         say("plus signs removed"): _is(parts["sign"], "+") | _is(parts["inner"], "+"),
         say("brackets and triangles read as minus"): _is(parts["open"], "(") | triangle,
         say("currency signs removed"): ~_is(parts["currency"], "")

@@ -139,13 +139,12 @@ class Comparison:
         )
 
     def remarks(self) -> tuple[str, ...]:
-        """Return by which numbers limits are missed that the numbers of the table would keep."""
+        """Return which numbers count where the table shows better ones."""
         return tuple(
-            f"{candidate.recipe.name}: {limit.reading(result.judged)}"
+            f"{candidate.recipe.name}: {self.title(name)}: {text}"
             for candidate in self.candidates
             for name, result in candidate.results.items()
-            for limit in self._limits_on(name)
-            if limit.met_at(result.value) and not limit.met_at(result.judged)
+            if (text := result.judged_note()) is not None
         )
 
     def title(self, measure: str) -> str:

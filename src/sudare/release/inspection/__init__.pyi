@@ -14,6 +14,7 @@ from .numbers import weight_base as weight_base
 from .order import order_draws as order_draws
 from .release_form import ReleasedTable as ReleasedTable
 from .release_form import metadata_of as metadata_of
+from .release_form import worded_columns as worded_columns
 from .release_guarantees.broken_promises import limit_by_wildcards as limit_by_wildcards
 from .release_guarantees.guarantees import Condition as Condition
 from .release_guarantees.guarantees import Guarantee as Guarantee

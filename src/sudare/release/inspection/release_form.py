@@ -43,9 +43,9 @@ class ReleasedTable:
     def of(cls, masked: Microdata, before: Microdata, order: Draws | None) -> "ReleasedTable":
         """Return a masked table as it is released; both with the same records."""
         suppressed = {
-            column.name: flags
+            column.name: column.missing  # those of the original are no less ambiguous
             for column in masked.columns
-            if (flags := _ambiguous(column, before)).any() and _takes_word(column)
+            if _ambiguous(column, before).any() and _takes_word(column)
         }
         columns = tuple(
             _only_what_occurs(_worded(column, suppressed.get(column.name)))
@@ -117,7 +117,7 @@ def _ambiguous_blanks(pair: MaskedPair, column: Column, file_format: str) -> Ite
         **facts,
     )
     severity: Severity = "repaired"
-    remedy = Message("A suppressed value is written as {word}.", word=SUPPRESSED)
+    remedy = Message("Every missing value of it is written as {word}.", word=SUPPRESSED)
     if pair.is_large or not _takes_word(column, file_format):
         severity = "stop"
         remedy = Message(
@@ -130,9 +130,19 @@ def _ambiguous_blanks(pair: MaskedPair, column: Column, file_format: str) -> Ite
 
 def _ambiguous(after: Column, before: Microdata) -> Flags:
     """Return which suppressed values would be blank like those that are not applicable."""
-    if after.name not in before or after.absent_label or not after.not_applicable.any():
+    original = dict(zip(before.names, before.columns, strict=True)).get(after.name, after)
+    if after.absent_label or not (original.not_applicable | after.not_applicable).any():
         return np.zeros(after.rows, np.bool_)
-    return after.suppressed_since(before[after.name])
+    return after.suppressed_since(original)
+
+
+def worded_columns(before: Microdata) -> tuple[str, ...]:
+    """Return the columns of a table in which a file of it masked has a word for suppressed."""
+    return tuple(
+        column.name
+        for column in before.columns
+        if column.not_applicable.any() and not column.absent_label and _takes_word(column)
+    )
 
 
 def _takes_word(column: Column, file_format: str = "csv") -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sudare.core import say
+from sudare.core import role_word, say, scale_word
 from sudare.describe import Association, Card, ColumnProfile, Problem, Profile
 from sudare.release.report.document import Block, CardGrid, Chart, Report, Table, Text
 
@@ -53,8 +53,8 @@ def column_row(column: ColumnProfile) -> dict[str, object]:
     """Return what a table of the columns says of one of them."""
     return {
         say("column"): column.name,
-        say("role"): column.role,
-        say("scale"): column.scale,
+        say("role"): role_word(column.role),
+        say("scale"): scale_word(column.scale),
         say("distinct"): _told(column.distinct),
         say("rarest"): _told(column.rarest),
         say("missing"): column.missing,

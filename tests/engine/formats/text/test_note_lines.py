@@ -94,6 +94,9 @@ TOTALS = {
     "in full width": "Ｔｏｔａｌ,,,,９００\n",
     "in the second column": ",grand total:,,1,\n",
     "short of fields": "合計,190\n",
+    "with dashes": "合計,ー,－,190,…\n",
+    "in brackets": "（合計）,,,1,\n",
+    "of both sexes": "男女計,,,45,\n",
     "with a mean, below a blank row and above notes": ",,,,\n計,-,-,1,2\n平均,,,3,\n（注）架空\n",
 }
 
@@ -130,3 +133,28 @@ def test_totals_and_second_names_of_a_sheet_are_no_records(tmp_path: Path) -> No
     assert "row 4 of the table is a total" in " ".join(data.notes)
     again = sudare.read(path, **getattr(data.origin, "reading", {}))
     assert (again.names, again.rows) == (data.names, 3)
+
+
+@DOORS
+def test_names_go_on_above_blanks_and_totals(tmp_path: Path, door: Door) -> None:
+    text = f"area,people,,income,weight\n,m,f,mean,\nX,1,,3,4\n{ROWS}合計,7,,,9\n"
+    data = opened(door, tmp_path, text)
+    assert data.names == ("area", "people_m", "people_f", "income_mean", "weight")
+    assert data.records == 21
+    assert "header_rows = 2" in notes_of(door, tmp_path, "a,,c\nx,y,z\nx,y,w\n")
+
+
+@pytest.mark.parametrize("door", [sudare.read, lambda path: sudare.read(pl.read_csv(path))])
+@pytest.mark.parametrize("total", ["東町小計,,,45", "東町　計,,,45", "計,中区,,45", "全国,,,12"])
+def test_records_that_may_be_totals_are_told(tmp_path: Path, door: Door, total: str) -> None:
+    rows = "".join(f"人{i},中区,{'男女'[i % 2]},{20 + i % 7}\n" for i in range(20))
+    data = opened(door, tmp_path, f"氏名,区,性別,年齢\n{rows}{total}\n{rows}")
+    assert data.records == 41
+    assert "record 21 may be a total" in " ".join(data.notes)
+    assert not opened(door, tmp_path, f"氏名,区,性別,年齢\n{rows}計,中区,男,45\n{rows}").notes
+
+
+def test_a_short_record_that_begins_like_a_note_is_refused(tmp_path: Path) -> None:
+    rows = "".join(f"人{i},西町,女,30\n" for i in range(9))
+    with pytest.raises(InputError, match="line 3 of"):
+        opened(sudare.read, tmp_path, f"氏名,町,性別,年齢\n人,西町,女,30\n注連本,西町,女\n{rows}")

@@ -1,7 +1,7 @@
 """The order of labels: 15～19歳 before 20～24歳, 100万円未満 first, low before high."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,6 +9,10 @@ from sudare.describe.proposing.values.value_lists import orders, words
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _UNITS = {"十": 1e1, "百": 1e2, "千": 1e3, "万": 1e4, "億": 1e8, "兆": 1e12}
+_TIMES = {"秒": 1.0, "分": 60.0, "時間": 3.6e3, "日": 8.64e4, "日間": 8.64e4, "週": 6.05e5,
+          "週間": 6.05e5, "か月": 2.63e6, "ヶ月": 2.63e6, "カ月": 2.63e6, "ヵ月": 2.63e6,
+          "年": 3.16e7}  # fmt: skip
+_NOTHING = re.compile(r"\D*(?:な|無)し")
 _BELOW = re.compile(
     r"未満|以下|まで|under|less than|below|up to|at most|or less|or fewer|or younger|[<≤≦]=?"
 )
@@ -40,9 +44,11 @@ def label_order(texts: Sequence[str]) -> tuple[int, ...] | None:
     (1, 2, 0)
     >>> label_order(["a1", "a2", "a3"])
     """
-    if len(texts) < _FEWEST or len(texts) > 200:
+    if len(texts) > 200 or len(texts) < (2 if any("未満" in t for t in texts) else _FEWEST):
         return None
-    keys = _word_keys(texts) or _word_keys([_LEADING_CODE.sub("", t) for t in texts])
+    keys = None
+    if len(texts) >= _FEWEST:
+        keys = _word_keys(texts) or _word_keys([_LEADING_CODE.sub("", t) for t in texts])
     keys = keys or _number_keys(texts)
     if keys is None or len(set(keys)) < len(keys):
         return None
@@ -61,36 +67,37 @@ def _number_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:
 
     One label may have no number, where it says that there is nothing.
     """
-    lowest = [text for text in texts if text in words("lowest")]
-    if len(lowest) == 1 and len(texts) > _FEWEST:
+    lowest = [text for text in texts if text in words("lowest") or _NOTHING.fullmatch(text)]
+    if len(lowest) == 1 and len(texts) >= _FEWEST:
         others = _number_keys([text for text in texts if text not in lowest])
         keys = iter(others or ())
         return others and [(-np.inf, 0) if text in lowest else next(keys) for text in texts]
     if not all(_NUMBER.search(text) for text in texts):
         return None
-    if not all(_rest(text) in _known_rests() for text in texts):
+    units = {part for text in texts for part in _rest(text).split()}
+    timed = len(units) > 1 and units <= _TIMES.keys()
+    if not timed and not all(_rest(text) in _known_rests() for text in texts):
         return None
     has_unit = any(_rest(text) for text in texts)
     has_classes = any(_RANGE.search(t) or _BELOW.search(t) or _ABOVE.search(t) for t in texts)
-    return [_key(text) for text in texts] if has_unit or has_classes else None
+    scales = _TIMES if timed else _UNITS
+    return [_key(text, scales) for text in texts] if has_unit or has_classes else None
 
 
-def _key(text: str) -> tuple[float, int]:
+def _key(text: str, units: Mapping[str, float]) -> tuple[float, int]:
     numbers = list(_NUMBER.finditer(text))
-    scales = [_scale(text, number.end()) for number in numbers]
+    scales = [_scale(text[number.end() :], units) for number in numbers]
     first = float(numbers[0].group().replace(",", ""))
     side = -1 if _BELOW.search(text) else int(bool(_ABOVE.search(text)))
     is_range = len(scales) > 1
     return first * (scales[0] if scales[0] > 1 else scales[-1]), 0 if is_range else side
 
 
-def _scale(text: str, end: int) -> float:
-    """Return what the unit after a number multiplies it by: 千, 万, 億."""
+def _scale(behind: str, units: Mapping[str, float]) -> float:
+    """Return what the units behind a number multiply it by: 千, 万, 億, or 分, 時間."""
     scale = 1.0
-    for sign in text[end : end + 2]:
-        if sign not in _UNITS:
-            break
-        scale *= _UNITS[sign]
+    while unit := next((unit for unit in units if behind.startswith(unit)), ""):
+        scale, behind = scale * units[unit], behind.removeprefix(unit)
     return scale
 
 

@@ -50,7 +50,12 @@ def _share(texts: Sequence[str], mark: Mark) -> float:
 
 
 def calendar_of(facts: Facts) -> str | None:
-    """Return the calendar of text or whole numbers that are dates: "japanese" or "gregorian"."""
+    """Return the calendar of text or whole numbers that are dates: "japanese" or "gregorian".
+
+    "serial" are days as Excel counts them, in a column whose heading speaks of dates.
+    """
+    if _are_serials(facts):
+        return "serial"
     if facts.is_date or facts.distinct < 2 or (facts.is_number and not _eight_digits(facts)):
         return None
     texts = [text for text in facts.texts if text]
@@ -74,6 +79,13 @@ def _answers(facts: Facts) -> list[str]:
     """Return the labels without words for absent values."""
     absent = {code for codes in absent_labels(facts).values() for code in codes}
     return [str(label) for code, label in enumerate(facts.labels) if code not in absent]
+
+
+def _are_serials(facts: Facts) -> bool:
+    dated = facts.concept is not None and facts.concept.scale == "interval"
+    dated = dated or plain_text(facts.name).endswith(("日", "date"))
+    is_number = facts.is_whole and not facts.is_date and facts.distinct > 2
+    return dated and is_number and bool(1e4 <= facts.levels[0] <= facts.levels[-1] <= 6e4)
 
 
 def _eight_digits(facts: Facts) -> bool:

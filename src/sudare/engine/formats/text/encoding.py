@@ -99,10 +99,11 @@ def _fault(path: Path, encoding: str) -> InputError | None:
                 good = error.object[: error.start] if isinstance(error, UnicodeDecodeError) else b""
                 return InputError(
                     "line {line} of '{path}' is not valid {encoding}; give another encoding, for "
-                    "example encoding='cp932'.",
+                    "example encoding='{other}' (--encoding {other}).",
                     line=_lines(path, encoding, done) + good.count(b"\n"),
                     path=str(path),
                     encoding=encoding,
+                    other="cp932" if encoding.startswith("utf") else "utf-8",
                 )
             if "\0" in text:
                 return InputError(

@@ -5,8 +5,10 @@ from itertools import zip_longest
 
 from sudare.core import say, visible_text
 from sudare.engine.formats.text.note_lines import Row, is_note, is_number
+from sudare.engine.frames import is_total
 
 _LEAST = 3  # records from which a second line of names is told
+_MOSTLY = 0.9  # share of numbers in a column of them
 _NO_NAMES = {"不詳", "不明", "非該当", "無回答", "未回答", "欠測", "N/A", "n/a", "NA", "missing"}
 
 
@@ -66,12 +68,18 @@ def _second_names(records: Sequence[Row]) -> set[str]:
     """Return the words of the first record if it has some where those below it have numbers."""
     if len(records) < _LEAST or any(map(is_number, records[0])):
         return set()
-    first, *below = records
-    named = [n for n, cell in enumerate(first) if cell and all(is_number(row[n]) for row in below)]
+    first, *below = [row for number, row in enumerate(records) if not (number and is_total(row))]
+    named = [n for n, cell in enumerate(first) if cell and _numbers([row[n] for row in below])]
     repeated = any(cell and any(row[n] == cell for row in below) for n, cell in enumerate(first))
     if repeated or any(first[n] in _NO_NAMES for n in named) or len(named) < 2:
         return set()  # a record whose numbers are not known
     return {cell for cell in first if cell}
+
+
+def _numbers(cells: Sequence[str]) -> bool:
+    """Return whether cells are numbers, but for blanks and a few words for no answer."""
+    filled = [cell for cell in cells if cell]
+    return sum(map(is_number, filled)) >= max(_LEAST - 1, _MOSTLY * len(filled))
 
 
 def _has_names_above(names: Row, above: Row) -> bool:
@@ -96,7 +104,8 @@ def names_noted(names: Row, above: Row, line: int, rows: int) -> tuple[str, ...]
             say(
                 "line {line}, taken for the column names, has none for {count} "
                 "{count:column, which is called by its number|columns, which are called by their "
-                "numbers}; state how many lines precede it (skip_rows) if it is another line.",
+                "numbers}; state how many lines precede it (skip_rows) if it is another line, or "
+                "header_rows = 2 (--header-rows 2) if the names go on in the next line.",
                 line=line,
                 count=lacking,
             )

@@ -14,7 +14,7 @@ Row = Sequence[str]
 _MOST = 500  # rows of notes
 _OPENING = re.compile(
     r"""\s*["'（(［\[【〔<＜]*\s*
-    (?:※|注(?!文|射|意\w)|備考|出典|出所|資料[:：）)］]|単位[:：]|
+    (?:※|注(?:[記釈]|意?\W|\s*\d|$)|備考|出典|出所|資料[:：）)］]|単位[:：]|
        (?:notes?|sources?|remarks?|footnotes?)\s*\d*\s*[:：.)\]])""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -8,8 +8,8 @@ import pyarrow.csv as pa_csv
 
 from sudare.engine.formats.text.file_layout import Layout
 from sudare.engine.formats.text.note_lines import continues_note, is_note, notes_skipped, rows_below
-from sudare.engine.formats.text.total_rows import is_total, totals_around, totals_skipped
-from sudare.engine.frames import Totals
+from sudare.engine.formats.text.total_rows import totals_around, totals_skipped
+from sudare.engine.frames import Totals, is_total
 
 
 class SkippedRows:

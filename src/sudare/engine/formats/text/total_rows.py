@@ -1,37 +1,13 @@
 """Totals above and below the records of a table: they are no persons."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
 from sudare.core import say
+from sudare.engine.frames import is_total
 
 _MOST = 3  # rows of totals at one end; more of them are a category
-_TOTAL = re.compile(
-    r"(?:総?合計|[総小累]計|計|総数|(?:grand|sub)?-?totals?|平均値?|average)値?"
-    r"(?::|\(.*\))?"
-)
-
-
-def is_total(cells: Sequence[object]) -> bool:
-    """Return whether a row is one of totals: its first word says so, and no other follows.
-
-    Examples
-    --------
-    >>> is_total(["合　計", None, "1,234"]), is_total([None, "Total", "12.5"])
-    (True, True)
-    >>> is_total(["計", "一郎", "51"]), is_total(["合計特殊出生率", "1.2"])
-    (False, False)
-    """
-    texts = [unicodedata.normalize("NFKC", str(cell)) for cell in cells if cell not in {None, ""}]
-    first, *others = ["".join(text.split()).lower() for text in texts] or [""]
-    return _TOTAL.fullmatch(first) is not None and not any(map(_is_word, others))
-
-
-def _is_word(text: str) -> bool:
-    return any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
 
 
 def totals_around(table: pa.Table) -> tuple[int, int]:

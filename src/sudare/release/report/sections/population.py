@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from sudare.core import LargeTable, Microdata, Role, Scale, say
+from sudare.core import LargeTable, Microdata, Scale, role_word, say
 from sudare.release.report.document import Block, Table, Text
 from sudare.release.report.sections.summary import unended
 
@@ -51,7 +51,7 @@ def table_population(
             [
                 c.name,
                 *[labels.get(c.name, "")] * has_labels,
-                _role_words()[c.role],
+                role_word(c.role),
                 _scale_words()[c.scale],
                 say("yes") if c.name in masked else say("no"),
             ]
@@ -88,17 +88,6 @@ def _weighted(released: Microdata | LargeTable) -> str:
         column=weight[0],
         count=f"{total:,}",
     )
-
-
-def _role_words() -> dict[Role, str]:
-    return {
-        "identifier": say("identifier"),
-        "key": say("key"),
-        "sensitive": say("sensitive"),
-        "weight": say("weight"),
-        "household": say("household"),
-        "other": say("other"),
-    }
 
 
 def _scale_words() -> dict[Scale, str]:

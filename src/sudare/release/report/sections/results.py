@@ -72,15 +72,8 @@ class ReportedResult:
     @property
     def informed_shown(self) -> tuple[str, ...]:
         """By which reading the value counts, where an attacker who knows more has another one."""
-        if self.result.informed is None:
-            return ()
-        text = say(
-            "the table has {value}, for which suppressed keys match every value; for an attacker "
-            "who knows them it is {informed}, by which limits are judged.",
-            value=shown(self.after_shown),
-            informed=shown(self.judged_shown),
-        )
-        return (text,)
+        text = self.result.judged_note(lambda value: shown(self._cell(value)))
+        return () if text is None else (text,)
 
     def _cell(self, value: float) -> float:
         ends = {float(self.result.best), float(self.result.worst)}
