@@ -160,3 +160,20 @@ def test_most_assignments_are_avoided() -> None:
     pairs = cheapest_pairs(costs)
     assert sorted(customer for pair in pairs for customer in pair) == list(range(60))
     assert costs.assignments < 60 * 59 / 2 / 3
+
+
+@given(histories(most_rows=30), st.data())
+def test_no_release_with_even_odds_is_below_the_cheapest_cycles(
+    history: History, data: st.DataObject
+) -> None:
+    """Customers on a ring; the published t is one of those some steps on, each equally likely."""
+    costs = PairCosts.bounded(Baskets.of(MaskedHistory.of(history)))
+    count = len(costs.least)
+    if count < 2:
+        return
+    ring = data.draw(st.permutations(range(count)))
+    steps = data.draw(st.sets(st.integers(0, count - 1), min_size=2))
+    covered = [[ring[(t + step) % count] for step in steps] for t in range(count)]
+    expected = sum(costs.baskets.group_costs(covered)) / len(steps)
+    bound = cheapest_cycles(costs)[1].sum() / 2
+    assert expected >= bound - 8 * count * history.rows  # ranges are rounded to whole units
