@@ -1,6 +1,6 @@
 """A release tells neither its seed nor a single record: the attacks, over the whole catalog."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +45,9 @@ def secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def seeds_that_fit(released: Any, made: Callable[[int], Any]) -> list[int]:
+def seeds_that_fit(released: Any, tried: Mapping[int, Any]) -> list[int]:
     """Return the seeds tried that give what was released."""
-    return [seed for seed in TRIED if _same(made(seed), released)]
+    return [seed for seed, made in tried.items() if _same(made, released)]
 
 
 def _same(first: Any, other: Any) -> bool:
@@ -70,8 +70,9 @@ def test_not_even_the_original_tells_the_seed_of_a_released_table(
         # Before the order is drawn.
         return sudare.publish(data, recipe, measures=(), seed=seed, secret=private).masked
 
-    assert seeds_that_fit(published(SEED, secret), published) == []
-    assert SEED in seeds_that_fit(published(SEED), published)  # a trial is found out
+    tried = {seed: published(seed) for seed in TRIED}
+    assert seeds_that_fit(published(SEED, secret), tried) == []
+    assert SEED in seeds_that_fit(published(SEED), tried)  # a trial is found out
 
 
 @pytest.mark.parametrize("name", DRAWING_HISTORIES)
@@ -84,8 +85,9 @@ def test_not_even_the_original_tells_the_seed_of_a_released_history(
     def published(seed: int, private: Path | None = None) -> MaskedHistory:
         return sudare.publish(history, recipe, measures=(), seed=seed, secret=private).masked
 
-    assert seeds_that_fit(published(SEED, secret), published) == []
-    assert SEED in seeds_that_fit(published(SEED), published)
+    tried = {seed: published(seed) for seed in TRIED}
+    assert seeds_that_fit(published(SEED, secret), tried) == []
+    assert SEED in seeds_that_fit(published(SEED), tried)
 
 
 def test_whole_numbers_do_not_show_that_a_guessed_seed_is_right(secret: Path) -> None:
