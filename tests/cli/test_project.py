@@ -139,9 +139,10 @@ def test_a_masked_file_measured_by_itself_is_not_taken_for_the_original(
     assert leave("measure", masked, "-p", project, "-m", "k-anonymity") == 0
     told = capsys.readouterr().err
     assert "masked.csv is not the table of" in told
+    assert leave("measure", masked, "-k", "sex", "-m", "k-anonymity") == 0
+    assert "may be its masked file" in capsys.readouterr().err
     assert leave("measure", masked, "--encoding", "cp932") == 2
     told = capsys.readouterr().err
-    assert "masked file of that table, measure both: sudare measure -p" in told
     assert "encoding='utf-8' (--encoding utf-8)" in told
 
 

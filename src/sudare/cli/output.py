@@ -61,12 +61,21 @@ def print_rows(rows: Sequence[Mapping[str, object]], title: str = "") -> None:
         return
     heading = Text(title, style="table.title") if title else None
     table = Table(title=heading, title_justify="left", header_style="bold")
+    console = Console()
     for number, (name, value) in enumerate(rows[0].items()):
         justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
-        table.add_column(Text(name), justify=justify, no_wrap=number == 0, overflow="fold")
+        longest = max(cell_len(shown(row[name])) for row in rows)
+        least = 10 if number else 30  # long names leave room for what is said of them
+        table.add_column(
+            Text(name),
+            justify=justify,
+            no_wrap=number == 0 and longest * 2 <= console.width,
+            overflow="fold",
+            min_width=min(longest, least),
+        )
     for row in rows:
         table.add_row(*(Text(shown(value)) for value in row.values()))  # [kana] is not markup
-    Console().print(table)
+    console.print(table)
 
 
 def _print_many(rows: Sequence[Mapping[str, object]], title: str) -> None:

@@ -105,11 +105,8 @@ class TableOptions:
             for other in projects_in(folder):
                 note(
                     say(
-                        "{project} is for another table; -p takes it for this one. If this is a "
-                        "masked file of that table, measure both: sudare measure -p {project} "
-                        "ORIGINAL {file}.",
+                        "{project} is for another table; -p takes it for this one.",
                         project=other.name,
-                        file=file,
                     )
                 )
             return None

@@ -96,6 +96,7 @@ def test_sums_differences_and_ratios_are_derived() -> None:
         ["収入なし", "100万円未満", "100～199万円", "1000～1499万円", "1億円以上"][1:],
         ["１人", "２人", "３人", "１０人以上"],
         ["<20", "20-39", "40-59", "60+"],
+        ["18 - 34", "35 - 64", "65 and up"],
         ["less than 10 hours", "10 to 19 hours", "20 hours or more"],
         ["小学校", "中学校", "高校", "短大", "大学", "大学院"],
         ["strongly disagree", "disagree", "neutral", "agree", "strongly agree"],

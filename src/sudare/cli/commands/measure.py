@@ -1,6 +1,7 @@
 """``sudare measure``: risks and losses of a masked table, with limits."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,7 +24,8 @@ from sudare.core import (
     say,
 )
 from sudare.engine.formats import released_form
-from sudare.release import Ledger, Limit, parse_measure
+from sudare.release import Ledger, Limit, Project, parse_measure
+from sudare.release.project import projects_in
 
 
 @reads_tables
@@ -48,7 +50,7 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Measure a masked table against the original."""
-    source = table.at(before) if after is not None else _alone(table.at(before))
+    source = _alone(table.at(before)) if after is None else table.at(before)
     limits = [Limit.parse(text) for text in limit or []]
     if limit is None and after is not None:
         limits = list(source.limits())
@@ -56,11 +58,7 @@ def run(
     everything = not wanted and not limit
     wanted += [kept.measure for kept in limits if kept.measure not in wanted]
     original = source.read_or_open(beside=after)
-    released = original
-    if after is not None:
-        released = _ordered(
-            original, source.released(after, original).read_or_open(beside=source.path)
-        )
+    released = _released(original, source, after)
     stated = _as_suppressed(original, released, suppressed or ())
     steps = stated or _public_steps(after or source.path)
     results = _measured(
@@ -94,6 +92,15 @@ def _print(results: list[Result]) -> None:
         note(f"{say(', ').join(dict.fromkeys(titles))}: {remark}")
 
 
+def _released(original: Data, source: TableSource, path: Path | None) -> Data:
+    """Return the masked table; without one, the table itself."""
+    if path is None:
+        _tell_of_originals(original, source)
+        return original
+    masked = source.released(path, original).read_or_open(beside=source.path)
+    return _ordered(original, masked)
+
+
 def _alone(source: TableSource) -> TableSource:
     """Return a table that is measured by itself; one that is not its project's, as a masked one."""
     project = source.project
@@ -109,6 +116,25 @@ def _alone(source: TableSource) -> TableSource:
         )
     )
     return source.released(source.path)
+
+
+def _tell_of_originals(data: Data, source: TableSource) -> None:
+    """Say where a table that has no project has the columns of one: it may be a masked file."""
+    path = source.path
+    for other in projects_in(path.parent) if source.project is None else ():
+        with suppress(SudareError):  # a project that cannot be opened says nothing here
+            project = Project.open(other)
+            if {column.name for column in data.columns} <= project.sections.columns.keys():
+                note(
+                    say(
+                        "{file} has the columns of {project} and may be its masked file: then this "
+                        "is not the risk of the original, and both are measured by sudare measure "
+                        "-p {project} {original} {file}.",
+                        file=path,
+                        project=other,
+                        original=project.source,
+                    )
+                )
 
 
 def _ordered(before: Data, after: Data) -> Data:

@@ -101,7 +101,8 @@ def _by_counts(facts: Facts) -> Proposal:
     if facts.is_unique and is_label and not facts.is_date and calendar_of(facts) is None:
         reason = say("all of its {count} values are different", count=facts.known)
         return _proposal(facts, "identifier", reason, 0.8)
-    if not facts.is_number and facts.texts and mean_length(facts.texts) >= _FREE_TEXT:
+    own = not facts.is_number and facts.known < 50 * facts.distinct
+    if own and facts.texts and mean_length(facts.texts) >= _FREE_TEXT:
         reason = say("its values are long texts, which may contain anything")
         return _proposal(facts, "identifier", reason, 0.5)
     if (facts.is_date or calendar_of(facts) is not None) and facts.distinct > 1:

@@ -141,6 +141,9 @@ def test_names_go_on_above_blanks_and_totals(tmp_path: Path, door: Door) -> None
     data = opened(door, tmp_path, text)
     assert data.names == ("area", "people_m", "people_f", "income_mean", "weight")
     assert data.records == 21
+    films = "".join(f"{i},Film A,,{i % 3},{i % 2}\n" for i in range(9))
+    data = opened(door, tmp_path, f"id,seen,,rank,\n,Film A,Film B,Film A,Film B\n{films}")
+    assert data.names[3:] == ("rank_Film A", "rank_Film B")
     assert "header_rows = 2" in notes_of(door, tmp_path, "a,,c\nx,y,z\nx,y,w\n")
 
 

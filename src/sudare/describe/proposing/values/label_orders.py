@@ -17,7 +17,8 @@ _BELOW = re.compile(
     r"未満|以下|まで|under|less than|below|up to|at most|or less|or fewer|or younger|[<≤≦]=?"
 )
 _ABOVE = re.compile(
-    r"以上|超|より|over|more than|above|at least|or more|or older|and over|or over|plus|[>≥≧]=?|\+"
+    r"以上|超|より|over|more than|above|at least|or more|or older|and over|or over|and up|or up"
+    r"|plus|[>≥≧]=?|\+"
 )
 _RANGE = re.compile(r"\d\D{0,4}[~-]|\d\s*(?:to|から|-)\s*\D{0,4}\d")
 _LINKS = re.compile(r"[~\-–—,.$¥€£()\[\]\s]|to|and|から")

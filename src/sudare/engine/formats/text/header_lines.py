@@ -57,21 +57,25 @@ def header_rows(
     also_above = _has_names_above(names, above)
     if given is not None:
         return (skipped - 1 if also_above and given > 1 else skipped), given
-    if len(_second_names([cells for cells in records if len(cells) == len(names)])) > 1:
+    whole = [cells for cells in records if len(cells) == len(names)]
+    if len(_second_names(whole, gapped=list(names).count("") > 1)) > 1:
         return skipped, 2
     if also_above and (not all(names) or len(set(names)) < len(names)):
         return skipped - 1, 2
     return skipped, 1
 
 
-def _second_names(records: Sequence[Row]) -> set[str]:
-    """Return the words of the first record if it has some where those below it have numbers."""
+def _second_names(records: Sequence[Row], *, gapped: bool = False) -> set[str]:
+    """Return the words of the first record if it has some where those below it have numbers.
+
+    Below a line that lacks names, they may recur: a box that was ticked has the name of its column.
+    """
     if len(records) < _LEAST or any(map(is_number, records[0])):
         return set()
     first, *below = [row for number, row in enumerate(records) if not (number and is_total(row))]
     named = [n for n, cell in enumerate(first) if cell and _numbers([row[n] for row in below])]
     repeated = any(cell and any(row[n] == cell for row in below) for n, cell in enumerate(first))
-    if repeated or any(first[n] in _NO_NAMES for n in named) or len(named) < 2:
+    if (repeated and not gapped) or any(first[n] in _NO_NAMES for n in named) or len(named) < 2:
         return set()  # a record whose numbers are not known
     return {cell for cell in first if cell}
 
