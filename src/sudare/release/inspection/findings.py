@@ -108,7 +108,7 @@ class Finding:
 
     def told(self) -> "Finding":
         """Return what the public may know of it: no number, since single records may show in it."""
-        hidden = Message("What is so, the custodian knows: single records may show in its numbers.")
+        hidden = Message("The numbers are in the internal edition: single records may show.")
         return replace(self, count=0, detail=without_numbers(self.detail) or hidden)
 
     def as_dict(self) -> dict[str, Any]:
