@@ -12,7 +12,7 @@ from tests.lacking import lacking
 PATIENCE = 120_000  # milliseconds that a busy machine may take to show something
 expect.set_options(timeout=PATIENCE)
 
-# The shell is Chromium without windows, and needs a third of its processor time.
+# The shell is Chromium without windows, and needs half of its processor time, or less.
 _CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 _FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
