@@ -51,7 +51,7 @@ rivals:
 	    touch build/rivals/.installed; }
 
 # In an environment of its own, so that the tools are not in the bill of materials. Needs the package index; without it,
-# only the licences are listed. Fails where a vulnerability is known.
+# only the licenses are listed. Fails where a vulnerability is known.
 AUDIT := build/audit
 audit: $(INSTALLED)
 	mkdir -p build && rm -f build/audit.json

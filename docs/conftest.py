@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 from console_commands import argument_words, run_command
+from languages import FENCE, SUFFIX
 
-collect_ignore_glob = ["*.ja.md"]  # their code is that of the English page, which runs
+from sudare.core import Language
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n?((?:(?!\$ ).*\n?)*)", re.MULTILINE)
@@ -30,11 +31,26 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+def language_of(page: Path) -> Language:
+    """Return the language of a page, in which its commands run."""
+    return "ja" if page.name.endswith(SUFFIX) else "en"
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out a page in Japanese whose commands show what those of the English page do."""
+    if language_of(collection_path) == "en":
+        return None
+    english = collection_path.with_name(collection_path.name.removesuffix(SUFFIX) + ".md")
+    blocks = [FENCE.findall(page.read_text("utf-8")) for page in (english, collection_path)]
+    return True if blocks[0] == blocks[1] else None
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | None":
-    """Collect the pages that have console examples."""
-    if file_path.suffix == ".md" and BLOCK.search(file_path.read_text(encoding="utf-8")):
-        return Page.from_parent(parent, path=file_path)
-    return None
+    """Collect the pages that have console examples; they are for shells that Windows lacks."""
+    if file_path.suffix != ".md" or sys.platform == "win32":
+        return None
+    has_console = BLOCK.search(file_path.read_text(encoding="utf-8"))
+    return Page.from_parent(parent, path=file_path) if has_console else None
 
 
 class Page(pytest.File):
@@ -51,6 +67,7 @@ class Session(pytest.Item):
     def runtest(self) -> None:
         """Run the commands in their order."""
         folder = Path(tempfile.mkdtemp())
+        around = environment(language_of(self.path))
         port = free_port()  # in place of the one that the page shows, which may be taken
         with ExitStack() as ended:
             ended.callback(shutil.rmtree, folder)
@@ -58,9 +75,11 @@ class Session(pytest.Item):
                 for shown, expected in COMMAND.findall(block):
                     command = shown.replace("\n> ", "\n").replace(SHOWN_PORT, str(port))
                     if command.endswith(" &"):
-                        ended.enter_context(serving(folder, command.removesuffix(" &"), port))
+                        ended.enter_context(
+                            serving(folder, command.removesuffix(" &"), port, around)
+                        )
                     else:
-                        check(folder, command, expected)
+                        check(folder, command, expected, around)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
         """Return the command and what it printed, without a traceback."""
@@ -79,11 +98,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(folder: Path, command: str, port: int) -> Iterator[None]:
+def serving(folder: Path, command: str, port: int, environment: dict[str, str]) -> Iterator[None]:
     """Have a server run in the background, from when it listens to the end of the page."""
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            shlex.split(command), cwd=folder, env=environment(), stdout=log, stderr=log
+            shlex.split(command), cwd=folder, env=environment, stdout=log, stderr=log
         )
         try:
             while server.poll() is None:
@@ -96,7 +115,7 @@ def serving(folder: Path, command: str, port: int) -> Iterator[None]:
             server.wait()
 
 
-def environment() -> dict[str, str]:
+def environment(language: Language) -> dict[str, str]:
     """Return what the commands of a page find around them."""
     bin_folder = str(Path(sys.executable).parent)
     return {
@@ -104,15 +123,17 @@ def environment() -> dict[str, str]:
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "90",
         "PYTHONIOENCODING": "utf-8",
-        "SUDARE_LANG": "en",
+        "SUDARE_LANG": language,
     }
 
 
-def check(folder: Path, command: str, expected: str) -> None:
+def check(folder: Path, command: str, expected: str, environment: dict[str, str]) -> None:
     """Run one command; its exit code, and its output where the page shows it, must be as shown."""
     words = argument_words(command)
     code, written = (
-        in_shell(command, folder) if words is None else run_command(words, folder, environment())
+        in_shell(command, folder, environment)
+        if words is None
+        else run_command(words, folder, environment)
     )
     wanted = CODE.search(command)
     if code != int(wanted[1] if wanted else 0):
@@ -121,13 +142,13 @@ def check(folder: Path, command: str, expected: str) -> None:
         pytest.fail(f"the page shows another output:\n$ {command}\n{written}")
 
 
-def in_shell(command: str, folder: Path) -> tuple[int, str]:
+def in_shell(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
     """Return the exit code of a command of the shell, and all that it wrote."""
     done = subprocess.run(  # noqa: S602 - the commands are those of our own pages
         command,
         shell=True,
         cwd=folder,
-        env=environment(),
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

@@ -1,6 +1,7 @@
 """The pages of the methods, from the catalog: one for each, their index, and large tables."""
 
 import inspect
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -149,7 +150,7 @@ def method_page(entry: CatalogEntry) -> str:
     lines += [told("## Settings"), "", *_settings(entry), ""]
     lines += [told("## Facts"), "", *_facts(entry), ""]
     lines += [told("## How to call it"), "", *calls(entry), ""]
-    functions = list(_functions(module))
+    functions = list(_functions(entry))
     if functions:
         said = told("The formulas behind it, as plain functions of arrays.")
         lines += [told("## Functions"), "", said, ""]
@@ -245,8 +246,20 @@ def _facts(entry: CatalogEntry) -> list[str]:
     return table(["fact", "here"], [[told(fact), here] for fact, here in rows])
 
 
-def _functions(module: str) -> Iterator[str]:
-    """Yield the public functions that a module defines, in their order."""
+def _functions(entry: CatalogEntry) -> Iterator[str]:
+    """Yield the public functions of a method's module, but those of its other methods, in order.
+
+    Examples
+    --------
+    >>> [list(_functions(e)) for e in METHODS if e.name in {"CoarseDates", "PriceBands"}]
+    [['period_of'], []]
+    """
+    module = entry.method.__module__
+    others = [e.method for e in METHODS if e.method.__module__ == module and e is not entry]
     for name, value in vars(sys.modules[module]).items():
         if inspect.isfunction(value) and value.__module__ == module and not name.startswith("_"):
-            yield name
+            named = re.compile(rf"\b{name}\b").search
+            if named(inspect.getsource(entry.method)) or not any(
+                named(inspect.getsource(other)) for other in others
+            ):
+                yield name

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from tests.lacking import lacking
 
@@ -22,11 +22,14 @@ _FLAGS = [
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start Chromium; without it the test is skipped, and in CI it fails."""
-    if _CHROMIUM is None:
-        lacking("needs Chromium: chromium-headless-shell or chromium")
+    """Start Chromium, or Google Chrome; without either a test is skipped, and in CI it fails."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=_FLAGS)
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=_CHROMIUM, channel=None if _CHROMIUM else "chrome", args=_FLAGS
+            )
+        except Error as error:
+            lacking(f"needs Chromium or Google Chrome: {error.message.splitlines()[0]}")
         yield browser
         browser.close()
 

@@ -1,4 +1,4 @@
-"""The licences of everything that sudare needs to run, as a table: ``python -m tests.licences``."""
+"""The licenses of everything that sudare needs to run, as a table: ``python -m tests.licences``."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def licence_of(package: Distribution) -> str:
-    """Return the licence as the package states it."""
+    """Return the license as the package states it."""
     facts = package.metadata
     classifiers = [c.rpartition(" :: ")[2] for c in facts.get_all("Classifier") or ()]
     stated = next((facts[name] for name in ("License-Expression", "License") if name in facts), "")
@@ -38,7 +38,7 @@ def needed(name: str) -> dict[str, Distribution]:
 
 
 def main() -> None:
-    rows = ["| package | version | licence |", "| --- | --- | --- |"]
+    rows = ["| package | version | license |", "| --- | --- | --- |"]
     for name, package in sorted(needed("sudare").items()):
         rows.append(f"| {name} | {package.version} | {licence_of(package)} |")
     sys.stdout.write("\n".join(rows) + "\n")

@@ -55,7 +55,7 @@ def test_init_keeps_what_is_stated(survey: Path, capsys: pytest.CaptureFixture[s
     told = json.loads(capsys.readouterr().out)
     assert told["columns"]["condition"]["role"] == "key"
     project = sudare.Project.open(told["project"])
-    assert project.data()["income"].not_applicable.any()
+    assert project.data()["occupation"].not_applicable.any()
 
 
 def test_init_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:

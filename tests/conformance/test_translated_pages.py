@@ -24,6 +24,13 @@ def english_of(translation: Path) -> Path:
     return translation.with_name(translation.name.removesuffix(SUFFIX) + ".md")
 
 
+def code(page: Path) -> list[str]:
+    """Return the blocks of a page without what is told in its language: output and comments."""
+    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
+    kept = {"```console": r"^(?!\$ |> |```).*\n", "```toml": r"^#.*\n"}
+    return [re.sub(kept.get(b.split("\n")[0], r"\Z"), "", b, flags=re.MULTILINE) for b in blocks]
+
+
 def prose(page: Path) -> str:
     return FENCE.sub("", page.read_text(encoding="utf-8"))
 
@@ -31,11 +38,18 @@ def prose(page: Path) -> str:
 @pytest.mark.parametrize("page", TRANSLATIONS, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_a_translation_has_the_code_the_headings_and_the_links_of_its_page(page: Path) -> None:
     english = english_of(page)
-    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
-    assert blocks == FENCE.findall(english.read_text(encoding="utf-8"))
+    assert code(page) == code(english)
     depths = [heading[0].split(" ")[0] for heading in HEADING.findall(prose(page))]
     assert depths == [heading[0].split(" ")[0] for heading in HEADING.findall(prose(english))]
     assert set(LINK.findall(prose(page))) <= set(LINK.findall(prose(english)))
+
+
+@pytest.mark.parametrize("page", TRANSLATIONS, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_commands_of_a_translation_answer_in_its_language(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        for shown in re.findall(r"^(?!\$ |> ).*\w{3,} \w{3,} \w{3,}.*$", block, re.MULTILINE):
+            assert re.search("[ぁ-ん]", shown), shown
 
 
 def test_the_list_of_pages_without_a_translation_only_shrinks() -> None:

@@ -1,4 +1,4 @@
-"""The glossary and the catalogue of messages say the same."""
+"""The glossary and the catalog of messages say the same."""
 
 import re
 

@@ -1,6 +1,7 @@
 """Every sentence that a user may see has a translation, with the same placeholders."""
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -114,3 +115,9 @@ def test_every_sentence_is_translated_with_the_same_placeholders(language: str) 
 def test_a_sentence_without_translation_falls_back_to_english() -> None:
     with speaking("ja"):
         assert say("nobody ever says {this}", this="this") == "nobody ever says this"
+
+
+def test_japanese_quotes_names_in_corner_brackets_and_puts_no_space_after_a_sentence() -> None:
+    typed = re.compile(r"--[\w-]+ '[^']*'|\w='[^']*'|\['\{\w+\}'\]")  # as it is typed
+    for told in catalogue("ja").values():
+        assert not re.search(r"'\{\w+\}'|。 ", typed.sub("", told)), told

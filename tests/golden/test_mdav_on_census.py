@@ -11,9 +11,17 @@ from sudare.mask.microaggregation.mdav import Microaggregation, Microaggregation
 
 
 @pytest.mark.parametrize(
-    ("k", "loss"), [(3, "5.6922"), (4, "7.4947"), (5, "9.0884"), (10, "14.1559")]
+    ("k", "loss", "refined"),
+    [
+        (3, "5.6922", "5.2576"),
+        (4, "7.4947", "6.7940"),
+        (5, "9.0884", "8.1551"),
+        (10, "14.1559", "12.4389"),
+    ],
 )
-def test_the_loss_of_mdav_is_the_published_one(real_data: Path, k: int, loss: str) -> None:
+def test_the_loss_of_mdav_is_the_published_one(
+    real_data: Path, k: int, loss: str, refined: str
+) -> None:
     if not (real_data / "census_casc.csv").exists():
         pytest.skip("needs census_casc.csv, the Census reference data of the CASC project")
     data = sudare.read(real_data / "census_casc.csv")
@@ -21,7 +29,7 @@ def test_the_loss_of_mdav_is_the_published_one(real_data: Path, k: int, loss: st
     plan = Microaggregation(k=k, columns=data.names).fit(data)
     assert isinstance(plan, MicroaggregationPlan)
     assert f"{100 * plan.loss_unrefined:.4f}" == loss
-    assert plan.loss < 0.94 * plan.loss_unrefined
+    assert f"{100 * plan.loss:.4f}" == refined  # the page for those who come from sdcMicro has it
     shares = [plan.step.public[name]["sse_share"] for name in data.names]
     # z-scores weigh all columns alike; each share is published with one digit
     assert np.mean(shares) == pytest.approx(plan.loss, rel=0.1)

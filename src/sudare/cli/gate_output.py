@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import typer
 
 from sudare.cli.output import complain, note
-from sudare.core import say, shown
+from sudare.core import paragraph, say, shown
 from sudare.release import Finding, Findings, Guarantee
 from sudare.release.inspection import FindingKind, kind_title
 
@@ -27,7 +27,7 @@ def print_findings(findings: Findings) -> None:
         if finding.confirmed:
             note(say("accepted by name: {finding}", finding=finding))
         elif not finding.stops:
-            note(f"{finding.title}: {finding} {finding.remedy}")
+            note(f"{finding.title}: {paragraph(str(finding), str(finding.remedy))}")
 
 
 def _print_stop(finding: Finding) -> None:

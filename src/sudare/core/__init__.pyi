@@ -126,6 +126,9 @@ from .messages import (
     language as language,
 )
 from .messages import (
+    paragraph as paragraph,
+)
+from .messages import (
     retellable as retellable,
 )
 from .messages import (

@@ -1,4 +1,4 @@
-"""The catalogue of messages: English in the code, other languages in ``sudare/locale``.
+"""The catalog of messages: English in the code, other languages in ``sudare/locale``.
 
 The English sentence is the key, so that code stays readable and a missing translation falls back
 to English. Placeholders are filled by name and never hold a cell value.
@@ -114,6 +114,17 @@ def retold(text: str) -> str:
         name: retold(fact) if isinstance(fact, str) else fact for name, fact in text.facts.items()
     }
     return say(text.template, **facts)
+
+
+def paragraph(*sentences: str) -> str:
+    """Return sentences one after the other; Japanese puts no space between them.
+
+    Examples
+    --------
+    >>> paragraph("It is so.", "It was."), paragraph("そうです。", "そうでした。")
+    ('It is so. It was.', 'そうです。そうでした。')
+    """
+    return " ".join(sentences).replace("。 ", "。")
 
 
 @dataclass(frozen=True, init=False)

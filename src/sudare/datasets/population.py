@@ -58,13 +58,8 @@ def toy(n: int = 400, *, seed: int = 1, traps: bool = False) -> Microdata:
         Categorical(
             "occupation", occupation, _OCCUPATIONS, role="key", absent_label="not applicable"
         ),
-        Numeric(
-            "income",
-            income,
-            role="sensitive",
-            absent=age < 15,
-            absent_label="not applicable",
-        ),
+        # A word among numbers would make text of them in a file: not applicable becomes blank.
+        Numeric("income", income, role="sensitive", absent=age < 15),
         Categorical("condition", health, ("none", "chronic"), role="sensitive"),
         Numeric("weight", np.round(rng.uniform(80, 120, n), 1), role="weight"),
     )

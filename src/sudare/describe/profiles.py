@@ -15,6 +15,7 @@ from sudare.core import (
     Scale,
     TooLargeError,
     html_table,
+    paragraph,
     role_word,
     say,
     scale_word,
@@ -75,7 +76,7 @@ class Profile:
             for column in self.columns
         ]
         counted = say("{count} {count:row|rows}", count=self.rows)
-        return html_table(rows, caption=" ".join((counted, *self.notes)))
+        return html_table(rows, caption=paragraph(counted, *self.notes))
 
 
 def profile(data: Microdata) -> Profile:

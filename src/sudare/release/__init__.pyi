@@ -12,6 +12,7 @@ from .legal.checklist import LegalProfile as LegalProfile
 from .legal.checklist import legal_profiles as legal_profiles
 from .library_versions import other_versions as other_versions
 from .limits import Limit as Limit
+from .method_words import measure_title as measure_title
 from .method_words import parse_masker as parse_masker
 from .method_words import parse_measure as parse_measure
 from .project.project import Project as Project

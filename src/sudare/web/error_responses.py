@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Match, Mount
 
-from sudare.core import SudareError, say
+from sudare.core import SudareError, paragraph, say
 from sudare.web.forms import local_path, sending_page
 from sudare.web.middleware import SECURITY_HEADERS
 from sudare.web.site import Site
@@ -91,7 +91,7 @@ def validation_message(errors: Iterable[Mapping[str, Any]]) -> str:
     >>> validation_message([error])
     "'team' is missing."
     """
-    return " ".join(dict.fromkeys(_validation_sentence(error) for error in errors))
+    return paragraph(*dict.fromkeys(_validation_sentence(error) for error in errors))
 
 
 def _validation_sentence(error: Mapping[str, Any]) -> str:

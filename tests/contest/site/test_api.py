@@ -67,17 +67,17 @@ def test_schemathesis_finds_nothing(
 WRONG = [
     ("sessions", b"{", "the request is not JSON.", "JSON"),
     ("sessions", b'"\xff"', "the request is not JSON.", "JSON"),
-    ("sessions", b'{"team": "A"}', "'password' is missing.", "'password' がありません"),
+    ("sessions", b'{"team": "A"}', "'password' is missing.", "「password」がありません"),
     ("sessions", b'{"team": "A", "password": "hush"}', "shorter than 10", "10文字に足り"),
     ("sessions", b'{"team": "%s", "password": "0123456789"}' % (b"hush" * 11), "40", "40文字"),
-    ("sessions", b'{"team": {"hush": 1}, "password": 1}', "'team' is invalid", "'team' が正しく"),
+    ("sessions", b'{"team": {"hush": 1}, "password": 1}', "'team' is invalid", "「team」が正しく"),
     (
         "sessions",
         b'{"team": "A", "password": "0123456789", "hush": 1}',
         "contains an unknown field",
         "未知の項目",
     ),
-    ("sessions", b'["hush"]', "'body' is invalid", "'body' が"),
+    ("sessions", b'["hush"]', "'body' is invalid", "「body」が"),
     ("phases/open", b'{"phase": "hush"}', "'phase' must be one of register,", "のいずれか"),
 ]
 
@@ -103,7 +103,7 @@ def test_wrong_addresses_are_said_in_both_languages(make_house: MakeHouse) -> No
         assert told.status_code == 422
         assert told.json() == {"message": "'entry_id' must be a whole number within its limits."}
     told = program.get("/api/results/hush", headers={"accept-language": "ja"})
-    assert told.json() == {"message": "'round' は preliminary, final のいずれかです。"}
+    assert told.json() == {"message": "「round」は preliminary, final のいずれかです。"}
 
 
 def test_a_team_takes_part_from_a_script(make_house: MakeHouse, tmp_path: Path) -> None:

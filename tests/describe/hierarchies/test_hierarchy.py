@@ -1,4 +1,4 @@
-"""Generalisation hierarchies: from files, intervals, prefixes and trees."""
+"""Generalization hierarchies: from files, intervals, prefixes and trees."""
 
 import re
 from datetime import date

@@ -63,7 +63,7 @@ def test_neighbours_only_are_merged_in_an_ordinal_variable(sizes: list[int], sha
 
 
 def plain_neighbors(sizes: list[int], min_share: float) -> list[Parts]:
-    """The rarest joins its smaller neighbour, searched again each time."""
+    """The rarest joins its smaller neighbor, searched again each time."""
     runs: list[Parts] = [(code,) for code in range(len(sizes))]
     held = list(sizes)
     while len(held) > 1 and min(held) <= sum(sizes) * min_share:

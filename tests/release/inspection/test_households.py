@@ -85,7 +85,7 @@ def test_without_the_number_or_recoded_for_everybody_members_narrow_nothing(
 
 
 def pair_of(ordered: bool, shown: list[str | None], *, values: list[int]) -> MaskedPair:
-    """Return two households of two and one of one, of which a column was generalised by hand."""
+    """Return two households of two and one of one, of which a column was generalized by hand."""
     labels = tuple(dict.fromkeys(label for label in shown if label is not None))
     codes = np.array([-1 if label is None else labels.index(label) for label in shown])
     scale: Scale = "ordinal" if ordered else "nominal"

@@ -34,7 +34,7 @@ ACCEPTED = [
 SECTIONS = [
     *("Summary", "Decision", "Data and population", "Threats considered", "What was done"),
     *("Risk before and after", "What was lost", "Limits", "What the gate found", "Guarantees"),
-    *("How to analyse the file", "How to replay it"),
+    *("How to analyze the file", "How to replay it"),
 ]
 
 

@@ -37,6 +37,7 @@ from sudare.release import (
     Recipe,
     ReportTexts,
     compare,
+    measure_title,
     publish,
 )
 from sudare.release.inspection import Confirmed
@@ -241,8 +242,8 @@ class ReleaseFiles:
             return
         print_rows(
             [
-                {say("measure"): r.measure, say("value"): float(r.value)}
-                for _, r in publication.measured
+                {say("measure"): measure_title(measure), say("value"): float(result.value)}
+                for measure, result in publication.measured
             ]
         )
         print_guarantees(publication.guarantees)

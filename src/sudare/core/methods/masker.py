@@ -1,6 +1,6 @@
 """Masking: a Masker learns a Plan from data; the Plan masks; the Step tells the public what.
 
-Settings, what was learnt and what was done are three objects. Plan and seed are secret; the Step
+Settings, what was learned and what was done are three objects. Plan and seed are secret; the Step
 is all that leaves with a release.
 """
 
@@ -77,7 +77,7 @@ def steps_table(steps: Iterable[Step], caption: str = "") -> str:
 
 @dataclass(frozen=True, repr=False)
 class Plan(ABC):
-    """What a masker learnt from one table; frozen, secret, and small where ``works_on`` is rows."""
+    """What a masker learned from one table; frozen, secret, small where ``works_on`` is rows."""
 
     step: Step
 
@@ -103,7 +103,7 @@ class Plan(ABC):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: what is public of it."""
-        return steps_table([self.step], say("What was learnt from the table stays secret."))
+        return steps_table([self.step], say("What was learned from the table stays secret."))
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,7 +182,7 @@ class Masker(Method, AnyMasker, ABC):
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan: ...
 
     def treat(self, data: Any, draws: Draws) -> tuple[Any, Step]:
-        """Return the table masked by a plan learnt from it, and the public account of it."""
+        """Return the table masked by a plan learned from it, and the public account of it."""
         return self.treat_by(self.plan_for(data), data, draws)
 
     def plan_for(self, data: Any) -> Plan:
@@ -359,7 +359,7 @@ def _applied(
 ) -> Masked[Any]:
     """Mask by every method in turn, with the draws of one version.
 
-    ``plans`` holds what the steps behind the first one that makes several versions have learnt.
+    ``plans`` holds what the steps behind the first one that makes several versions have learned.
     """
     steps: list[Step] = []
     is_behind = False

@@ -9,7 +9,7 @@ import numpy as np
 
 from sudare.core.errors import ColumnError, InputError, MismatchError, TooLargeError
 from sudare.core.figure import Figure
-from sudare.core.messages import retold, say
+from sudare.core.messages import paragraph, retold, say
 from sudare.core.methods.masker import Step
 from sudare.core.methods.method import Method, check_table
 from sudare.core.methods.record_order import in_same_order
@@ -141,7 +141,7 @@ class Result:
         """Return what a notebook shows: the value, its parts, and never the record detail."""
         shown = {say("value"): self.value, **self.parts}
         rows = [{say("part"): name, say("value"): value} for name, value in shown.items()]
-        return html_table(rows, caption=" ".join((self.measure, *map(retold, self.notes))))
+        return html_table(rows, caption=paragraph(self.measure, *map(retold, self.notes)))
 
     def figure(self) -> Figure:
         """Return the parts as a bar chart (Vega-Lite data)."""

@@ -85,7 +85,7 @@ class Categorical(Column):
         return tuple(self.labels[code] for code in codes if code >= 0)
 
     def codes_in(self, labels: tuple[Label, ...]) -> Codes:
-        """Return the codes on another list of labels, as a plan learnt them.
+        """Return the codes on another list of labels, as a plan learned them.
 
         Raises
         ------

@@ -17,7 +17,7 @@ _BETTER = 1 + 1e-10  # by which a split must be better than one before it: more 
 
 
 class Records(NamedTuple):
-    """What is learnt from.
+    """What is learned from.
 
     Attributes
     ----------

@@ -102,7 +102,7 @@ class Tree(Distance):
         """Read a tree from a file whose rows are ``child,parent``, or longer ways up to the root.
 
         A first row that shares no label with any other is taken for a header: in a tree every edge
-        meets another. A file of a generalisation hierarchy (leaf first, root last) is such a file.
+        meets another. A file of a generalization hierarchy (leaf first, root last) is such a file.
         """
         rows = read_rows(path, encoding=encoding, separator=separator)
         if len(rows) > 1 and not set(rows[0]) & {field for row in rows[1:] for field in row}:
@@ -116,7 +116,7 @@ class Tree(Distance):
 
     @property
     def nothing(self) -> Label:  # type: ignore[override]
-        """The root: a value of which nothing is known is generalised all the way."""
+        """The root: a value of which nothing is known is generalized all the way."""
         return self.nodes[self.root]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Generalisation hierarchies: each category of a column, level by level, up to one group of all."""
+"""Generalization hierarchies: each category of a column, level by level, up to one group of all."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@ from sudare.core import Array, Flags, Floats, Microdata, Numeric, say
 from sudare.describe.proposing.facts import Facts, facts_of
 from sudare.describe.proposing.proposal import Derivation, Kind, Proposal
 
-_MOST_COLUMNS = 60  # columns of numbers up to which all are tried together; else neighbours
+_MOST_COLUMNS = 60  # columns of numbers up to which all are tried together; else neighbors
 _NEAR = 20
 _TRIED = 8  # records on which every pair is tried
 _SAMPLE = 256

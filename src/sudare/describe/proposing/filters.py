@@ -127,7 +127,7 @@ def _decided(question: Facts, deciders: Iterator[Facts]) -> Asked | None:
         if answers is None:
             continue
         asked = _asked(question, decider, answers, whole)
-        # An order of magnitude: a blank or two more must not favour a column of many answers.
+        # An order of magnitude: a blank or two more must not favor a column of many answers.
         amiss = np.ceil(np.log2(1 + asked.strays * 100 + asked.unanswered))
         rank = (float(amiss), decider.distinct)
         if best is None or rank < best[0]:

@@ -112,7 +112,7 @@ def _is_suited(facts: Facts) -> bool:
 
 
 def _near_pairs(columns: Sequence[Facts]) -> Iterator[tuple[Facts, Facts]]:
-    """Yield all pairs of a hundred columns, and of neighbours among more."""
+    """Yield all pairs of a hundred columns, and of neighbors among more."""
     reach = len(columns) if len(columns) <= _ALL_PAIRS else _NEAR
     for position, first in enumerate(columns):
         for second in columns[position + 1 : position + 1 + reach]:

@@ -46,7 +46,7 @@ class CombinationPlan(Plan):
 
 
 def by_combination(plan: Plan, counted: Microdata) -> CombinationPlan:
-    """Return a plan that was learnt from counted records as one for any table with such records."""
+    """Return a plan learned from counted records as one for any table with such records."""
     names = plan.step.columns
     masked = plan.transform(counted)
     coded = [counted[name].coded for name in names]

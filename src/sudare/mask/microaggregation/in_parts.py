@@ -2,7 +2,7 @@
 
 It is the rule of :func:`~sudare.mask.microaggregation.grouping.blockwise_mdav` for tables that
 are not in memory: records are divided at the middle of the column that varies most, and so on.
-Where to divide is learnt from a sample; scales are those of the whole table.
+Where to divide is learned from a sample; scales are those of the whole table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ from sudare.mask.microaggregation.units import InUnits, far_powers, moments_in_u
 if TYPE_CHECKING:
     from sudare.mask.microaggregation.mdav import Microaggregation
 
-_SAMPLE = 500_000  # records from which cuts are learnt
+_SAMPLE = 500_000  # records from which cuts are learned
 _FEWEST = 50  # of them in a part, so that parts are about equal
 _NO_POWER = -1100  # of two: below that of every number but 0
 

@@ -47,7 +47,7 @@ class Microaggregation(Aggregation):
     Groups are made by MDAV on all chosen columns together, so that every combination of masked
     values occurs at least k times. Distances are Euclidean on scaled numbers; ordinal categories
     count by their rank, nominal ones as equal or different. Refinement then exchanges records
-    between neighbouring groups while that lowers the loss; groups keep k … 2k - 1 records.
+    between neighboring groups while that lowers the loss; groups keep k … 2k - 1 records.
 
     Numbers become the mean (or median, or mode) of their group, nominal categories the mode,
     ordinal ones the lower median. Missing and not-applicable values stay what they are: records are

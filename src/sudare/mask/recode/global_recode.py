@@ -66,9 +66,9 @@ def merge_rare(counts: Floats, labels: Sequence[str], min_share: float) -> list[
 
 
 def merge_neighbors(counts: Floats, min_share: float) -> list[Parts]:
-    """Merge rare categories of an ordinal variable with the smaller neighbour.
+    """Merge rare categories of an ordinal variable with the smaller neighbor.
 
-    The rarest category (the lowest of them) joins the neighbour with fewer records (the lower one
+    The rarest category (the lowest of them) joins the neighbor with fewer records (the lower one
     when they are equal), until each has more than ``min_share`` of the records.
 
     Examples
@@ -126,7 +126,7 @@ def recoding(
 
 
 def in_range(column: Categorical, parts: Parts) -> str:
-    """Return the label of merged neighbours: lowest–highest."""
+    """Return the label of merged neighbors: lowest–highest."""
     return f"{column.labels[parts[0]]}–{column.labels[parts[-1]]}"
 
 
@@ -165,7 +165,7 @@ class GlobalRecode(Masker):
     Only values that are there count towards the shares; missing and not-applicable stay what they
     are. The merged label joins its parts, the most frequent first. A column with a map is recoded
     by it and not by share. Ordinal variables merge
-    neighbours only, and join them in their order, unless ``neighbors`` is off.
+    neighbors only, and join them in their order, unless ``neighbors`` is off.
 
     References
     ----------

@@ -64,10 +64,10 @@ def with_kept(data: Microdata, kept: Flags, factors: Floats | None) -> Microdata
 
 
 def check_rows(method: str, data: Microdata, rows: int) -> None:
-    """Refuse data that the plan was not learnt from."""
+    """Refuse data that the plan was not learned from."""
     if data.rows != rows:
         raise MismatchError(
-            "{method}: the plan was learnt from {rows} records, these data have {other}; fit it "
+            "{method}: the plan was learned from {rows} records, these data have {other}; fit it "
             "again on these data.",
             method=method,
             rows=rows,

@@ -25,7 +25,7 @@ from sudare.core import (
 def swap_partners(count: int, reach: int, jitter: Floats) -> Integers:
     """Return the rank that each rank is exchanged with; no two are more than ``reach`` apart.
 
-    Ranks are moved up by a random part of the reach; neighbours in the new order are partners. A
+    Ranks are moved up by a random part of the reach; neighbors in the new order are partners. A
     rank stays where it is if its partner is too far away, or if it is left over.
 
     Parameters
@@ -89,7 +89,7 @@ class RankSwapping(Masker):
     Notes
     -----
     Moore draws the partner evenly from the records above that are not swapped yet; here partners
-    are neighbours in a jittered order, so that one sort finds all of them. Their ranks differ by a
+    are neighbors in a jittered order, so that one sort finds all of them. Their ranks differ by a
     third of the reach on average, and never by more than the reach.
 
     Examples

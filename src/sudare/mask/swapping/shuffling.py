@@ -70,7 +70,7 @@ def fitted(given: Floats, scores: Floats) -> Floats:
     given
         Shape (n, q); its columns may depend on each other.
     scores
-        Shape (n,); records without one (NaN) are predicted but not learnt from.
+        Shape (n,); records without one (NaN) are predicted but not learned from.
     """
     known = ~np.isnan(scores)
     inputs = given[known]

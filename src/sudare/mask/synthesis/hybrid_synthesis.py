@@ -154,7 +154,7 @@ class HybridSynthesis(Masker):
     and nothing leaves the range. Means and covariances are then near and no longer exact; the
     largest numbers come back, so top-code first.
 
-    Learnt from the records that have all columns, without sampling weights, and exact for these.
+    Learned from the records that have all columns, without sampling weights, and exact for these.
     A missing value counts as the mean and stays missing. A constant column stays constant. Nothing
     keeps a number from becoming negative, and skewed columns become less so, unless scores are
     mixed.

@@ -1,7 +1,7 @@
 """Linear masking: each record becomes the mean plus its deviation times a matrix, plus noise.
 
 Orthogonal transformation and synthesis by regression differ in the matrix only. The plan is a mean
-and a matrix learnt from moments, so a table of any length is masked block by block.
+and a matrix learned from moments, so a table of any length is masked block by block.
 """
 
 from abc import abstractmethod
@@ -64,7 +64,7 @@ class LinearPlan(Plan):
 
 
 class LinearMasker(Masker):
-    """A masker with a linear plan, learnt from the records that have all columns."""
+    """A masker with a linear plan, learned from the records that have all columns."""
 
     works_on: ClassVar[WorksOn] = "rows"
     takes: ClassVar[Takes] = "numbers"

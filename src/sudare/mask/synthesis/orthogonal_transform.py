@@ -59,7 +59,7 @@ class OrthogonalTransform(LinearMasker):
     matrix, as the slides write it, where columns of large variance count for more. q still comes
     from the correlation matrix, so that ILOT means the same; the share lost does then not.
 
-    Learnt from the records that have all columns, without sampling weights. A missing value counts
+    Learned from the records that have all columns, without sampling weights. A missing value counts
     as the mean of its column for the rest of its record, and stays missing. A constant column stays
     constant and does not count in ILOT. Nothing keeps a number from becoming negative.
 

@@ -58,7 +58,7 @@ class RegressionSynthesis(LinearMasker):
     matrix. The standard deviation σ̂ of what the others do not explain is public; it is rounded to
     two digits, and the noise is as large as what is published.
 
-    Learnt from the records that have all columns, without sampling weights. A missing value counts
+    Learned from the records that have all columns, without sampling weights. A missing value counts
     as the mean of its column where it predicts others, and stays missing. A constant column stays
     constant. Means stay as they are without noise. Nothing keeps a number from becoming negative.
 

@@ -32,7 +32,7 @@ class SequentialSynthesis(Masker):
 
     Columns are drawn in the order in which they are named (by default, that of the table), each
     from its distribution given the columns that are kept (``given``) and those drawn already. The
-    distribution is learnt from the original: by a tree, whose leaf donates a value, or by a
+    distribution is learned from the original: by a tree, whose leaf donates a value, or by a
     regression, on the normal scores of ranks for numbers and ordinal categories and by a
     multinomial logit for the others.
 

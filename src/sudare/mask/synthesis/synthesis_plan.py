@@ -52,7 +52,7 @@ class Drawing:
 
 @dataclass(frozen=True, repr=False)
 class SynthesisPlan(Plan):
-    """The table learnt from, columns given, the order, the settings, and columns left out.
+    """The table learned from, columns given, the order, the settings, and columns left out.
 
     The order has the columns that are drawn together: one, or a time and its state.
 

@@ -35,13 +35,13 @@ def drawn(
     Parameters
     ----------
     column
-        The column that is learnt from.
+        The column that is learned from.
     model
         How it is drawn.
     uniform
         The draws.
     absent
-        Whether new records may have no value, as those have that are learnt from.
+        Whether new records may have no value, as those have that are learned from.
     smooth
         Whether numbers that only one record has are moved; see :func:`smoothed`.
     """

@@ -10,7 +10,7 @@ from sudare.release.inspection.masked_pair import MaskedPair, class_codes
 
 _ORDER_STEP = -1  # no step of a recipe has this number: its draws are of the order alone
 _NOTABLE = 0.1  # rank correlation
-_CLUSTERED = 0.2  # share of neighbours alike, beyond what chance gives
+_CLUSTERED = 0.2  # share of neighbors alike, beyond what chance gives
 _SHOWN = 8
 
 
@@ -50,7 +50,7 @@ def find_order(pair: MaskedPair, *, keep: bool) -> Iterator[Finding]:
 
 
 def _follows(column: Column) -> bool:
-    """Return whether a column goes with the number of the row, or neighbours are alike."""
+    """Return whether a column goes with the number of the row, or neighbors are alike."""
     rows = np.flatnonzero(column.known)
     if len(rows) < 20:
         return False

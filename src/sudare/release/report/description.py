@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sudare.core import role_word, say, scale_word
+from sudare.core import paragraph, role_word, say, scale_word
 from sudare.describe import Association, Card, ColumnProfile, Problem, Profile
 from sudare.release.report.document import Block, CardGrid, Chart, Report, Table, Text
 
@@ -21,7 +21,7 @@ def description_report(
 ) -> Report:
     """Return the page: problems with their remedies, columns and their cards, the heat map."""
     count = say("{count} {count:row|rows}", count=profile.rows)
-    blocks: list[Block] = [Text(" ".join((count, *profile.notes)))]
+    blocks: list[Block] = [Text(paragraph(count, *profile.notes))]
     if problems:
         blocks += [
             Text(heading=say("What to settle before masking")),

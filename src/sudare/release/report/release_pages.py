@@ -88,7 +88,7 @@ def _sections(publication: "Publication", edition: Edition, file: str) -> Sectio
     for profile in map(LegalProfile.read, publication.profiles):
         heading = say("Checklist: {profile}", profile=str(profile.title))
         yield heading, list(checklist_blocks(profile, publication, edition))
-    yield say("How to analyse the file"), list(analysis_blocks(publication, file))
+    yield say("How to analyze the file"), list(analysis_blocks(publication, file))
     yield say("How to replay it"), list(replay_blocks(publication))
 
 

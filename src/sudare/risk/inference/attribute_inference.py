@@ -102,11 +102,11 @@ class AttributeInference(ControlledRisk):
     ``tolerance`` of it. This asks nothing of the records' correspondence: it is for synthetic data
     as well.
 
-    The rate of right guesses is set against what is learnt about people whose record the release
+    The rate of right guesses is set against what is learned about people whose record the release
     does not hold: with a ``control`` column, which marks originals that the release was not made
     from, the rate among those. Without one it is the rate at which the nearest *other* original
     tells the secret, or a released record taken at random if that is right more often. Whatever is
-    learnt about them as well is knowledge about the population, and no disclosure. The value is
+    learned about them as well is knowledge about the population, and no disclosure. The value is
     (rate − reference) / (1 − reference), at least 0, of the sensitive column with the largest; the
     parts are by column; the record detail is the chance of each record, NaN for those that were not
     attacked. Without a sensitive column each key is guessed from the others.

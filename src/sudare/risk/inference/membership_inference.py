@@ -78,8 +78,8 @@ class MembershipInference(ControlledRisk):
 
     The attackers hold the records of a person. "nearest" takes a short distance to the nearest
     released record as a sign that the person was in the data; "density-ratio" a release that is
-    denser around the person than a background table is; "loss" a good fit of models learnt from the
-    release. Each is judged on members and on control records, which a column marks: by its
+    denser around the person than a background table is; "loss" a good fit of models learned from
+    the release. Each is judged on members and on control records, which a column marks: by its
     advantage over a coin (twice the area under the ROC curve less 1), and by the true positives
     beyond 1 % and 0.1 % false ones, since naming a few people without error is a breach even where
     the attack fails on average. The value is the largest of these; the parts are all of them, also

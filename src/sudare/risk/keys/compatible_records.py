@@ -15,10 +15,10 @@ def compatible_records(
 
     The attacker knows the original keys and how they were recoded. A cell that masking suppressed
     fits every value; the suppressed cells of the person's own record hide nothing, since the
-    attacker knows what they held. What a value was recoded to is learnt from the other records that
-    had it; where they differ, or there is none, only suppressed cells fit. Records that look alike
-    fit alike: nobody sees which blanks were there before. ``copies`` says how many records each
-    entry stands for.
+    attacker knows what they held. What a value was recoded to is learned from the other records
+    that had it; where they differ, or there is none, only suppressed cells fit. Records that look
+    alike fit alike: nobody sees which blanks were there before. ``copies`` says how many records
+    each entry stands for.
 
     Examples
     --------

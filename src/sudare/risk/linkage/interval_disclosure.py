@@ -61,7 +61,7 @@ def within_robust(before: Floats, after: Floats, width: float) -> Flags:
     """Return which originals are close to what they became, for how far out their record is.
 
     The interval of a record is ``width`` standard deviations of the masked column for a record of
-    ordinary distance from the centre of the originals, and grows with that distance: outliers are
+    ordinary distance from the center of the originals, and grows with that distance: outliers are
     recognized even when they have moved further than others.
 
     Parameters

@@ -1,6 +1,6 @@
 """How many originals are nearer to a synthetic record than its own: exact, in blocks.
 
-With s and o measured from one centre, an original is the nearer the larger s·o − |o|²/2 is: one
+With s and o measured from one center, an original is the nearer the larger s·o − |o|²/2 is: one
 matrix product says how near all are. It is taken in single precision, in the leading directions
 only (the length of what is left bounds the rest), and it only dismisses: the other originals are
 looked at in all directions, and in double precision if that is too close to call. Boxes that are
@@ -81,7 +81,7 @@ def rivals(synthetic: Floats, original: Floats, weight: Floats, *, cap: int) -> 
 class _LinkageSearch:
     """Records and distinct originals in boxes.
 
-    Their points are measured from the centre in the principal directions of the originals, in
+    Their points are measured from the center in the principal directions of the originals, in
     units of the longest; ``blur`` bounds the rounding of the points, ``reach`` is the distance to
     the own original.
     """

@@ -1,4 +1,4 @@
-"""The attacker who expects rounded and perturbed values: distances between rows, scales learnt."""
+"""The attacker who expects rounded and perturbed values: distances between rows, scales learned."""
 
 import itertools
 import os
@@ -16,7 +16,7 @@ from sudare.transactions.history import AMOUNTS
 
 _FAR = 6.0  # beyond it a row says no more: it may be made up, or another customer's
 _OTHER_ITEM = 3.0
-_SAMPLED = 12  # rows of each published customer that the scales are learnt from
+_SAMPLED = 12  # rows of each published customer that the scales are learned from
 _BLOCK = 512  # rows that are compared with all purchases at once
 _MOST_PAIRS = 3 * 10**10  # of published rows and purchases that are all compared
 _CANDIDATES = 32  # customers that all rows of a published customer are compared with, above that
@@ -31,7 +31,7 @@ class DistanceAttacker(Attacker):
     where the item is another one. What counts is by how much nearer a published customer's rows are
     than the rows of the whole file; how likely the number of rows is counts as well.
 
-    The scales are learnt: at first the median deviation of each amount in the history, then the
+    The scales are learned: at first the median deviation of each amount in the history, then the
     mean distance between rows and the nearest purchases of the customers they were assigned to.
 
     In a history too large to compare every row with every purchase, some rows of each published
@@ -46,7 +46,7 @@ class DistanceAttacker(Attacker):
     <Guess of 30 customers>
     """
 
-    rounds: Annotated[int, AtLeast(0), "how often the scales are learnt from the assignment"] = 2
+    rounds: Annotated[int, AtLeast(0), "how often the scales are learned from the assignment"] = 2
 
     def _scores(self, evidence: Evidence) -> Floats:
         return distance_scores(evidence, self.rounds)

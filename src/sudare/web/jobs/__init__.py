@@ -1,1 +1,1 @@
-"""Jobs: long work in processes of its own, with progress, cancelling and events for a page."""
+"""Jobs: long work in processes of its own, with progress, canceling and events for a page."""

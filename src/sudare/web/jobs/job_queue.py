@@ -1,6 +1,6 @@
 """Long work in separate processes: a queue, progress, and cancellation.
 
-Each job has a process of its own, so that one that is cancelled, or takes all memory, does no harm
+Each job has a process of its own, so that one that is canceled, or takes all memory, does no harm
 to the server and to other jobs. The process ends with the server, however that ends. On Linux it is
 forked from one that has imported what jobs need and has done nothing else: it starts at once.
 """
@@ -48,7 +48,7 @@ class Job:
     kind
         A word by which the site knows what the work is.
     share, stage
-        How much is done, from 0 to 1, and an English sentence of the catalogue of messages on what
+        How much is done, from 0 to 1, and an English sentence of the catalog of messages on what
         is being done now.
     result
         What the work returned.
@@ -197,7 +197,7 @@ class JobQueue:
     def _run(self, job_id: str) -> None:
         with self._changed:
             work = self._work[job_id]
-            if self._jobs[job_id].is_over:  # cancelled while it waited
+            if self._jobs[job_id].is_over:  # canceled while it waited
                 return
         receiver, sender = _PROCESSES.Pipe(duplex=False)
         with receiver:
@@ -207,7 +207,7 @@ class JobQueue:
             with self._changed:
                 self._processes[job_id] = process
                 job = self._change(job_id, state="running")
-            if job.is_over:  # cancelled while it started
+            if job.is_over:  # canceled while it started
                 signal_group(process.pid, signal.SIGTERM)
             try:
                 self._follow(job_id, receiver)

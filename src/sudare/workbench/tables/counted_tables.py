@@ -91,7 +91,7 @@ class CountedTables:
             self._take(opened, identity)
             return TableState(self._counts[identity], is_current=True)
         if job.is_over:
-            trouble = job.error or InputError("counting was cancelled; start it again.")
+            trouble = job.error or InputError("counting was canceled; start it again.")
             return TableState(last, is_current=False, trouble=trouble)
         return TableState(last, is_current=False, job=job)
 

@@ -75,7 +75,7 @@ class TrialResults:
             opened.end_job(job.id)
             if job.state == "done" and isinstance(job.result, dict):
                 return TrialState(self._remember(identity, job.result))
-            return TrialState(trouble=job.error or InputError("the trial was cancelled."))
+            return TrialState(trouble=job.error or InputError("the trial was canceled."))
 
     def start(
         self,

@@ -161,7 +161,7 @@ def newton_direction(cells: LogitCells, fitted: Floats, gap: Floats) -> Floats:
         image = information_times(cells, fitted, search)
         curvature = dot(search, image)
         if curvature <= 1e-16 * size:
-            break  # flat to rounding: nothing more to be learnt in this direction
+            break  # flat to rounding: nothing more to be learned in this direction
         direction += (size / curvature) * search
         residual -= (size / curvature) * image
         scaled = over(residual, scale)

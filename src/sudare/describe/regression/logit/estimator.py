@@ -15,7 +15,7 @@ from sudare.describe.regression.logit.multinomial import Fit, fit_logit, predict
 
 
 class MultinomialLogit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Unpenalised multinomial logit on categories; see `fit_logit`.
+    """Unpenalized multinomial logit on categories; see `fit_logit`.
 
     Parameters
     ----------

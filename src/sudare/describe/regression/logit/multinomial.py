@@ -1,4 +1,4 @@
-"""Unpenalised multinomial logit with a main effect of each categorical input."""
+"""Unpenalized multinomial logit with a main effect of each categorical input."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Fit:
         has an effect there that is 100 below the least possible logit of the others; a class
         without any record has −∞ throughout.
     log_likelihood
-        Σ count · log P, to be maximised; R's deviance is −2 times it.
+        Σ count · log P, to be maximized; R's deviance is −2 times it.
     gradient_norm
         √(Σ (observed − fitted)²/observed / n) over the level × class margins of all inputs.
     iterations

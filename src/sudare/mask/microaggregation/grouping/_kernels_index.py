@@ -1,6 +1,6 @@
 """Kernels of microaggregation: a spatial index that shrinks.
 
-The index keeps the live records in blocks of neighbours (a k-d split), each block with its
+The index keeps the live records in blocks of neighbors (a k-d split), each block with its
 bounding box and its reach from the origin.
 """
 

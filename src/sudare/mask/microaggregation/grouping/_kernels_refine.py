@@ -1,4 +1,4 @@
-"""Kernels that exchange records between neighbouring groups while the summed squares fall.
+"""Kernels that exchange records between neighboring groups while the summed squares fall.
 
 Moving x from A (a records, mean α) to B (b records, mean β) lowers the summed squares by
 a/(a-1) |x - α|² - b/(b+1) |x - β|². Exchanging x of A for y of B lowers them by
@@ -34,7 +34,7 @@ from sudare.mask.microaggregation.grouping._kernels_search import (
     look_into,
 )
 
-_LOOKED = 128  # blocks of 64 groups searched for neighbours
+_LOOKED = 128  # blocks of 64 groups searched for neighbors
 _SMALL = 32  # records of a group of which every one is tried in an exchange
 _OUTERMOST = 8  # records that are tried of a larger one
 _INFINITE = Single(np.inf)
@@ -87,7 +87,7 @@ def _near_groups_of(
     order: IntegerVector,
     near: IntegerMatrix,
 ) -> None:
-    """Find the neighbours of the records of one block together.
+    """Find the neighbors of the records of one block together.
 
     Only the blocks nearest to the middle of this one are searched: near, not nearest.
     """
@@ -238,7 +238,7 @@ def refine(
     before: FlagVector,
     along: FloatVector,
 ) -> None:
-    """Improve pairs of neighbours, round by round, until none gains.
+    """Improve pairs of neighbors, round by round, until none gains.
 
     Pairs neither of which has changed since they were last looked at are skipped.
 

@@ -91,7 +91,7 @@ def insert(neighbors: Neighbors, record: int, square: float) -> None:
 
 @inlined
 def forget(index: Index, neighbors: Neighbors) -> None:
-    """Make room for the neighbours of another point: nobody, infinitely far."""
+    """Make room for the neighbors of another point: nobody, infinitely far."""
     neighbors.ids[:] = len(index.points)
     neighbors.squares[:] = np.inf
 

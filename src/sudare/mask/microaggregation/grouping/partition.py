@@ -114,7 +114,7 @@ def variable_mdav(values: Floats, k: int, gain: float) -> Integers:
 
 
 def blockwise_mdav(values: Floats, k: int, block_rows: int) -> Integers:
-    """Return the group of each record by MDAV inside blocks of neighbours, shape (n,).
+    """Return the group of each record by MDAV inside blocks of neighbors, shape (n,).
 
     The records are divided at the middle of the column that varies most, and so on, into equal
     blocks of at most about ``block_rows``; they run in parallel. One block is :func:`mdav`.

@@ -1,4 +1,4 @@
-"""Draws from the distribution of a column given others, learnt by a tree or by a regression.
+"""Draws from the distribution of a column given others, learned by a tree or by a regression.
 
 A tree puts every record in a leaf and draws a donor from it; a regression predicts normal scores,
 or the probabilities of categories. Both return codes of values that somebody has. Trees are kept,
@@ -42,7 +42,7 @@ class Conditional:
     predictors
         The columns that are given; there may be none.
     weights
-        Of the records that are learnt from, shape (n,).
+        Of the records that are learned from, shape (n,).
     fitted
         What was fitted before for this column, by what it is for; added to.
     """
@@ -59,9 +59,9 @@ class Conditional:
         Parameters
         ----------
         codes
-            Categories that are learnt from, from 0, shape (n,).
+            Categories that are learned from, from 0, shape (n,).
         rows
-            The records that are learnt from.
+            The records that are learned from.
         uniform
             A draw in [0, 1) for every new record, shape (records,).
         """
@@ -112,7 +112,7 @@ class Conditional:
         Parameters
         ----------
         level, state
-            That are learnt from, both from 0, shape (n,).
+            That are learned from, both from 0, shape (n,).
         uniform
             Two draws in [0, 1) for every new record, shape (records,) each.
         """

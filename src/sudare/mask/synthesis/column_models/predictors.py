@@ -1,4 +1,4 @@
-"""What synthesis draws a column given: columns as numbers, learnt on one table, used on another.
+"""What synthesis draws a column given: columns as numbers, learned on one table, used on another.
 
 Ordered columns (numbers, ordinal categories) act through the normal scores of their ranks, so that
 heavy tails and units do not matter. Categories act through an order by the target (trees) or
@@ -120,14 +120,14 @@ def category_scores(codes: Array, count: int, target: Array, weights: Floats) ->
 
 @dataclass(frozen=True, eq=False)
 class Predictor:
-    """A column that others are drawn given: as it was learnt from, and in the new table.
+    """A column that others are drawn given: as it was learned from, and in the new table.
 
     Attributes
     ----------
     learnt, new
         The column where models are fitted, and where they are used.
     weights
-        Of the records that are learnt from, shape (n,).
+        Of the records that are learned from, shape (n,).
     """
 
     learnt: Column
@@ -135,9 +135,9 @@ class Predictor:
     weights: Floats
 
     def for_tree(self, target: Array, rows: Array) -> tuple[Floats, Floats]:
-        """Return numbers for every record, learnt and new, shapes (n, q) and (records, q).
+        """Return numbers for every record, learned and new, shapes (n, q) and (records, q).
 
-        ``target`` is what the chosen ``rows`` of the learnt table have, shape (len(rows),).
+        ``target`` is what the chosen ``rows`` of the learned table have, shape (len(rows),).
         """
         if is_ordered(self.learnt):
             old, new = (
@@ -152,7 +152,7 @@ class Predictor:
 
     @cached_property
     def for_regression(self) -> tuple[Floats, Floats]:
-        """Scores and indicators, learnt and new, shapes (n, q) and (records, q).
+        """Scores and indicators, learned and new, shapes (n, q) and (records, q).
 
         An absent value has the score 0 and an indicator. The most frequent category has no
         indicator, nor have those beyond the 30 most frequent others.

@@ -186,7 +186,7 @@ class HiddenNumber:
         return self._judged(means, usable & (sizes[places] > _FEWEST))
 
     def told_by_order(self, values: Array, known: Flags) -> Telling:
-        """Return what the order tells: a number between those of the neighbours comes nearer."""
+        """Return what the order tells: a number between those of the neighbors comes nearer."""
         rows = np.flatnonzero(known & ~np.isnan(self.values))
         order = _in_order(np.zeros(len(rows), np.int64), values[rows])
         own, below, above = (rows[part] for part in order)
@@ -268,7 +268,7 @@ def _cells(groups: Array, values: Codes) -> tuple[_Cells, Array]:
 def _in_order(block: Array, values: Array) -> tuple[Array, Array, Array]:
     """Return records, and for each a record with the next lower and the next higher value.
 
-    Equal values are no neighbours: they may be those of one household. Records whose value is the
+    Equal values are no neighbors: they may be those of one household. Records whose value is the
     lowest or the highest are left out.
     """
     anyhow = np.random.default_rng(0).permutation(len(values))

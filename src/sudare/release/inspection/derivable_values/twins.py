@@ -100,7 +100,7 @@ def _of_class(name: str, column: str, telling: Telling) -> Finding:
 def _computed(pair: MaskedPair, name: str) -> Iterator[Finding]:
     """Yield the released numbers from which a masked one can be computed by a formula.
 
-    A formula is learnt from half of the records, and has to hold in the others.
+    A formula is learned from half of the records, and has to hold in the others.
     """
     before, after = pair.before[name], pair.after[name]
     if not isinstance(before, Numeric):

@@ -10,7 +10,7 @@ _RECORD_BY_RECORD = {"EditRules", "HouseholdNumbers", "Rounding", "Subsample"}
 def learnt_before_randomizing(
     steps: Iterable[Step], names: Collection[str]
 ) -> list[tuple[str, str]]:
-    """Return the methods that learnt from the data what a later step randomized, with its column.
+    """Return the methods that learned from the data what a later step randomized, with its column.
 
     ε of a step covers how a record's value was drawn from what the step was given. Classes, means
     and choices that an earlier step made from all records tell about each of them beside it.

@@ -1,4 +1,4 @@
-"""How to analyse the file: what each method did to statistics, the formula, and lines that run."""
+"""How to analyze the file: what each method did to statistics, the formula, and lines that run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent
@@ -29,7 +29,7 @@ def analysis_blocks(publication: "Publication", file: str) -> Iterator[Block]:
     blocks = [] if table is None else list(_advice(publication.steps, _Reading(table, file)))
     if not blocks:
         yield Text(
-            say("Nothing was randomized: analyse the file as it is; categories may be coarser.")
+            say("Nothing was randomized: analyze the file as it is; categories may be coarser.")
         )
     yield from blocks
 

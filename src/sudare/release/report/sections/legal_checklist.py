@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sudare.core import say, shown
+from sudare.core import paragraph, say, shown
 from sudare.release.legal import LegalProfile, ReleaseFacts, evidence_of
 from sudare.release.report.document import Block, Table, Text
 from sudare.release.report.sections.results import Edition, readings
@@ -34,7 +34,7 @@ def checklist_blocks(
     yield Table(
         [say("asked"), say("citation"), say("evidence"), say("judgment")],
         [
-            [str(item.asked), item.cited, " ".join(evidence_of(item, facts)), ""]
+            [str(item.asked), item.cited, paragraph(*evidence_of(item, facts)), ""]
             for item in profile.items
         ],
     )

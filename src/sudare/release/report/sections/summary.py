@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sudare.core import say, shown
+from sudare.core import paragraph, say, shown
 from sudare.release.method_words import measure_summary
 from sudare.release.report.document import Block, FactTable, Items
 from sudare.release.report.sections.results import Edition, ReportedResult, readings
@@ -23,7 +23,7 @@ def summary_blocks(publication: "Publication", edition: Edition) -> Iterator[Blo
     sentences = [
         publication.summary(),
         *_whom(publication),
-        *(f"{_risk(risk)} {measure_summary(risk.measure)}" for risk in risks),
+        *(paragraph(_risk(risk), measure_summary(risk.measure)) for risk in risks),
         *map(_loss, losses),
         _limits(publication),
         *_gate(publication),
