@@ -10,6 +10,7 @@ from sudare.core import Categorical, ColumnError, Microdata, Numeric
 from sudare.core.types import Array, Floats
 from sudare.describe.regression import log_hazard_ratios
 from sudare.mask import SequentialSynthesis
+from sudare.mask.synthesis.column_models.predictors import standardized
 from sudare.mask.synthesis.column_models.survival import Hazards
 
 NONE, EVENT, DEATH = range(3)
@@ -104,3 +105,12 @@ def test_outcomes_that_cannot_be_drawn_are_refused() -> None:
         SequentialSynthesis(survival={"state": "time"}).fit(data)
     with pytest.raises(ColumnError, match="no column"):
         SequentialSynthesis(models={"y": "tree"}).fit(data)
+
+
+@given(st.lists(st.floats(-10, 10), min_size=3, max_size=20), st.integers(-900, 900))
+def test_values_act_on_hazards_whatever_their_unit(values: list[float], power: int) -> None:
+    learnt = np.round(np.array(values), 3)
+    weights, larger = np.ones(len(learnt)), np.ldexp(learnt, power)
+    np.testing.assert_allclose(
+        standardized(larger, larger, weights), standardized(learnt, learnt, weights), atol=1e-9
+    )

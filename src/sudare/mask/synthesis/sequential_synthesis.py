@@ -40,8 +40,8 @@ class SequentialSynthesis(Masker):
     prediction what was left over in a record with nearly the same prediction, so that noise is as
     large and as skewed as it is there. ``survival`` names outcomes, a time and the state that ends
     it: both are drawn together, from a proportional hazard (Cox) of each state, censoring included,
-    given all columns before. So a state that only occurs at one time, such as the end of a study,
-    only occurs there in what is drawn.
+    given all columns before, numbers by their values. So a state that only occurs at one time, such
+    as the end of a study, only occurs there in what is drawn.
 
     *Fully* synthetic data have all columns drawn. They are *partially* synthetic if only some
     columns are named, or only some records replaced: those ``at-risk`` share their keys with

@@ -119,8 +119,9 @@ class Conditional:
         used = np.flatnonzero(self.weights > 0)
         levels, own = np.unique(level[used], return_inverse=True)
         if self.predictors:
-            old, new = self._design()
-            old, new = whitened(old[used, 1:], self.weights[used], new[:, 1:])
+            pairs = [predictor.for_hazards for predictor in self.predictors]
+            old, new = (np.column_stack(part) for part in zip(*pairs, strict=True))
+            old, new = whitened(old[used], self.weights[used], new)
         else:
             old, new = np.empty((len(used), 0)), np.empty((len(uniform[0]), 0))
         hazards = self._once(

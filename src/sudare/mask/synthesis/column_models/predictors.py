@@ -1,8 +1,9 @@
 """What synthesis draws a column given: columns as numbers, learned on one table, used on another.
 
 Ordered columns (numbers, ordinal categories) act through the normal scores of their ranks, so that
-heavy tails and units do not matter. Categories act through an order by the target (trees) or
-through indicators (regressions). Missing and not applicable are distinguished from all values.
+heavy tails and units do not matter; on hazards numbers act by their values. Categories act through
+an order by the target (trees) or through indicators (regressions). Missing and not applicable are
+distinguished from all values.
 """
 
 from dataclasses import dataclass
@@ -11,11 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from sudare.core import Array, Categorical, Column, Floats, Integers, Numeric, normal_from
-from sudare.engine.counting import eigen, product
+from sudare.engine.counting import eigen, in_units, magnitude, product
 
 _BELOW_ALL_SCORES = -10.0  # normal scores lie between -8.3 and 8.3
 _MOST_INDICATORS = 30
 _MOST_AXES = 3
+_FARTHEST = 10.0  # standard deviations; values beyond act like these on a hazard
 
 
 def is_ordered(column: Column) -> bool:
@@ -157,10 +159,20 @@ class Predictor:
         An absent value has the score 0 and an indicator. The most frequent category has no
         indicator, nor have those beyond the 30 most frequent others.
         """
-        ordered, parts = is_ordered(self.learnt), list[tuple[Floats, Floats]]()
-        both = self._states if ordered else self._codes
-        if ordered:
-            parts.append((np.nan_to_num(self._scores[0]), np.nan_to_num(self._scores[1])))
+        return self._inputs(self._scores if is_ordered(self.learnt) else None)
+
+    @cached_property
+    def for_hazards(self) -> tuple[Floats, Floats]:
+        """The same with values of numbers in place of scores, as those who fit Cox models do."""
+        if isinstance(self.learnt, Numeric) and isinstance(self.new, Numeric):
+            return self._inputs(standardized(self.learnt.values, self.new.values, self.weights))
+        return self.for_regression
+
+    def _inputs(self, scores: tuple[Floats, Floats] | None) -> tuple[Floats, Floats]:
+        parts = list[tuple[Floats, Floats]]()
+        both = self._codes if scores is None else self._states
+        if scores is not None:
+            parts.append((np.nan_to_num(scores[0]), np.nan_to_num(scores[1])))
         kinds, counts = np.unique(both[0], return_counts=True)
         for kind in kinds[np.argsort(-counts, kind="stable")][1 : _MOST_INDICATORS + 1]:
             parts.append(((both[0] == kind).astype(float), (both[1] == kind).astype(float)))
@@ -189,6 +201,26 @@ class Predictor:
             column.coded.codes_in(labels).astype(np.int64) + 2 for column in (self.learnt, self.new)
         )
         return old, new
+
+
+def standardized(learnt: Floats, new: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return numbers in standard deviations from the mean of those learnt from; NaN stays.
+
+    Examples
+    --------
+    >>> learnt, new = np.array([1.0, 3.0]), np.array([4.0, np.nan])
+    >>> [part.tolist() for part in standardized(learnt, new, np.ones(2))]
+    [[-1.0, 1.0], [2.0, nan]]
+    """
+    power = magnitude(learnt)
+    values, others = in_units(learnt, power), in_units(new, power)
+    used = ~np.isnan(values) & (weights > 0)
+    if not used.any():
+        return np.zeros_like(learnt), np.zeros_like(new)
+    mean = np.average(values[used], weights=weights[used])
+    sd = np.sqrt(np.average((values[used] - mean) ** 2, weights=weights[used])) or 1.0
+    old, drawn = (np.clip((part - mean) / sd, -_FARTHEST, _FARTHEST) for part in (values, others))
+    return old, drawn
 
 
 def states(column: Column) -> Integers:
