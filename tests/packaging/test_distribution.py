@@ -110,6 +110,41 @@ def test_the_lines_of_the_readme_run_as_they_stand(tmp_path: Path) -> None:
     assert (tmp_path / "map.svg").exists()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are for another shell")
+def test_the_commands_of_the_readme_run_as_they_stand(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    script = re.findall(r"^```sh\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)[0]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-e", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "release/masked.csv").exists()
+
+
+def test_the_paper_has_the_sections_that_its_journal_requires() -> None:
+    paper = (ROOT / "paper/paper.md").read_text(encoding="utf-8")
+    assert re.findall(r"^# (.*)$", paper, re.MULTILINE) == [
+        "Summary",
+        "Statement of need",
+        "State of the field",
+        "Software design",
+        "Research impact statement",
+        "AI usage disclosure",
+        "Acknowledgements",
+        "References",
+    ]
+    cited = set(re.findall(r"@(\w+)", paper))
+    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "paper/paper.bib").read_text(), re.MULTILINE))
+    assert cited <= known
+    assert 750 <= len(paper.partition("# Summary")[2].split()) <= 1750
+
+
 @pytest.mark.parametrize("image", ["core", "workbench"])
 def test_an_image_is_built_from_files_that_its_context_has(image: str) -> None:
     recipe = (ROOT / "packaging" / image / "Dockerfile").read_text(encoding="utf-8")
