@@ -51,7 +51,7 @@ class Source(ABC):
 
     def sizes(self, task: CountTask, budget: MemoryBudget) -> Sizes:
         """Return the sizes of the groups of equal records, and how many groups have each."""
-        return self._groups(task, budget).sizes()
+        return self._groups(task, budget).sizes(self.records)
 
     def _groups(self, task: CountTask, budget: MemoryBudget) -> GroupCounts:
         return GroupCounts(task, partial(self.blocks, task.needed), budget)

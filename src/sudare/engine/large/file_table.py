@@ -250,7 +250,7 @@ def delimited_table(
         writer: pq.ParquetWriter | None = None
         for raw in blocks:
             block = restored(raw) if is_escaped else raw
-            writer = writer or pq.ParquetWriter(target.path, block.schema)
+            writer = writer or pq.ParquetWriter(target.path, block.schema, write_statistics=False)
             writer.write_table(block)
         if writer is not None:
             writer.close()

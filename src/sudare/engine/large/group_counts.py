@@ -26,7 +26,9 @@ from sudare.engine.large.survey import Blocks
 Entries = tuple[list[Integers], Integers, Floats | None]
 
 _ESTIMATE_ERROR = 1.1  # DuckDB's estimates are off by a few percent
-_FEW = 1 << 23  # keys that have a counter each
+_FEW = 1 << 27  # keys that have a counter each, where memory and records are many
+_FEWER = 1 << 23  # keys that have one in any case
+_PER_RECORD = 16  # counters; with more of them, nearly all would stay empty
 _LEAST_PER_THREAD = 96 << 20  # bytes without which a thread of DuckDB gets nowhere
 
 
@@ -63,11 +65,6 @@ class CountTask:
         """Of the keys of blocks, with weights where these count."""
         weights = [] if self.weight is None else [("weight", pa.float64())]
         return pa.schema([*((word, pa.int64()) for word in self.words), *weights])
-
-    @property
-    def has_few_keys(self) -> bool:
-        """Whether each possible key can have a counter of its own."""
-        return self.weight is None and self.packing.combinations <= _FEW
 
     def keys(self, first_row: int, raw: pa.Table) -> pa.RecordBatch:
         """Return the keys of the records of a block, with weights where these count."""
@@ -120,7 +117,7 @@ class GroupCounts:
         keys = ", ".join(self.task.words)
         most = self.budget.entries(len(self.task.packing.digits))
         self.task.check(records, most, self._estimate)
-        if self.task.has_few_keys:
+        if self._has_few_keys(records):
             counts = self._counters()
             used = np.flatnonzero(counts)
             return [used], counts[used], None
@@ -131,9 +128,9 @@ class GroupCounts:
         )
         return [answer[word] for word in self.task.words], answer["records"], answer.get("weight")
 
-    def sizes(self) -> Sizes:
+    def sizes(self, records: int) -> Sizes:
         """Return the sizes of the groups, ascending, and how many groups have each."""
-        if self.task.has_few_keys:
+        if self._has_few_keys(records):
             counts = self._counters()
             return np.unique_counts(counts[counts > 0])
         groups = f"SELECT count(*) AS size FROM blocks GROUP BY {', '.join(self.task.words)}"  # noqa: S608
@@ -141,6 +138,11 @@ class GroupCounts:
             f"SELECT size, count(*) AS groups FROM ({groups}) GROUP BY size ORDER BY size"  # noqa: S608
         )
         return answer["size"], answer["groups"]
+
+    def _has_few_keys(self, records: int) -> bool:
+        """Return whether each possible key can have a counter of its own."""
+        most = max(_FEWER, min(_PER_RECORD * records, self.budget.counting // 8))
+        return self.task.weight is None and self.task.packing.combinations <= min(_FEW, most)
 
     def _counters(self) -> Integers:
         """Return how many records have each possible key."""
