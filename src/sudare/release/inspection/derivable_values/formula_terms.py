@@ -54,7 +54,7 @@ def made_by_terms(terms: Sequence[FormulaTerm], numbers: Mapping[str, Floats]) -
     >>> made_by_terms([FormulaTerm(("a", "b"), "largest")], numbers).tolist()
     [[2.0, 5.0]]
     """
-    places = {name: place for place, name in enumerate(numbers)}
+    places = {name: number for number, name in enumerate(numbers)}
     table = np.array(list(numbers.values()))
     blocks = []
     with np.errstate(all="ignore"):
@@ -86,7 +86,7 @@ def formula_terms(
     fits = np.abs(standard(np.array(list(numbers.values()))) @ standard(target[None])[0])
     order = np.argsort(-fits, kind="stable").tolist() if len(fits) > _MOST_COLUMNS else None
     names = list(numbers)
-    names = [names[place] for place in order[:_MOST_COLUMNS]] if order else names
+    names = [names[number] for number in order[:_MOST_COLUMNS]] if order else names
     alone = [(name,) for name in names]
     pairs, few = list(combinations(names, 2)), names[:_IN_THREES]
     sets: dict[str, Iterable[tuple[str, ...]]]

@@ -161,7 +161,7 @@ def _pursued(
         fits = np.abs(scaled @ standard(left[None])[0])
         fits[chosen] = -1
         chosen = [*chosen, int(fits.argmax())]
-    yield from _without_needless([terms[place] for place in chosen], parts[chosen], target, shape)
+    yield from _without_needless([terms[number] for number in chosen], parts[chosen], target, shape)
 
 
 def _best_pair(scaled: Floats, target: Floats) -> list[int]:
@@ -175,7 +175,7 @@ def _best_pair(scaled: Floats, target: Floats) -> list[int]:
     apart = 1 - together**2
     joint = own[:, None] ** 2 + own[None] ** 2 - 2 * own[:, None] * own[None] * together
     explained = np.where(apart > _APART, joint / np.maximum(apart, _APART), -1.0)
-    return [int(likely[place]) for place in np.unravel_index(explained.argmax(), explained.shape)]
+    return [int(likely[number]) for number in np.unravel_index(explained.argmax(), explained.shape)]
 
 
 def _without_needless(
@@ -198,7 +198,7 @@ def _without_needless(
         if counts[best] < fewest:
             break
         places, coefficients = fewer[best], fits[best][0]
-    yield Formula(tuple(terms[place] for place in places), coefficients, shape)
+    yield Formula(tuple(terms[number] for number in places), coefficients, shape)
 
 
 def _distance(target: Floats) -> float:
