@@ -2,7 +2,9 @@
 
 import os
 import sys
+from contextlib import redirect_stdout, suppress
 from importlib import import_module
+from io import StringIO
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +13,7 @@ from typer.core import TyperGroup
 from sudare.cli.command_list import COMMANDS
 from sudare.cli.help_language import first_sentence, translated
 from sudare.cli.termination import run_program
-from sudare.core import LANGUAGES, Language, language, speaking
+from sudare.core import LANGUAGES, Language, language, say, speaking
 
 
 class Commands(TyperGroup):
@@ -114,8 +116,25 @@ def main(arguments: list[str] | None = None) -> None:
             raise leaving(error) from None
 
 
+def _install_completion(words: list[str]) -> None:
+    """Have typer install completion, and say in the language of the line what became of it."""
+    code: object = 1
+    with redirect_stdout(StringIO()), suppress(typer.Exit):
+        try:
+            app(words, prog_name="sudare", standalone_mode=False)
+        except SystemExit as ended:
+            code = ended.code
+    if code:
+        typer.echo(say("Completion can be installed for bash, zsh, fish and PowerShell."), err=True)
+        sys.exit(2)
+    typer.echo(say("Completion is installed; it works in the terminals that you open from now on."))
+    sys.exit(0)
+
+
 def _run(words: list[str]) -> None:
     """Run a command; what is wrong with the line is said in the language of the line."""
+    if words[:1] == ["--install-completion"]:
+        _install_completion(words)
     if language() == "en":
         app(words, prog_name="sudare")
     try:

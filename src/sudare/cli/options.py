@@ -35,8 +35,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
 Limits = Annotated[
     list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
 ]
+
+
+def measure_names(incomplete: str) -> list[str]:
+    """Return the measures that a shell offers to complete what was typed."""
+    from sudare.catalog import METHODS
+
+    names = dict.fromkeys(entry.slug for entry in METHODS if entry.family in {"risk", "loss"})
+    return [name for name in names if name.startswith(incomplete)]
+
+
 Measures = Annotated[
-    list[str] | None, typer.Option("--measure", "-m", help="a measure (repeatable)")
+    list[str] | None,
+    typer.Option("--measure", "-m", help="a measure (repeatable)", autocompletion=measure_names),
 ]
 _RECIPE = "a recipe in TOML, or one of the project by its name"
 AnyRecipe = Annotated[Path | None, typer.Option("--recipe", help=_RECIPE)]

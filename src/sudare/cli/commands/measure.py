@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from sudare.catalog import METHODS, find
-from sudare.cli.options import AsJson
+from sudare.cli.options import AsJson, measure_names
 from sudare.cli.output import complain_of_limits, note, print_json, print_rows
 from sudare.cli.table_source import Data, TableSource, sampled
 from sudare.cli.tables import TableOptions, reads_tables
@@ -38,7 +38,12 @@ def run(
     table: TableOptions,
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", "-m", help="a measure (repeatable; default all)"),
+        typer.Option(
+            "--measure",
+            "-m",
+            help="a measure (repeatable; default all)",
+            autocompletion=measure_names,
+        ),
     ] = None,
     limit: Annotated[
         list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')

@@ -1,0 +1,32 @@
+"""What a shell is told to complete, and what installing this says."""
+
+from pathlib import Path
+
+import pytest
+
+from sudare.cli import main
+
+
+@pytest.mark.parametrize("command", ["measure", "compare", "report"])
+def test_names_of_measures_are_completed(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_SUDARE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"sudare {command} -m k-")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    with pytest.raises(SystemExit):
+        main([])
+    assert "k-anonymity" in capsys.readouterr().out.split()
+
+
+def test_installing_completion_answers_in_the_language_of_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    for home in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(home, str(tmp_path))
+    with pytest.raises(SystemExit) as ended:
+        main(["--install-completion", "fish", "--lang", "ja"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "補完を設定しました。これから開く端末で使えます。\n"
+    assert (tmp_path / ".config/fish/completions/sudare.fish").exists()
