@@ -51,6 +51,7 @@ SEED = 210306068529402873165736369884012333109  # one that nobody guesses
 PASS = (
     *("--household", "household", "--weights", "weight", "--sensitive", "income"),
     *("--confirm", "exact-numbers:age"),
+    *("--confirm", "undeclared-key:sex,age,occupation,region,education"),
 )
 
 

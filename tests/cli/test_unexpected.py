@@ -18,6 +18,7 @@ KEYS = ("-k", "region", "-k", "education", "--identifier", "id")
 PASS = (
     *("--household", "household", "--weights", "weight"),
     *("--confirm", "exact-numbers:age", "--confirm", "exact-numbers:income"),
+    *("--confirm", "undeclared-key:sex,age,occupation,region,education"),
 )
 
 

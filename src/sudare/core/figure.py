@@ -19,6 +19,7 @@ _INK = "currentColor"  # of the page around the chart, be it light or dark
 _STYLE = {
     "font": "Helvetica, Arial, sans-serif",
     "axis": {"labelColor": _INK, "titleColor": _INK, "gridColor": "#88888844"},
+    "axisX": {"labelFlush": False},  # else the last two labels run into each other
     "legend": {"labelColor": _INK, "titleColor": _INK},
     "header": {"labelColor": _INK, "titleColor": _INK},
     "title": {"color": _INK, "subtitleColor": _INK},

@@ -1,4 +1,4 @@
-"""A table with thirty planted traps: the gate reports every one of them, and lets none pass."""
+"""A table with thirty-four planted traps: the gate reports every one, and lets none pass."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +45,10 @@ TRAPS = [
     ("exact-numbers", "資産"),
     ("formulas", "式"),
     ("guessable-seed", ""),
+    ("undeclared-key", "誕生月"),
+    ("outside-keys", "調査開始時刻"),
+    ("free-text", "紹介者"),
+    ("twin", "収入十分位"),
 ]
 
 
@@ -68,6 +72,7 @@ def planted(survey: sudare.Microdata) -> list[Column]:
     half = draws.integers(0, 2, survey.rows)
     wealth = np.rint(draws.lognormal(9, 0.3, survey.rows) / 1000) * 1000
     wealth[7] = 9e9
+    tenths = np.arange(1, 10) / 10
     return [
         text("氏名", [f"{surnames[n % 8]}{'太郎花子一郎次郎'[n % 7 : n % 7 + 2]}" for n in rows]),
         text("携帯", [f"090-{n:04d}-{(n * 7) % 10_000:04d}" for n in rows]),
@@ -94,6 +99,10 @@ def planted(survey: sudare.Microdata) -> list[Column]:
         Numeric("配偶者の年齢", spouse),
         Numeric("貯蓄額", draws.lognormal(8, 1, survey.rows)),
         Numeric("資産", wealth),
+        Numeric("誕生月", draws.integers(1, 13, survey.rows).astype(np.float64)),
+        text("調査開始時刻", [f"{9 + n % 9:02d}:{(n * 7) % 60:02d}" for n in rows]),
+        text("紹介者", ["佐藤太郎" if n == 5 else "なし" for n in rows]),
+        Numeric("収入十分位", np.searchsorted(np.quantile(income, tenths), income) + 1.0),
         text("式", ["=HYPERLINK(1)" if n % 40 == 0 else "甲" for n in rows]),
     ]
 
@@ -136,8 +145,8 @@ def test_every_trap_is_reported(findings: Findings, kind: str, column: str) -> N
     assert all(finding.severity in {"stop", "repaired"} for finding in named)
 
 
-def test_there_are_thirty_and_none_passes(trapped: sudare.Microdata, tmp_path: Path) -> None:
-    assert len(set(TRAPS)) == 30
+def test_there_are_thirty_four_and_none_passes(trapped: sudare.Microdata, tmp_path: Path) -> None:
+    assert len(set(TRAPS)) == 34
     recipe = sudare.Recipe("one", [sudare.mask.Pram(columns=("性別",))])
     with pytest.raises(sudare.errors.OutputError, match="the gate stops the release"):
         sudare.publish(trapped, recipe, measures=[], seed=1).write(tmp_path / "out")
@@ -156,7 +165,8 @@ def test_a_table_without_traps_passes() -> None:
         "その他の収入（千円）": "sensitive",
         "実収入（千円）": "sensitive",
     }
-    survey = sudare.datasets.survey_like(ROWS, seed=2).assigning(roles)
+    survey = sudare.datasets.survey_like(ROWS, seed=2)
+    survey = survey.assigning(dict.fromkeys(survey.names, "key") | roles)
     recipe = sudare.Recipe("fair", [sudare.mask.Pram(columns=("性別", "健康状態"))])
     assert (
         sudare.publish(survey, recipe, measures=[], seed=73915502846613094428817).findings.stops

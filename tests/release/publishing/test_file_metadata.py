@@ -1,12 +1,18 @@
 """What a released file says beyond its values, seen with other libraries than wrote it."""
 
+import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyreadstat
 import pytest
+import xlsxwriter
 
 import sudare
 from sudare.core import Categorical, Microdata
@@ -76,3 +82,79 @@ def test_files_of_statistics_packages_have_no_time_and_no_label_that_is_gone(
             assert reader.value_labels() == {} or RARE not in str(reader.value_labels())
     else:
         assert content[84:101] == b"01 Jan 8000:00:00"
+
+
+JOBS = ["clerk"] * 40 + ["farmer"] * 40
+PLANTED = "planted-note"  # in every place of a file that is not a cell
+
+
+def parquet_with_notes(path: Path) -> None:
+    """Write categories that no record has, and notes of a library, of the file and of a column."""
+    labels = pa.array(["clerk", "farmer", PLANTED])
+    codes = pa.array([0] * 40 + [1] * 40, pa.int8())
+    field = pa.field("job", pa.dictionary(pa.int8(), pa.string()), metadata={"note": PLANTED})
+    notes = {"pandas": json.dumps({"creator": PLANTED}), "owner": PLANTED}
+    column = pa.DictionaryArray.from_arrays(codes, labels)
+    pq.write_table(pa.table([column], pa.schema([field], metadata=notes)), path)
+
+
+def workbook_with_notes(path: Path) -> None:
+    """Write properties, a comment, a hidden sheet, a hidden column and a defined name."""
+    book = xlsxwriter.Workbook(path)
+    book.set_properties(dict.fromkeys(("title", "author", "company", "comments"), PLANTED))
+    book.set_custom_property("owner", PLANTED)
+    sheet, hidden = book.add_worksheet("data"), book.add_worksheet(PLANTED)
+    sheet.write_column(0, 0, ["job", *JOBS])
+    sheet.write_comment("A2", PLANTED, {"author": PLANTED})
+    sheet.data_validation("A2:A81", {"validate": "list", "source": ["clerk", "farmer", PLANTED]})
+    sheet.set_header(PLANTED)
+    hidden.write(0, 0, PLANTED)
+    hidden.hide()
+    book.define_name("planted_note", f'="{PLANTED}"')
+    book.close()
+
+
+def statistics_file_with_notes(path: Path) -> None:
+    """Write a label for a code that no record has, a label of the file, and a note."""
+    import pandas as pd
+
+    write = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[path.suffix]
+    frame = pd.DataFrame({"job": [1 if job == "clerk" else 2 for job in JOBS]})
+    more = {"note": PLANTED} if path.suffix == ".sav" else {}
+    labels = {"job": {1: "clerk", 2: "farmer", 3: PLANTED}}
+    write(frame, path, file_label=PLANTED, variable_value_labels=labels, **more)
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"),
+    [
+        ("in.parquet", parquet_with_notes),
+        ("in.xlsx", workbook_with_notes),
+        ("in.sav", statistics_file_with_notes),
+        ("in.dta", statistics_file_with_notes),
+    ],
+)
+def test_nothing_that_was_planted_beside_the_cells_of_a_file_is_released(
+    name: str, planted: Callable[[Path], None], tmp_path: Path
+) -> None:
+    planted(tmp_path / name)
+    data = sudare.read(tmp_path / name, roles={"job": "key"})
+    assert sorted(set(map(str, data["job"].coded.labels)) - {PLANTED}) == ["clerk", "farmer"]
+    recipe = sudare.Recipe("rare", [sudare.mask.LocalSuppression(k=3)])
+    release = sudare.publish(data, recipe, measures=(), seed=3**50)
+    accepted = [finding.name for finding in release.findings.stops]
+    release = sudare.publish(data, recipe, measures=(), seed=3**50, confirmations=accepted)
+    kinds: tuple[Format, ...] = ("csv", "parquet", "xlsx", "sav", "dta")
+    for kind in kinds:
+        folder = release.write(tmp_path / kind, kind=kind)
+        assert [finding for finding in release.findings if finding.stops] == []
+        for path in folder.rglob("*"):
+            assert not path.is_file() or PLANTED.encode() not in unpacked(path), path
+
+
+def unpacked(path: Path) -> bytes:
+    """Return the bytes of a file, and those of its parts if it is an archive."""
+    if not zipfile.is_zipfile(path):
+        return path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        return b"".join(map(archive.read, archive.namelist()))

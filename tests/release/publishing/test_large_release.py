@@ -20,7 +20,7 @@ ROLES: dict[str, Role] = {
     "household": "household",
     "weight": "weight",
 }
-ACCEPTED = ["twin:household,region"]
+ACCEPTED = ["twin:household,region", "undeclared-key:education,occupation"]
 SEED = 210306068529402873165736369884012333109  # one that nobody guesses
 
 

@@ -11,6 +11,7 @@ import sudare
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.column import MISSING
 from sudare.core.table.numeric import Numeric
+from sudare.release.limits import Limit
 from sudare.risk import Suda, Uniques
 from sudare.risk.keys.minimal_uniques import minimal_uniques
 from sudare.risk.keys.suda import contributions, dis_suda, intrusion_risk, suda_scores
@@ -192,3 +193,15 @@ def test_wildcards_that_match_too_many_values_are_refused() -> None:
     area = Categorical("area", np.arange(30_000), tuple(range(30_000)), role="key")
     with pytest.raises(sudare.errors.SettingError, match="'pay' has 10000 missing values"):
         minimal_uniques([pay, area], 2, wildcard=True)
+
+
+def test_suppressed_keys_do_not_lower_the_reading_for_an_informed_attacker() -> None:
+    data = sudare.datasets.toy()
+    keys = ("sex", "age", "region")
+    suppressed = sudare.apply(data, sudare.mask.LocalSuppression(k=3, columns=keys), seed=2**90)
+    result = Suda(columns=keys)(data, suppressed.data)
+    assert result.value == 0
+    assert result.informed is not None
+    assert result.informed > 0
+    limits = [Limit.parse("suda <= 0.001"), Limit.parse("suda <= 0.1")]
+    assert [limit.met_by(result) for limit in limits] == [False, True]

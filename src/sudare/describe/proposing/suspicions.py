@@ -10,11 +10,18 @@ import numpy as np
 from sudare.core import Microdata
 from sudare.describe.proposing.facts import Facts, facts_of, plain_text
 from sudare.describe.proposing.headings import concepts
+from sudare.describe.proposing.proposal import Proposal
 from sudare.describe.proposing.roles import mean_length, role_of
-from sudare.describe.proposing.values import is_individual_number, number_words, topic_of, words
+from sudare.describe.proposing.values import (
+    is_full_name,
+    is_individual_number,
+    number_words,
+    topic_of,
+    words,
+)
 
 Ground = Literal[
-    "values", "heading", "different", "text", "mentions", "household", "weight", "number"
+    "values", "heading", "different", "text", "mentions", "household", "weight", "number", "key"
 ]
 
 _SURE = 0.8
@@ -33,6 +40,8 @@ _MENTIONS = (
     re.compile(r"[\w.+-]@[\w-]+(?:\.[\w-]+)+"),  # one character before @: long texts take no time
     re.compile(r"(?<![\d-])0\d{1,4}-\d{1,4}-\d{3,4}(?![\d-])|(?<!\d)0[789]0\d{8}(?!\d)"),
 )
+_TIME = re.compile(r"(?:.*\d[ t])?\d{1,2}(?::|時)\d{2}(?:(?::\d{2}(?:\.\d+)?)|分)?z?")
+_TIMED = re.compile(r"時刻|日時|timestamp|\b(?:start|end|begin)[ _]?time\b|\btime of\b")
 _TWELVE = re.compile(r"(?<!\d)\d{4}[ -]?\d{4}[ -]?\d{4}(?!\d)")
 
 
@@ -47,9 +56,9 @@ class Suspicion:
     ground
         "values" (they have the form of names, phone numbers or the like), "heading", "different"
         (no two records share a value), "text" (in people's own words), "mentions" (some texts hold
-        an address or number of a person), "household" and "weight" (by its heading, numbers of
-        households and sampling weights) or "number" (by its heading, a number or code that other
-        files have).
+        a name, address or number of a person), "household" and "weight" (by its heading, numbers of
+        households and sampling weights), "number" (a number, code or time of day that other files
+        have) or "key" (by heading and values, what others often know about a person).
     count
         Number of records concerned.
     meaning
@@ -69,7 +78,7 @@ def suspicions(data: Microdata) -> tuple[Suspicion, ...]:
     --------
     >>> import sudare
     >>> survey = sudare.datasets.survey_like(500, seed=1)
-    >>> [(suspicion.column, suspicion.ground) for suspicion in suspicions(survey)]
+    >>> [(s.column, s.ground) for s in suspicions(survey) if s.ground != "key"]
     [('一連番号', 'heading'), ('世帯番号', 'household'), ('集計用乗率', 'weight')]
     """
     suspected = (next(_of(facts), None) for facts in facts_of(data) if facts.known)
@@ -101,8 +110,16 @@ def _of(facts: Facts) -> Iterator[Suspicion]:
         yield Suspicion(facts.name, "different", facts.known)
     if _are_surnames(facts):
         yield Suspicion(facts.name, "values", facts.known, concepts()["name"].meaning)
-    if _is_number_of_something(facts) or _is_repeated_number(facts):
+    yield from _known_elsewhere(facts, proposed, meaning)
+
+
+def _known_elsewhere(
+    facts: Facts, proposed: Proposal, meaning: tuple[str, str]
+) -> Iterator[Suspicion]:
+    if _is_number_of_something(facts) or _is_repeated_number(facts) or _holds_times(facts):
         yield Suspicion(facts.name, "number", facts.known, meaning)
+    if proposed.value == "key" and proposed.confidence >= _SURE:
+        yield Suspicion(facts.name, "key", facts.known, meaning)
 
 
 def _in_texts(facts: Facts) -> Iterator[Suspicion]:
@@ -115,7 +132,7 @@ def _in_texts(facts: Facts) -> Iterator[Suspicion]:
 
 
 def _mentioning(facts: Facts) -> int:
-    """Return how many records have a text that holds an address or number of a person."""
+    """Return how many records have a text that holds a name, address or number of a person."""
     labels = [plain_text(str(label)[:_LONGEST]) for label in facts.labels[:_MENTIONED]]
     return sum(
         int(facts.counts[code])
@@ -125,7 +142,7 @@ def _mentioning(facts: Facts) -> int:
 
 
 def _mentions(text: str) -> bool:
-    if any(form.search(text) for form in _MENTIONS):
+    if any(form.search(text) for form in _MENTIONS) or is_full_name(text):
         return True
     numbers: Sequence[str] = _TWELVE.findall(text)
     return len(text) > 14 and any(map(is_individual_number, numbers))
@@ -142,6 +159,14 @@ def _is_number_of_something(facts: Facts) -> bool:
         for word in numbered
     )
     return named and facts.distinct >= _MANY and facts.known <= _SHARED * facts.distinct
+
+
+def _holds_times(facts: Facts) -> bool:
+    """Return whether values are times of day, by their form or their heading, to the minute."""
+    times = [_TIME.fullmatch(text) is not None for text in facts.texts]
+    is_time = bool(times) and sum(times) >= _ALIKE * len(times)
+    named = _TIMED.search(plain_text(facts.name)) is not None
+    return (is_time or named) and facts.distinct >= _MANY
 
 
 def _is_repeated_number(facts: Facts) -> bool:

@@ -13,6 +13,7 @@ from sudare.core import Message, SettingError, say, unknown_name
 Severity = Literal["stop", "repaired", "note"]
 FindingKind = Literal[
     "undeclared-identifier",
+    "undeclared-key",
     "twin",
     "nothing-masked",
     "ineffective",
@@ -219,6 +220,7 @@ def kind_title(kind: FindingKind) -> str:
     """Return what a kind of finding is called in the current language."""
     titles = {
         "undeclared-identifier": say("identifier not declared"),
+        "undeclared-key": say("key not declared"),
         "twin": say("column that tells a masked one"),
         "nothing-masked": say("nothing is masked"),
         "ineffective": say("mask that hides nothing"),

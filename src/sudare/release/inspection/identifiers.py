@@ -17,6 +17,9 @@ _MOST = 0.5  # share of the values that lead back, from which a masked identifie
 def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
     """Yield the released columns that seem to point at persons and are no identifiers by role."""
     shown = suspicions(pair.after)
+    keys = [each for each in shown if each.ground == "key" and _is_overlooked(pair, each.column)]
+    if keys:
+        yield _undeclared_keys(keys)
     for suspicion in (*shown, *_only_before(pair, {each.column for each in shown})):
         role = pair.after[suspicion.column].role
         if suspicion.ground == "text" and not _was_text(pair, suspicion.column):
@@ -25,7 +28,7 @@ def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
             yield _text(suspicion)
         elif suspicion.ground == "values":
             yield _identifier(suspicion)  # whatever role was given to it
-        elif role in _LOOKED_AT:
+        elif role in _LOOKED_AT or suspicion.ground == "key":
             continue
         elif suspicion.ground == "household":
             yield _household(suspicion)
@@ -35,6 +38,27 @@ def find_identifiers(pair: MaskedPair) -> Iterator[Finding]:
             yield _outside_key(suspicion)
         else:
             yield _identifier(suspicion)
+
+
+def _is_overlooked(pair: MaskedPair, name: str) -> bool:
+    """Return whether a column has no role, and is released as it was."""
+    return pair.after[name].role == "other" and name not in pair.masked
+
+
+def _undeclared_keys(keys: list[Suspicion]) -> Finding:
+    names = tuple(suspicion.column for suspicion in keys)
+    facts = {
+        "columns": "', '".join(names),
+        "options": " ".join(f"--key '{name}'" for name in names),
+    }
+    detail = Message(
+        "'{columns}': what others often know about a person is released as it was and is no key, "
+        "so that no measure of risk counts it.",
+        **facts,
+    )
+    remedy = Message("Declare it ({options}) and mask what makes records stand out.", **facts)
+    count = max(suspicion.count for suspicion in keys)
+    return Finding("undeclared-key", names, count, "stop", detail, remedy)
 
 
 def _only_before(pair: MaskedPair, seen: set[str]) -> Iterator[Suspicion]:
@@ -90,8 +114,8 @@ def _text(suspicion: Suspicion) -> Finding:
     name, count = suspicion.column, suspicion.count
     if suspicion.ground == "mentions":
         detail = Message(
-            "{count} {count:record has|records have} a text in '{column}' that holds a phone "
-            "number, an e-mail address or an individual number.",
+            "{count} {count:record has|records have} a text in '{column}' that is a name or holds "
+            "a phone number, an e-mail address or an individual number.",
             count=count,
             column=name,
         )

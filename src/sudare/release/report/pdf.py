@@ -37,6 +37,7 @@ _PREAMBLE = """
 #show heading.where(level: 3): set block(above: 1.5em, below: 0.8em)
 """
 _PIXEL = 0.7  # points; a chart is as wide as a screen shows it, up to the width of the page
+_PAGE = 1_000  # characters of a cell that surely has room on one page
 _LONG = 18  # characters from which a column of a table takes its share of the width
 
 
@@ -140,9 +141,11 @@ def _table(block: Table) -> Iterator[str]:
         f"{min(width, 4 * _LONG)}fr, " if width > _LONG else "auto, "
         for width in shown_widths(block)
     )
+    fits = all(len(shown(cell)) < _PAGE for row in block.rows for cell in row)
+    whole = "set table.cell(breakable: false);" if fits else ""
     yield (
-        f"#block(sticky: {_captioned(block)}, text(8pt, table(columns: ({widths}), "
-        f"stroke: none, table.header({header}), table.hline(), {cells})))"
+        f"#block(sticky: {_captioned(block)}, text(8pt, {{ {whole} table(columns: ({widths}), "
+        f"stroke: none, table.header({header}), table.hline(), {cells}) }}))"
     )
     yield from _caption(block)
 

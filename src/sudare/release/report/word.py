@@ -1,6 +1,7 @@
 """Reports as Word files, which offices edit: real headings, tables and pictures."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ _WIDE = 165.0  # millimetres between the margins
 _SCALE = 2.0  # pixels of a picture for one on the screen
 _NARROW = 10  # characters that a column of a table has room for at least
 _BROAD = 42
+_PADDING = 5  # characters that the margins of a cell take
 
 
 def word(report: Report) -> bytes:
@@ -151,12 +153,16 @@ class _Page:
     def _add_table(self, block: Table) -> None:
         if not block.header:
             return
-        widths = [min(max(width + 2, _NARROW), _BROAD) for width in shown_widths(block)]
+        words = [_longest_word(cells) for cells in zip(block.header, *block.rows, strict=True)]
+        widths = [
+            min(max(width + 2, word + _PADDING, _NARROW), _BROAD)
+            for width, word in zip(shown_widths(block), words, strict=True)
+        ]
         grid = self._grid(len(block.rows) + 1, [width / sum(widths) for width in widths])
         for cell, name in zip(grid.rows[0].cells, block.header, strict=True):
             _write(cell, name, bold=True, small=True)
             _shade(cell)
-        _repeat(grid)
+        _keep_whole(grid)
         for row, cells in zip(grid.rows[1:], block.rows, strict=True):
             for cell, content in zip(row.cells, cells, strict=True):
                 _write(cell, shown(content), right=is_number(content), small=True)
@@ -263,10 +269,17 @@ def _shade(cell: "Cell") -> None:
     cell._tc.get_or_add_tcPr().append(shade)
 
 
-def _repeat(grid: "Grid") -> None:
-    """Have the first row of a table stand on every page it reaches."""
+def _longest_word(cells: Iterable[Any]) -> int:
+    """Return the letters of the longest word, which would else be broken."""
+    return max(len(part) for cell in cells for part in re.findall(r"[!-~]*", shown(cell)))
+
+
+def _keep_whole(grid: "Grid") -> None:
+    """Have the first row of a table stand on every page it reaches, and no row on two."""
     from docx.oxml import OxmlElement
 
+    for row in grid.rows:
+        row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
     grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
 
 

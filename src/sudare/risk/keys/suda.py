@@ -1,7 +1,7 @@
 """SUDA: special uniques, that is records alone on few keys and in many ways."""
 
 from math import factorial, prod
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from sudare.core import (
     Floats,
     Integers,
     Kind,
+    Microdata,
     Needs,
     Result,
     Role,
     TablePair,
     Takes,
-    say,
 )
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, rule_notes
 from sudare.engine.counting import MissingKeys, groups
@@ -148,7 +148,10 @@ class Suda(TableMeasure):
     The record detail is the DIS-SUDA score and the value is its mean over all records; the parts
     say which share of all SUDA scores comes from minimal uniques with each key. Not
     applicable is a value, and a missing key counts as in :class:`sudare.risk.KAnonymity`; one that
-    matches every value is in no minimal unique. Sampling weights count by their mean only.
+    matches every value is in no minimal unique. With "suppressed", limits are judged by
+    ``informed``, if that is larger: the same with suppressed keys as a category of their own, since
+    an attacker who knows them finds more records special. Sampling weights count by their
+    mean only.
 
     Notes
     -----
@@ -202,8 +205,19 @@ class Suda(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         ruled, rule = by_rule(pair, self.missing)
-        columns, after = pair.columns, ruled.released(pair.columns)
-        keys = [after[name] for name in columns]
+        results = self._read(ruled.released(pair.columns), pair, rule)
+        if self.missing == "suppressed" and rule == "wildcard":
+            alike = self._read(ruled.released(pair.columns), pair, "category")
+            results |= {"informed": alike["value"], "informed_parts": alike["parts"]}
+            results["informed_by_record"] = alike["by_record"]
+        notes = rule_notes(pair, self.missing, rule)
+        return self.result(**results, best=0, worst=1, notes=notes)
+
+    def _read(
+        self, after: Microdata, pair: TablePair, rule: Literal["category", "wildcard"]
+    ) -> dict[str, Any]:
+        """Return value, parts and record detail, with missing keys counted by a rule."""
+        keys = [after[name] for name in pair.columns]
         largest = min(self.max_size or len(keys), len(keys))
         kinds = groups(keys)
         uniques = minimal_uniques(keys, largest, wildcard=rule == "wildcard", kinds=kinds)
@@ -212,22 +226,11 @@ class Suda(TableMeasure):
         counts = key_counts(keys, rule, kinds)
         risks = dis_suda(scores, counts, fraction, len(keys), after.copies)
         shares = contributions(uniques, largest, self.scoring)
-        notes = rule_notes(pair, self.missing, rule)
-        if self.missing == "suppressed" and rule == "wildcard":
-            notes += (
-                say(
-                    "an attacker who knows the suppressed keys may find more records special; "
-                    "missing = 'category' is a reading for such an attacker."
-                ),
-            )
-        return self.result(
-            after.total(risks) / after.records,
-            best=0,
-            worst=1,
-            parts=dict(zip(columns, shares.tolist(), strict=True)),
-            by_record=risks if pair.detail else None,
-            notes=notes,
-        )
+        return {
+            "value": after.total(risks) / after.records,
+            "parts": dict(zip(pair.columns, shares.tolist(), strict=True)),
+            "by_record": risks if pair.detail else None,
+        }
 
 
 def _each(uniques: MinimalUniques, largest: int, scoring: Scoring) -> Floats:

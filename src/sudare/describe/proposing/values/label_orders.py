@@ -32,8 +32,8 @@ def label_order(texts: Sequence[str]) -> tuple[int, ...] | None:
     Parameters
     ----------
     texts
-        The labels as :func:`~sudare.describe.proposing.facts.plain_text` has them, without words
-        for missing and not applicable.
+        The labels as :func:`~sudare.describe.proposing.facts.plain_text` has them; words for
+        missing and not applicable come last.
 
     Examples
     --------
@@ -45,15 +45,21 @@ def label_order(texts: Sequence[str]) -> tuple[int, ...] | None:
     (1, 2, 0)
     >>> label_order(["a1", "a2", "a3"])
     """
-    if len(texts) > 200 or len(texts) < (2 if any("未満" in t for t in texts) else _FEWEST):
+    absent = words("missing") | words("not_applicable")
+    places = [place for place, text in enumerate(texts) if text not in absent]
+    answers = [texts[place] for place in places]
+    fewest = 2 if any("未満" in text for text in answers) else _FEWEST
+    if not fewest <= len(answers) <= 200:
         return None
     keys = None
-    if len(texts) >= _FEWEST:
-        keys = _word_keys(texts) or _word_keys([_LEADING_CODE.sub("", t) for t in texts])
-    keys = keys or _number_keys(texts)
+    if len(answers) >= _FEWEST:
+        keys = _word_keys(answers) or _word_keys([_LEADING_CODE.sub("", t) for t in answers])
+    keys = keys or _number_keys(answers)
     if keys is None or len(set(keys)) < len(keys):
         return None
-    return tuple(sorted(range(len(texts)), key=keys.__getitem__))
+    order = sorted(range(len(answers)), key=keys.__getitem__)
+    blank = [place for place, text in enumerate(texts) if text in absent]
+    return (*(places[answer] for answer in order), *blank)
 
 
 def _word_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:

@@ -25,6 +25,13 @@ _FORMS: dict[str, re.Pattern[str]] = {
     "record_number": re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}"),
 }  # fmt: skip
 
+_LONGEST_NAME = 40
+_TITLED = re.compile(r"(?:mr|mrs|ms|miss|dr|prof)\.? [a-z]{2,}(?:[ -][a-z.]+){0,3}")
+_CALLED = re.compile(  # after a surname: as given names end, or as persons are addressed
+    r" ?[一-龠]{0,2}[郎子美恵香奈菜彦介助輔樹翔斗也哉雄](?:様|さん|氏)?|様|さん|氏"
+    r"| [健誠隆茂豊実清博進勝修薫翼蓮陽葵凛]"
+)
+
 
 def topic_of(facts: Facts) -> tuple[str, int] | None:
     """Return the concept that the values speak of, and how many of the labels looked at do."""
@@ -66,6 +73,21 @@ def _begins_with_name(text: str) -> bool:
         parts = text.replace(",", " ").split()
         return 2 <= len(parts) <= 4 and (parts[0] in listed or parts[-1] in listed)
     return len(text) <= 8 and any(text[:size] in listed and len(text) > size for size in (1, 2, 3))
+
+
+def is_full_name(text: str) -> bool:
+    """Return whether a text by itself is the name of a person: with a title, or as given names end.
+
+    Examples
+    --------
+    >>> [is_full_name(text) for text in ("佐藤太郎", "dr. john smith", "佐藤", "山口市")]
+    [True, True, False, False]
+    """
+    if text.isascii():
+        return len(text) <= _LONGEST_NAME and _TITLED.fullmatch(text) is not None
+    surnames, called = words("surnames"), _CALLED.fullmatch
+    sizes = (2, 3) if len(text) < 3 else (1, 2, 3)  # 原子 is no name
+    return len(text) <= 8 and any(text[:n] in surnames and called(text[n:]) for n in sizes)
 
 
 def is_individual_number(text: str) -> bool:
