@@ -5,10 +5,11 @@ On census_like and, where its file is there, on the first 8,000 records of UCI A
 
 from pathlib import Path
 
+from tests.release.searching.test_promises_kept import CENSUS, handmade
+
 import sudare
 from sudare.core import Assessment, Microdata, Role
 from sudare.release import LOSS, Limit
-from tests.release.searching.test_promises_kept import CENSUS, handmade
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
 ROLES: dict[str, Role] = {
