@@ -4,7 +4,9 @@ On census_like and, where its file is there, on the first 8,000 records of UCI A
 """
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from tests.release.searching.test_promises_kept import CENSUS, handmade
 
 import sudare
@@ -16,7 +18,7 @@ ROLES: dict[str, Role] = {
     **dict.fromkeys(("age", "sex", "race", "marital-status", "education-num"), "key"),
     "occupation": "sensitive",
 }
-LIMITS: tuple[tuple[list[str], dict[str, float]], ...] = (
+LIMITS: tuple[tuple[list[str], dict[str, Any]], ...] = (
     (["k-anonymity >= 5", "l-diversity >= 3"], {"k": 5, "l": 3}),
     (["k-anonymity >= 5", "t-closeness <= 0.2"], {"k": 5, "t": 0.2}),
 )
@@ -27,7 +29,7 @@ def tables() -> dict[str, Microdata]:
     shown = {"census_like": CENSUS}
     if ADULT.exists():
         adult = sudare.read(ADULT, roles=ROLES, missing=["?"])
-        shown["Adult"] = adult.take(range(8_000)).without(
+        shown["Adult"] = adult.take(np.arange(8_000)).without(
             [name for name in adult.names if name not in ROLES]
         )
     return shown

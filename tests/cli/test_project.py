@@ -315,8 +315,10 @@ def test_studies_read_the_project(project: Path, tmp_path: Path) -> None:
 def test_the_private_file_of_a_project_makes_a_seed_fit_for_a_release(
     project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    accepted = ("--confirm", "twin:household,region", "--confirm", "exact-numbers:age")
-    accepted += ("--confirm", "undeclared-key:sex,age,occupation,region,education")
+    accepted = (
+        *("--confirm", "twin:household,region", "--confirm", "exact-numbers:age"),
+        *("--confirm", "undeclared-key:sex,age,occupation,region,education"),
+    )
     words = ("mask", "-p", project, "--recipe", "random", "--seed", 1, *accepted)
     first, again, other = (tmp_path / f"{name}.csv" for name in ("first", "again", "other"))
     assert leave(*words, "-o", first) == 0
@@ -336,8 +338,8 @@ def test_a_short_seed_without_a_private_file_is_called_a_trial(
     survey: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     table = ("-k", "sex", "--sensitive", "income", "--identifier", "id", "--identifier", "age")
-    output = ("--step", "pram", "-o", tmp_path / "masked.csv")
-    output += ("--confirm", "undeclared-key:region,education,occupation")
+    accepted = ("--confirm", "undeclared-key:region,education,occupation")
+    output = ("--step", "pram", "-o", tmp_path / "masked.csv", *accepted)
     words = ("mask", survey, *table, "--household", "household", "--weights", "weight", *output)
     assert leave(*words, "--seed", 1, "--force") == 1
     assert "This is a trial, not to be handed out" in capsys.readouterr().err

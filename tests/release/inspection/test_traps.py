@@ -166,7 +166,7 @@ def test_a_table_without_traps_passes() -> None:
         "実収入（千円）": "sensitive",
     }
     survey = sudare.datasets.survey_like(ROWS, seed=2)
-    survey = survey.assigning(dict.fromkeys(survey.names, "key") | roles)
+    survey = survey.assigning({name: roles.get(name, "key") for name in survey.names})
     recipe = sudare.Recipe("fair", [sudare.mask.Pram(columns=("性別", "健康状態"))])
     assert (
         sudare.publish(survey, recipe, measures=[], seed=73915502846613094428817).findings.stops

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
-import xlsxwriter
+import xlsxwriter  # type: ignore[import-untyped]
 
 import sudare
 from sudare.core import Categorical, Microdata
@@ -118,7 +118,7 @@ def statistics_file_with_notes(path: Path) -> None:
     """Write a label for a code that no record has, a label of the file, and a note."""
     import pandas as pd
 
-    write = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[path.suffix]
+    write: Any = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[path.suffix]
     frame = pd.DataFrame({"job": [1 if job == "clerk" else 2 for job in JOBS]})
     more = {"note": PLANTED} if path.suffix == ".sav" else {}
     labels = {"job": {1: "clerk", 2: "farmer", 3: PLANTED}}
