@@ -119,7 +119,7 @@ def copy_by_hand(path: Path) -> None:
 
 def report_on(path: Path) -> None:
     recipe = sudare.Recipe("pram", [sudare.mask.Pram(retain=0.9)])
-    publication = sudare.publish(opened(path), recipe, seed=1)
+    publication = sudare.publish(opened(path), recipe)
     publication.write(path.with_name("release"), kind="parquet", overwrite=True)
 
 
