@@ -20,6 +20,7 @@ from sudare.core import Assessment
 from sudare.core.messages import catalogue, say, speaking
 from sudare.core.settings import Checked, settings_of
 from sudare.release.project.sections import project_sections as sections
+from sudare.study.result import TITLES
 
 SOURCE = Path(sudare.__file__).parent
 
@@ -42,6 +43,7 @@ def spoken() -> Iterator[str]:
             yield from filter(None, texts)
     yield from said_in_projects()
     yield from said_in_help()
+    yield from TITLES
     yield from (
         "categories",
         "numbers",

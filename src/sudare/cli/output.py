@@ -141,6 +141,6 @@ def finish_study(
     if as_json:
         print_json({name: list(rows) for name, rows in result.tables.items() if name != "models"})
     else:
-        for name, rows in result.presented().items():
-            print_rows(rows, title=name)
+        for title, rows in result.titled():
+            print_rows(rows, title=title)
     note(where)

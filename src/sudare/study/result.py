@@ -5,16 +5,36 @@ import io
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sudare.core import Figure, OutputError, say, shown
 from sudare.engine.formats import refuse_inputs, writing
-from sudare.release import Chart, Report
+from sudare.release import Chart, Report, Table
 from sudare.release.report import Block
 
 Row = dict[str, object]
 Rows = Sequence[Row]
+
+# Titles of tables and columns, and names of scores: told in the language of the reader.
+_TITLES = """
+    variable; original; score; inputs; targets; models; model; target; rank; loss; group;
+    variables; records; missing; not applicable; column; reason; with; method; components; risk;
+    measure; from; to; finding; holds; use case; file; source; distance; attacker; value;
+    largest_part; sees; misses; paper; precision; recall; f; accuracy; area; repeats;
+    properties; left_out; dependent; groups; table_4_categories; table_5_association;
+    table_6_mean_loss; table_7_correlation; table_8_largest_loss; table_1_error; table_2_risk;
+    methods; findings; losses; attackers; intervals; budget; figure_1; I (paper); I' (paper);
+    ILD (paper); (a) positive; (b) grows with p; (c) grows with inputs; (d) follows quality;
+    (d) without dominated; randomized; one key per record; ε of each key, shared;
+    ε of one key per record
+"""
+TITLES = frozenset(title.strip() for title in _TITLES.split(";"))
+
+
+def title_of(name: object) -> object:
+    """Return a title in the current language; anything else, such as names of the data, stays."""
+    return say(name) if isinstance(name, str) and name in TITLES else name
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +57,16 @@ class StudyResult:
         """Return the tables as people read them."""
         return self.tables
 
+    def titled(self) -> list[tuple[str, list[Row]]]:
+        """Return titles and tables as people read them, in their language."""
+        return [
+            (
+                str(title_of(name)),
+                [{str(title_of(k)): title_of(v) for k, v in row.items()} for row in rows],
+            )
+            for name, rows in self.presented().items()
+        ]
+
     @property
     def figures(self) -> tuple[Figure, ...]:
         """The charts of the report, each of which draws and saves itself."""
@@ -44,7 +74,7 @@ class StudyResult:
 
     def report(self) -> Report:
         """Return the study as one HTML report."""
-        return Report(self.title, self.blocks)
+        return Report(self.title, [_titled_block(block) for block in self.blocks])
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write report.html, results.json and one CSV file per table into a folder."""
@@ -71,6 +101,13 @@ class StudyResult:
         for name, rows in self.tables.items():
             parts += ["", name, *_lines(rows)]
         return "\n".join(parts)
+
+
+def _titled_block(block: Block) -> Block:
+    if not isinstance(block, Table):
+        return block
+    rows = [[title_of(cell) for cell in row] for row in block.rows]
+    return replace(block, header=[str(title_of(name)) for name in block.header], rows=rows)
 
 
 def yes_and_no(row: Row) -> Row:

@@ -7,6 +7,7 @@ import pytest
 
 import sudare
 from sudare.core.errors import ColumnError, InputError, OutputError, SettingError
+from sudare.core.messages import speaking
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
@@ -264,3 +265,13 @@ def test_what_cannot_be_seen_is_not_judged() -> None:
 def test_variables_that_all_follow_from_each_other_leave_nothing_to_predict() -> None:
     with pytest.raises(SettingError, match="nothing to predict"):
         recoding(survey(), columns=["town", "region"])
+
+
+def test_titles_are_told_in_the_language_of_the_reader_and_files_keep_theirs() -> None:
+    with speaking("ja"):
+        result = recoding(survey(), shares=[0.1, 0.3], columns=["town", "job"])
+        title, rows = result.titled()[0]
+        assert title.startswith("表4")
+        assert list(rows[0])[:2] == ["変数", "元データ"]
+        assert "<th>元データ" in result.report().html().replace(' scope="col"', "")
+    assert list(result.tables["table_4_categories"][0])[:2] == ["variable", "original"]
