@@ -46,8 +46,8 @@ def label_order(texts: Sequence[str]) -> tuple[int, ...] | None:
     >>> label_order(["a1", "a2", "a3"])
     """
     absent = words("missing") | words("not_applicable")
-    places = [place for place, text in enumerate(texts) if text not in absent]
-    answers = [texts[place] for place in places]
+    told = [code for code, text in enumerate(texts) if text not in absent]
+    answers = [texts[code] for code in told]
     fewest = 2 if any("未満" in text for text in answers) else _FEWEST
     if not fewest <= len(answers) <= 200:
         return None
@@ -58,8 +58,8 @@ def label_order(texts: Sequence[str]) -> tuple[int, ...] | None:
     if keys is None or len(set(keys)) < len(keys):
         return None
     order = sorted(range(len(answers)), key=keys.__getitem__)
-    blank = [place for place, text in enumerate(texts) if text in absent]
-    return (*(places[answer] for answer in order), *blank)
+    blank = [code for code, text in enumerate(texts) if text in absent]
+    return (*(told[answer] for answer in order), *blank)
 
 
 def _word_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:
