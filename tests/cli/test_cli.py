@@ -193,6 +193,9 @@ def test_a_release_maps_the_recipes_that_were_considered(
         "--seed",
         SEED,
     ]
+    for option in ("--internal", "--secret"):
+        assert leave("report", survey, *words, option, folder / "x" / ".." / "confidential") == 2
+        assert f"{option} names a file in the folder of the release" in capsys.readouterr().err
     assert leave("report", survey, *words, "--internal", inside, "--limit", "uniques < 1") == 0
     assert (folder / "masked.csv").exists()
     for page, is_public in ((folder / "report.html", True), (inside, False)):

@@ -10,6 +10,7 @@ import pytest
 import sudare
 from sudare import catalog
 from sudare.core import AnyMasker, Categorical, Masker, Microdata, Numeric
+from sudare.mask import SHARES_EPSILON
 from sudare.release import plain
 from sudare.release.publishing import draws_for
 from sudare.transactions import MaskedHistory
@@ -151,6 +152,32 @@ def test_all_records_but_one_do_not_tell_the_last_one(
     assert alike >= len(told) / 4  # what is most often published fits many values
     alone = sum(told.count(step) == 1 for step in set(told))
     assert alone <= len(told) / 2
+
+
+@pytest.mark.parametrize("records", [60, 300])
+def test_an_invariant_matrix_does_not_tell_the_last_record(records: int) -> None:
+    """The attacker weighs up every region of the last record by the published matrix."""
+    method = sudare.mask.Pram(columns=("region",), retain=0.7, invariant=True)
+    for number in range(20):
+        table = sudare.datasets.toy(records, seed=1000 + number)
+        published = sudare.apply(table, method, seed=2**100 + number).steps[0].public["region"]
+        last_alone = np.bincount(table["region"].coded.codes[:-1], minlength=8)
+        likelihoods = [log_chance(published["matrix"], last_alone + own) for own in np.eye(8)]
+        assert max(likelihoods) - min(likelihoods) <= SHARES_EPSILON + 1e-6
+
+
+def log_chance(matrix: np.ndarray, counts: np.ndarray) -> float:
+    """Return the log-likelihood of an invariant matrix, by every total that its shares may have."""
+    shares = np.array([matrix[1, 0], *matrix[0, 1:]]) / 0.3
+    totals = np.arange(len(counts), 5 * int(counts.sum()))
+    noisy = totals[:, None] * shares
+    whole = np.rint(noisy[np.abs(noisy - np.rint(noisy)).max(axis=1) < 1e-6])
+    ratio = np.exp(-SHARES_EPSILON / 2)
+    chances = np.log((1 - ratio) / (1 + ratio)) + np.log(ratio) * np.abs(whole - counts)
+    few = np.where(  # what is below 1 counts as 1
+        counts >= 1, ratio ** (counts - 1) / (1 + ratio), 1 - ratio**2 / (1 + ratio)
+    )
+    return float(np.logaddexp.reduce(np.where(whole == 1, np.log(few), chances).sum(axis=1)))
 
 
 @pytest.mark.parametrize("name", TABLES)

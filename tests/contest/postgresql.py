@@ -1,15 +1,22 @@
 """A real PostgreSQL for the tests: a cluster of its own in a folder that vanishes afterwards."""
 
+import ctypes
 import os
 import pwd
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
+
+_PREFIX = "sudare-pg-"
+_LIBC = ctypes.CDLL(None)
 
 
 def binaries() -> Path | None:
@@ -33,34 +40,77 @@ def _owner() -> tuple[int, int] | None:
 
 @contextmanager
 def cluster(programs: Path) -> Iterator[Path]:
-    """Run a server that listens on a socket in the folder that is given."""
-    folder = Path(tempfile.mkdtemp(prefix="sudare-pg-"))
+    """Run a server that listens on a socket in the folder that is given.
+
+    It is a child of this process and ends with it, however that ends; the folder of a process that
+    was killed goes when the next one starts.
+    """
+    remove_stale_folders()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
     user, group = _owner() or (None, None)
     if user is not None and group is not None:
         os.chown(folder, user, group)
 
-    def run(*words: str) -> None:
-        done = subprocess.run(
-            [programs / words[0], *words[1:]],
-            user=user,
-            group=group,
-            cwd=folder,
-            check=False,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
-        )
-        assert done.returncode == 0, done.stderr.decode()
+    def started(program: str, *words: str) -> subprocess.Popen[bytes]:
+        with (folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [programs / program, "-D", str(folder / "data"), *words],
+                user=user,
+                group=group,
+                cwd=folder,
+                stdout=log,
+                stderr=log,
+                env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
+                preexec_fn=_end_with_parent,  # noqa: PLW1509 - no thread runs yet
+            )
 
-    data = str(folder / "data")
-    run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync")
-    options = f"-c listen_addresses='' -c fsync=off -c max_connections=200 -k {folder}"
-    run("pg_ctl", "-D", data, "-w", "-o", options, "-l", str(folder / "log"), "start")
+    made = started("initdb", "-U", "postgres", "--auth=trust", "--no-sync")
+    assert made.wait() == 0, (folder / "log").read_text()
+    settings = ("listen_addresses=", "fsync=off", "max_connections=200")
+    options = [word for setting in settings for word in ("-c", setting)]
+    server = started("postgres", "-k", str(folder), *options)
     try:
+        while not answers(folder):
+            assert server.poll() is None, (folder / "log").read_text()
         yield folder
     finally:
-        run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        server.send_signal(signal.SIGQUIT)
+        server.wait()
         shutil.rmtree(folder)
+
+
+def _end_with_parent() -> None:
+    """Have the kernel stop this process when the one that starts it is gone (Linux)."""
+    if sys.platform == "linux":
+        _LIBC.prctl(1, signal.SIGQUIT)  # PR_SET_PDEATHSIG
+
+
+def answers(folder: Path) -> bool:
+    """Return whether the server of a folder takes connections."""
+    try:
+        psycopg.connect(host=str(folder), user="postgres", connect_timeout=60).close()
+    except psycopg.OperationalError:
+        time.sleep(0.05)
+        return False
+    return True
+
+
+def remove_stale_folders() -> None:
+    """Remove the folders of processes that are gone."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # of somebody else
+        return True
+    return True
 
 
 def new_schema(folder: Path, name: str) -> str:

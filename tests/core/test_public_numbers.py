@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.core import (
+    counts_with_noise,
     factor_bits,
     multiple_below,
     noise_grid,
     on_public_grid,
     round_range,
     round_unit,
-    rounded_shares,
     significant,
     significant_above,
     significant_bits,
@@ -59,20 +59,6 @@ def test_one_number_stays_a_range_of_no_width() -> None:
 def test_a_multiple_is_its_own_multiple_below(steps: int, unit: float) -> None:
     number = steps * unit
     assert abs(multiple_below(number, unit) - number) <= 1e-9 * max(abs(number), unit)
-
-
-@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=9).filter(any))
-def test_most_records_can_change_without_a_trace(sizes: list[int]) -> None:
-    counts = np.array(sizes, float)
-    shares = rounded_shares(counts)
-    assert np.isclose(shares.sum(), 1)
-    assert ((shares > 0) == (counts > 0)).all()
-    unit = np.where(counts < 100, 5, 10 ** np.floor(np.log10(np.maximum(counts, 1)) - 1))
-    inside = (counts > 0) & (np.abs(counts % unit - unit / 2) > 1.5)
-    for category in np.flatnonzero(inside):
-        more = counts.copy()
-        more[category] += 1
-        np.testing.assert_array_equal(rounded_shares(more), shares)
 
 
 @given(positive, st.lists(st.floats(-1e60, 1e60), min_size=1))
@@ -128,6 +114,18 @@ def test_no_number_is_much_more_likely_by_a_share_than_by_one_less_than_a_unit_a
     for first, second in (chances, chances[::-1]):
         for told, count in first.items():
             assert count <= np.exp(epsilon) * (second[told] + 2) + 2
+
+
+@given(st.integers(0, 60), st.floats(0.02, 2))
+def test_no_noisy_count_is_much_more_likely_with_a_record_more(count: int, epsilon: float) -> None:
+    chances = [
+        Counter(counts_with_noise(np.full(4096, float(number)), epsilon, np.array(DRAWN)).tolist())
+        for number in (count, count + 1)
+    ]
+    for first, second in (chances, chances[::-1]):
+        for told, number in first.items():
+            assert told >= 1
+            assert number <= np.exp(epsilon) * (second[told] + 2) + 2
 
 
 def test_noise_is_two_sided_and_geometric() -> None:

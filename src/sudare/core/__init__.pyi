@@ -228,13 +228,13 @@ from .methods.table_pair import LargeTablePair as LargeTablePair
 from .methods.table_pair import TablePair as TablePair
 from .notebook import html_table as html_table
 from .public_numbers import MANY_RECORDS as MANY_RECORDS
+from .public_numbers import counts_with_noise as counts_with_noise
 from .public_numbers import factor_bits as factor_bits
 from .public_numbers import multiple_below as multiple_below
 from .public_numbers import noise_grid as noise_grid
 from .public_numbers import on_public_grid as on_public_grid
 from .public_numbers import round_range as round_range
 from .public_numbers import round_unit as round_unit
-from .public_numbers import rounded_shares as rounded_shares
 from .public_numbers import significant as significant
 from .public_numbers import significant_above as significant_above
 from .public_numbers import significant_bits as significant_bits

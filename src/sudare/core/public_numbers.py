@@ -18,7 +18,6 @@ from sudare.core.types import Floats
 _DIGITS = 2
 MANY_RECORDS = 200  # from which two digits hide a record
 _STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # from one power of ten to the next
-_FEWEST = 5  # counts below a hundred are multiples of it
 _UNITS = 5  # a range is at least so many of its units wide
 _ROUNDING = 1e-9  # what a product of doubles is off by, and more
 _NOISE_BITS = 24  # of the size of noise: finer than any use, coarser than its draws up to 6 sd
@@ -98,11 +97,38 @@ def with_noise(share: float, unit: float, epsilon: float, drawn: float) -> float
     >>> with_noise(0.234, 0.01, 1.0, 0.5), with_noise(0.234, 0.01, 1.0, 0.99)
     (0.23, 0.27)
     """
-    away = 2 * drawn - 1
-    tail = (1 - abs(away)) * (1 + math.exp(-epsilon)) / 2  # of a draw that is at least so far away
-    moved = math.floor(-math.log(tail) / epsilon) if tail > 0 else math.inf
-    steps = math.floor(min(max(share, 0.0), 1.0) / unit + 0.5) + math.copysign(moved, away)
+    moved = float(_discrete_laplace(epsilon, np.array(drawn)))
+    steps = math.floor(min(max(share, 0.0), 1.0) / unit + 0.5) + moved
     return float(f"{min(max(steps, 0.0), math.floor(1 / unit + _ROUNDING)) * unit:.12g}")
+
+
+def counts_with_noise(counts: Floats, epsilon: float, drawn: Floats) -> Floats:
+    """Return whole counts with discrete Laplace noise, as :func:`with_noise`, and at least 1 each.
+
+    Parameters
+    ----------
+    counts
+        Shape (categories,).
+    epsilon
+        Positive, for each record by which a count may be off.
+    drawn
+        Secret; a draw from [0, 1) for each, shape (categories,).
+
+    Examples
+    --------
+    >>> counts_with_noise(np.array([40.0, 7.0, 0.0]), 0.5, np.array([0.5, 0.95, 0.1])).tolist()
+    [40.0, 12.0, 1.0]
+    """
+    noisy: Floats = np.maximum(np.rint(counts) + _discrete_laplace(epsilon, drawn), 1.0)
+    return noisy
+
+
+def _discrete_laplace(epsilon: float, drawn: Floats) -> Floats:
+    """Return whole numbers j from draws in [0, 1), each with probability ~ exp(-ε |j|)."""
+    away = 2 * drawn - 1
+    tail = np.maximum(1 - np.abs(away), 2.0**-53) * (1 + math.exp(-epsilon)) / 2
+    moved: Floats = np.copysign(np.floor(-np.log(tail) / epsilon), away)
+    return moved
 
 
 def round_unit(width: float) -> float:
@@ -145,29 +171,6 @@ def round_range(low: float, high: float) -> tuple[float, float]:
         return low, high
     unit = round_unit((high - low) / _UNITS)
     return multiple_below(low, unit), -multiple_below(-high, unit)
-
-
-def rounded_shares(counts: Floats) -> Floats:
-    """Return the shares of counts that were rounded first; what occurs keeps a share.
-
-    Counts are rounded to two digits, and to a multiple of five where they are below a hundred, so
-    that most changes of a single record change nothing.
-
-    Parameters
-    ----------
-    counts
-        Number of records of each category, at least one of them positive, shape (categories,).
-
-    Examples
-    --------
-    >>> rounded_shares(np.array([12_345.0, 51.0, 1.0, 0.0])).round(5).tolist()
-    [0.99544, 0.00415, 0.00041, 0.0]
-    """
-    digits = np.floor(np.log10(np.maximum(counts, 1)))
-    unit = np.maximum(_FEWEST, 10 ** (digits - _DIGITS + 1))
-    rounded = np.where(counts > 0, np.maximum(np.rint(counts / unit) * unit, _FEWEST), 0.0)
-    shares: Floats = rounded / rounded.sum()
-    return shares
 
 
 def noise_grid(size: float) -> float:

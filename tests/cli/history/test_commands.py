@@ -138,6 +138,10 @@ def test_a_release_of_a_history(
     words = ["--recipe", tmp_path / "alike.toml", "--limit", "reidentification < 1"]
     words += ["--seed", 3, "--secret", tmp_path / "history.secret"]
     words += ["--compare", tmp_path / "months.toml", "--internal", tmp_path / "inside.html"]
+    within = ["history", "report", original, "--folder", tmp_path / "out", *words[:2]]
+    for option in ("--secret", "--internal"):
+        assert leave(*within, option, tmp_path / "out" / "confidential") == 2
+        assert f"{option} names a file in the folder of the release" in capsys.readouterr().err
     assert leave("history", "report", original, "--folder", tmp_path / "out", *words) == 0
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         *("ledger.json", "masked.csv", "recipe.toml", "report.html"),

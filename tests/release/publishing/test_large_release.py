@@ -4,12 +4,15 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
 import sudare
 from sudare.core.errors import TooLargeError
 from sudare.core.types import Role
+from sudare.release.report.document import Chart
 
 ROLES: dict[str, Role] = {
     "id": "identifier",
@@ -46,6 +49,22 @@ def test_the_release_of_a_large_table_is_the_one_in_memory(path: Path, tmp_path:
     reports = [(tmp_path / n / "report.html").read_text("utf-8") for n in ("memory", "blocks")]
     assert "group size" in reports[1]
     assert len(reports[0]) == pytest.approx(len(reports[1]), rel=0.01)
+
+
+def test_pictures_of_a_large_table_show_records_that_nobody_can_name(tmp_path: Path) -> None:
+    """By a known choice among the places of the original, the rest would tell who is who."""
+    towns = np.random.default_rng(1).integers(0, 9, 100_040).astype(str)
+    path = sudare.write(sudare.read(pl.DataFrame({"town": towns})), tmp_path / "towns.parquet")
+    recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("town",))])
+    release = sudare.publish(
+        sudare.open(path, roles={"town": "key"}), recipe, measures=[], seed=SEED
+    )
+    charts = [block for block in release.loss_pictures("public") if isinstance(block, Chart)]
+    shown = {row["label"]: row["share"] for row in charts[0].figure.spec["data"]["values"]}
+    known = release.masked.sample(100_000, seed=0)["town"].coded
+    counts = dict(zip(known.labels, np.bincount(known.codes).tolist(), strict=True))
+    assert sum(shown.values()) == pytest.approx(1)
+    assert any(abs(share * 100_000 - counts[town]) > 0.5 for town, share in shown.items())
 
 
 def test_recipes_compared_on_a_large_table_are_those_compared_in_memory(path: Path) -> None:

@@ -91,8 +91,7 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Make a release, through the gate."""
-    if secret is not None and folder.resolve() in secret.resolve().parents:
-        raise SettingError("--secret names a file in the folder of the release; keep it elsewhere.")
+    refuse_inside(folder, "--secret", secret)
     source = table.at(file)
     project = source.project
     chosen = chosen_recipe(recipe, project, table.allow_path)
@@ -123,6 +122,14 @@ def run(
         as_json=as_json,
     )
     return files.of(request, source.read_or_open)
+
+
+def refuse_inside(folder: Path, option: str, path: Path | None) -> None:
+    """Refuse a confidential file in the folder that is handed out."""
+    if path is not None and {path.resolve(), *path.resolve().parents} & {folder.resolve()}:
+        raise SettingError(
+            "{option} names a file in the folder of the release; keep it elsewhere.", option=option
+        )
 
 
 def _texts(project: Project | None, profiles: Sequence[str] | None) -> ReportTexts:
@@ -219,6 +226,7 @@ class ReleaseFiles:
 
     def _check(self) -> None:
         check_apart(self.folder)
+        refuse_inside(self.folder, "--internal", self.internal)
         if self.internal is not None:
             check_free(self.internal, overwrite=self.force)
 

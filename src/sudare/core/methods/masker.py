@@ -89,6 +89,11 @@ class Plan(ABC):
     @abstractmethod
     def _transform(self, data: Microdata, draws: Draws) -> Microdata: ...
 
+    def with_draws(self, draws: Draws) -> "Plan":
+        """Return the plan with what is published of it, where that has noise."""
+        del draws
+        return self
+
     def narrowed(self, names: Collection[str]) -> "Plan | None":
         """Return the plan as far as some columns need it; None where it changes none of them."""
         return self if set(self.step.columns).intersection(names) else None
@@ -194,6 +199,7 @@ class Masker(Method, AnyMasker, ABC):
 
     def treat_by(self, plan: Plan, data: Any, draws: Draws) -> tuple[Any, Step]:
         """Return a table masked by a plan, and the public account of it."""
+        plan = plan.with_draws(draws)
         if isinstance(data, LargeTable):
             return data.transformed(plan, draws, random=self.random), plan.step
         return plan._transform(data, draws), plan.step

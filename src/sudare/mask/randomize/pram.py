@@ -23,11 +23,12 @@ from sudare.core import (
     SettingError,
     Takes,
     WorksOn,
-    rounded_shares,
+    counts_with_noise,
 )
 from sudare.engine.counting import label_counts
 
 Rows = tuple[tuple[float, ...], ...]
+SHARES_EPSILON = 0.5  # of the counts behind invariant matrices, of all columns of a step together
 MOST_CATEGORIES = 4096  # of a column, for which a matrix of probabilities is made
 
 
@@ -164,6 +165,44 @@ class PramPlan(ColumnPlan):
         return replace(column.coded, codes=drawn, labels=self.labels[column.name])
 
 
+@dataclass(frozen=True, repr=False)
+class InvariantPlan(Plan):
+    """What invariant matrices are made of, with how often each category occurs: secret.
+
+    Attributes
+    ----------
+    retain
+        Probability that a category stays, where no matrix is given.
+    labels, given
+        By column, its categories, and the matrix that is made invariant or None.
+    counts
+        By column, the records of each category, and by how many a single record can move that.
+    """
+
+    retain: float
+    labels: Mapping[str, tuple[Label, ...]]
+    given: Mapping[str, Floats | None]
+    counts: Mapping[str, tuple[Floats, int]]
+
+    def with_draws(self, draws: Draws) -> PramPlan:
+        """Return the plan with matrices of noisy shares, which are the same for every record."""
+        matrices = {name: self._matrix(name, draws.starting_at(0)) for name in self.labels}
+        public = {n: {"labels": self.labels[n], "matrix": matrices[n]} for n in matrices}
+        return PramPlan(replace(self.step, public=public), matrices, self.labels)
+
+    def _transform(self, data: Microdata, draws: Draws) -> Microdata:
+        return self.with_draws(draws).transform(data, seed=draws)
+
+    def _matrix(self, name: str, draws: Draws) -> Floats:
+        counts, reach = self.counts[name]
+        epsilon = SHARES_EPSILON / (2 * reach * len(self.labels))  # a record leaves a count for one
+        noisy = counts_with_noise(counts, epsilon, draws.uniform(name, len(counts), lane=1))
+        given = self.given[name]
+        if given is None:
+            return invariant_retention(noisy / noisy.sum(), self.retain)
+        return invariant_matrix(given, noisy / noisy.sum())
+
+
 class Pram(Masker):
     """Exchange categories at random with known probabilities.
 
@@ -181,9 +220,10 @@ class Pram(Masker):
 
     Notes
     -----
-    The matrix is published, and must not tell the counts: the shares in it are those of counts
-    rounded to two digits, and to multiples of five below a hundred. Expected shares therefore move
-    by up to 1 - ``retain`` times that rounding.
+    The matrix is published, and must not tell a record: an invariant one is made of counts with
+    discrete Laplace noise, drawn when the table is masked, with ε = 0.5 for all columns of a step.
+    Expected counts of categories therefore move by 1 - ``retain`` times about 4 records for every
+    column masked, and more by weights: of a few hundred records, the shares are not kept.
 
     References
     ----------
@@ -221,24 +261,33 @@ class Pram(Masker):
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         labels = {name: data[name].coded.labels for name in columns}
-        weights = {name: data.weights_for(name) if self.weighted else None for name in columns}
-        matrices = {name: self._matrix(data[name].coded, weights[name]) for name in columns}
+        for name in columns:
+            refuse_many(name, len(labels[name]))
+        given = {
+            name: checked(data[name].coded, self.matrix[name])
+            if self.matrix and name in self.matrix
+            else None
+            for name in columns
+        }
+        if self.invariant:
+            counts = {name: self._counted(data, name) for name in columns}
+            return InvariantPlan(self.step(columns, {}), self.retain, labels, given, counts)
+        matrices = {
+            name: retention_matrix(len(labels[name]), self.retain) if matrix is None else matrix
+            for name, matrix in given.items()
+        }
         public = {name: {"labels": labels[name], "matrix": matrices[name]} for name in columns}
         return PramPlan(self.step(columns, public), matrices, labels)
 
-    def _matrix(self, column: Categorical, weights: Floats | None) -> Floats:
-        refuse_many(column.name, len(column.labels))
-        given = (self.matrix or {}).get(column.name)
-        if given is None:
-            matrix = retention_matrix(len(column.labels), self.retain)
-        else:
-            matrix = checked(column, given)
-        if not self.invariant:
-            return matrix
-        counts = label_counts(column, weights)
-        if counts.sum() == 0:
-            return matrix
-        shares = rounded_shares(counts / counts.sum() * label_counts(column).sum())
-        if given is None:
-            return invariant_retention(shares, self.retain)
-        return invariant_matrix(matrix, shares)
+    def _counted(self, data: Microdata, name: str) -> tuple[Floats, int]:
+        """Return how many records have each category, and by how many one can move that.
+
+        Weights count in units of their mean; a record has about those of its category.
+        """
+        counts = label_counts(data[name].coded)
+        weights = data.weights_for(name) if self.weighted else None
+        weighed = label_counts(data[name].coded, weights)
+        if weights is None or not weighed.sum():
+            return counts, 1
+        weighed *= counts.sum() / weighed.sum()
+        return weighed, int((weighed / np.maximum(counts, 1)).max()) + 1

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sudare.core import LargeTable, Message, Microdata, Role, SettingError, Step
+from sudare.core import LargeTable, Message, Microdata, Role, Seed, SettingError, Step
 from sudare.release.inspection.derivable_values import (
     find_ineffective,
     find_telling_absence,
@@ -39,6 +39,7 @@ def gate(
     keep_order: bool | None = None,
     file_format: str | None = None,
     guessable_seed: bool = False,
+    seed: Seed = 0,
 ) -> Findings:
     """Check a masked table that is to be released, and say what speaks against it.
 
@@ -64,6 +65,8 @@ def gate(
         In which the table is written: "csv", "parquet", "xlsx", "sav" or "dta".
     guessable_seed
         Whether the draws come from a seed that can be tried out.
+    seed
+        Of the records of large tables that are looked at; secret where findings are told.
 
     Examples
     --------
@@ -82,7 +85,7 @@ def gate(
         else keep_order
     )
     form = file_format or ("csv" if project is None else project.sections.release.format)
-    pair = paired(before, after, steps)
+    pair = paired(before, after, steps, seed=seed)
     findings = [] if _is_changed(before, after, pair) else [_unmasked(pair)]
     findings += [
         *_content(pair),
@@ -119,14 +122,18 @@ def _content(pair: MaskedPair) -> Iterator[Finding]:
 
 
 def paired(
-    before: Microdata | LargeTable, after: Microdata | LargeTable, steps: Sequence[Step]
+    before: Microdata | LargeTable,
+    after: Microdata | LargeTable,
+    steps: Sequence[Step],
+    *,
+    seed: Seed = 0,
 ) -> MaskedPair:
     """Return two tables side by side in memory: all records, or a sample of large tables."""
     if isinstance(before, LargeTable) and isinstance(after, LargeTable):
         rows = min(SAMPLE, before.records)
         hidden = before.with_role("identifier")
-        original = before.without(hidden).sample(rows, seed=0)
-        masked = after.without(hidden).sample(rows, seed=0)
+        original = before.without(hidden).sample(rows, seed=seed)
+        masked = after.without(hidden).sample(rows, seed=seed)
         return MaskedPair(original, masked, tuple(steps), is_large=True)
     if isinstance(before, LargeTable) or isinstance(after, LargeTable):
         raise SettingError("the gate takes both tables in memory, or both as large tables.")

@@ -180,7 +180,7 @@ def outgoing(
     whole: Recipe = renumbering_households(recipe.complete(data), before)
     masking = _Masking(before, draws_from(seed), on_progress)
     made = masking.by(whole)
-    rounding = _rounding(before, made.versions[0], accepted)
+    rounding = _rounding(before, made, accepted)
     if rounding is not None:
         made = made.rounded(rounding)
     versions = made.versions
@@ -192,6 +192,7 @@ def outgoing(
             confirmations=accepted,
             file_format=file_format,
             guessable_seed=guessable(seed),
+            seed=made.draws.of_release("gate").seed,
         )
         for masked in versions
     ]
@@ -235,7 +236,7 @@ class _Masking:
         last = recipe.maskers[-1] if recipe.maskers else None
         if isinstance(last, Rounding) and last.columns == self.before.with_role("weight"):
             made = self._masked(replace(recipe, maskers=recipe.maskers[:-1]))
-            if _rounding(self.before, made.versions[0], ()) == last:
+            if _rounding(self.before, made, ()) == last:
                 return made.rounded(last)
         made = self._masked(recipe)
         settled = _settled(recipe, made.versions[0])
@@ -280,7 +281,7 @@ def renumbering_households(recipe: Recipe, data: Microdata | LargeTable) -> Reci
 
 
 def _rounding(
-    before: Microdata | LargeTable, masked: Masked[Any], accepted: Sequence[Confirmed]
+    before: Microdata | LargeTable, made: _Made, accepted: Sequence[Confirmed]
 ) -> Rounding | None:
     """Return the step that rounds weights by which records stand out, unless that is accepted."""
     kept = {
@@ -289,10 +290,13 @@ def _rounding(
         if confirmation.kind == "weights"
         for name in confirmation.columns
     }
+    masked = made.versions[0]
     named = [name for name in masked.data.with_role("weight") if name not in kept]
     if not named:
         return None
-    pair: MaskedPair = paired(before, masked.data, masked.steps)
+    pair: MaskedPair = paired(
+        before, masked.data, masked.steps, seed=made.draws.of_release("gate").seed
+    )
     base = weight_base(pair, named[0])
     return None if base is None else Rounding(columns=(named[0],), base=base)
 

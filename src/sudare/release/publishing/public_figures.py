@@ -24,8 +24,9 @@ from sudare.core import (
     unit_above,
     with_noise,
 )
+from sudare.mask import SHARES_EPSILON
 
-EPSILON = 1.0  # of all numbers of a release together
+EPSILON = 1.0  # of all numbers of a release together, with those that its steps publish
 _WIDEST, _WIDEST_PART = 0.05, 0.02  # noise beyond which a share tells nothing
 _BLOCK, _BLOCKS = 50, 600  # fewest records of a block, and most blocks
 _SAMPLED = 60_000  # records of a large table that are put in blocks
@@ -67,8 +68,9 @@ def table_figures(
 ) -> PublicFigures:
     """Return what is told of a table: numbers of the release exactly, the others with noise.
 
-    Each of k numbers is drawn with ε/k, so that by all of them together no value of a record
-    becomes more than e^ε times as likely against another. Numbers that would drown are not told.
+    Each of k numbers is drawn with ε/k of the ε that the steps have left, so that by all numbers
+    together no value of a record becomes more than e times as likely against another. Numbers that
+    would drown are not told.
 
     Parameters
     ----------
@@ -99,9 +101,11 @@ def table_figures(
         values += [_Figure(measure, "", shares.pop(""), unit)] if shares else []
         parts += [_Figure(measure, f"part {name}", s, unit) for name, s in shares.items()]
     told = [*values, *parts]
-    if not parts or parts[-1].unit * len(told) > _WIDEST_PART * EPSILON:  # columns: all or none
-        told = _that_can_be_told(values)
-    drawn = dict(_drawn(told, draws))
+    spent = SHARES_EPSILON * sum(bool(step.settings.get("invariant")) for step in steps)
+    left = max(EPSILON - spent, 0.0)
+    if not parts or parts[-1].unit * len(told) > _WIDEST_PART * left:  # columns: all or none
+        told = _that_can_be_told(values, left)
+    drawn = dict(_drawn(told, left, draws))
     for measure, result in open_to_all:
         if (measure, "") in drawn:
             results[measure] = _public_result(measure, result, drawn)
@@ -109,21 +113,23 @@ def table_figures(
     return PublicFigures(results, risks)
 
 
-def _that_can_be_told(figures: Sequence[_Figure]) -> list[_Figure]:
+def _that_can_be_told(figures: Sequence[_Figure], epsilon: float) -> list[_Figure]:
     """Return the numbers whose noise leaves something of them, most exact ones first."""
     told = sorted(figures, key=lambda figure: figure.unit)
-    while told and told[-1].unit * len(told) > _WIDEST * EPSILON:
+    while told and told[-1].unit * len(told) > _WIDEST * epsilon:
         told.pop()
     return told
 
 
-def _drawn(told: Sequence[_Figure], draws: Draws) -> Iterator[tuple[tuple[Assessment, str], float]]:
+def _drawn(
+    told: Sequence[_Figure], epsilon: float, draws: Draws
+) -> Iterator[tuple[tuple[Assessment, str], float]]:
     """Yield the numbers with noise; other numbers, other draws, which nobody can take apart."""
     names = [f"{figure.measure.label()}|{figure.part}" for figure in told]
     own = draws.of_release("|".join(["figures", *names]))
     for name, figure in zip(names, told, strict=True):
         uniform = float(own.uniform(name, 1)[0])
-        share = with_noise(figure.share, figure.unit, EPSILON / len(told), uniform)
+        share = with_noise(figure.share, figure.unit, epsilon / len(told), uniform)
         yield (figure.measure, figure.part), share
 
 

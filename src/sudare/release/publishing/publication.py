@@ -16,6 +16,7 @@ from sudare.core import (
     OutputError,
     Result,
     Step,
+    draws_from,
     say,
 )
 from sudare.engine.formats import ReleasedForm
@@ -374,8 +375,9 @@ class TablePublication(Publication, Generic[Table]):
 
     def loss_pictures(self, edition: Edition) -> Iterator[Block]:
         """Yield distributions and associations, and in the internal edition how losses spread."""
-        yield from variable_blocks(self.before, self.masked, self._masked(), edition)
-        yield from association_blocks(self.before, self.masked, edition)
+        secret = (self.draws or draws_from(None)).of_release("pictures").seed
+        yield from variable_blocks(self.before, self.masked, self._masked(), edition, secret)
+        yield from association_blocks(self.before, self.masked, edition, secret)
         if edition == "internal":
             yield from record_detail(self.measured, "loss")
 

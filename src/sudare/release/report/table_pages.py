@@ -51,10 +51,11 @@ def variable_blocks(
     released: Microdata | LargeTable,
     masked: Set[str],
     edition: Edition,
+    seed: int,
 ) -> Iterator[Block]:
-    """Yield distributions of the masked columns."""
+    """Yield distributions of the masked columns; a secret seed chooses records of a large table."""
     versions = _versions(before, released, edition)
-    shown = {word: _in_memory(data) for word, data in versions.items()}
+    shown = {word: _in_memory(data, seed) for word, data in versions.items()}
     names = [n for n in released.names if n in masked and n not in released.with_role("household")]
     if names:
         yield Text(heading=say("Variables"))
@@ -67,14 +68,15 @@ def variable_blocks(
 
 
 def association_blocks(
-    before: Microdata | LargeTable, masked: Microdata | LargeTable, edition: Edition
+    before: Microdata | LargeTable, masked: Microdata | LargeTable, edition: Edition, seed: int
 ) -> Iterator[Block]:
     """Yield associations of the masked table, whose records are those of the original.
 
-    Suppressed cells are missing in it, not a category of their own.
+    Suppressed cells are missing in it, not a category of their own. A secret seed chooses records
+    of a large table.
     """
     versions = _versions(before, masked, edition)
-    yield from _associations({word: _in_memory(data) for word, data in versions.items()})
+    yield from _associations({word: _in_memory(data, seed) for word, data in versions.items()})
 
 
 def _versions(
@@ -84,12 +86,16 @@ def _versions(
     return {say("before"): before, **after} if edition == "internal" else after
 
 
-def _in_memory(data: Microdata | LargeTable) -> Microdata:
-    """Return the table, or some records of a large one: the same ones before and after."""
+def _in_memory(data: Microdata | LargeTable, seed: int) -> Microdata:
+    """Return the table, or some records of a large one: the same ones before and after.
+
+    The records have the order of the original: with a known seed, pictures would tell which
+    released records come from which places.
+    """
     if isinstance(data, Microdata):
         return data
     unseen = [*data.with_role("identifier"), *data.with_role("household")]
-    return data.without(unseen).sample(min(_SHOWN, data.records), seed=0)
+    return data.without(unseen).sample(min(_SHOWN, data.records), seed=seed)
 
 
 def _sizes(data: Microdata | LargeTable, names: Sequence[str]) -> tuple[Integers, Integers]:

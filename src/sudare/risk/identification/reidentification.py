@@ -118,7 +118,8 @@ class Reidentification(TableMeasure):
         alone = {name: naming_chances([key.evidence], mass).values for name, key in keys.items()}
         copies = both.before.copies
         value, interval = _estimate(chances, copies)
-        alone_moved = chances.complete and not np.any(hidden) and _moves_alone(keys, steps)
+        even = chances.complete and not np.any(hidden) and weights is None  # a weight may be small
+        alone_moved = even and _moves_alone(keys, steps)
         return self.result(
             value,
             best=0,

@@ -198,6 +198,7 @@ def report(
     as_json: AsJson = False,
 ) -> int:
     """Make a release of a purchase history."""
+    report_table.refuse_inside(folder, "--secret", secret)
     note_inputs(history, rules)
     project = project_at(history)
     others = [Recipe.read(path) for path in considered or () if path != recipe]

@@ -227,32 +227,29 @@ class Promises:
             yield Condition(text, holds=False, why_not=why)
 
     def _possible(self, names: Sequence[str]) -> Condition:
-        """Return whether what can be drawn is stated: a value that one person has tells of him."""
+        """Return whether what can be drawn is stated: a value that one person has tells of him.
+
+        The steps alone decide: whether a category occurs once in the original is nobody's business.
+        """
         text = Message(
             "What can be drawn for these columns is known to all, and not from this table."
         )
         unstated = values_unstated(self.steps, names)
-        telling = [name for name in unstated if self._hangs_on_one(name)]
+        telling = [name for name in unstated if not self._in_stated_classes(name)]
         if not telling:
             return Condition(text, None if unstated else True)
         why = Message(
-            "{columns}: taken from the table, and one person's value decides it. State `domains` "
-            "or `bounds`.",
+            "{columns}: taken from the table, where the value of a single person can decide it. "
+            "State `domains` or `bounds`.",
             columns=", ".join(telling),
         )
         return Condition(text, holds=False, why_not=why)
 
-    def _hangs_on_one(self, name: str) -> bool:
-        """Return whether one record decides what can be drawn: an end, or a category it has."""
-        before = self.before
-        column = before.outlined(name) if isinstance(before, LargeTable) else before[name]
-        if not isinstance(column, Categorical):
-            return True
+    def _in_stated_classes(self, name: str) -> bool:
+        """Return whether a step made the categories that were drawn, or another condition fails."""
         first = next(step for step in self.steps if name in step.columns)
-        if "epsilon" not in first.public.get(name, {}):
-            return False  # by stated classes, or else another condition fails
-        copies = np.ones(column.rows) if column.copies is None else column.copies
-        return bool((np.bincount(column.codes[column.known], copies[column.known]) == 1).any())
+        column = next(column for column in self.before.columns if column.name == name)
+        return isinstance(column, Categorical) and "epsilon" not in first.public.get(name, {})
 
     def _draws_unknown(self) -> Condition:
         text = Message("Nobody else knows the draws.")
