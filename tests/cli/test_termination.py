@@ -30,8 +30,8 @@ CHILD = (
 import sys
 from sudare.cli import main, table_source
 from sudare.engine import open_table
-from sudare.engine.large import group_counts
-group_counts._FEW = 0
+from sudare.engine.large import combined_texts, group_counts
+combined_texts._MOST = group_counts._FEW = 0
 def in_blocks(path, memory=None, beside=None, **reading):
     return open_table(path, memory="1GB", **reading)
 assert table_source.read_or_open
