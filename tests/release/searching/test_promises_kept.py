@@ -88,6 +88,20 @@ def test_what_promises_nothing_that_is_asked_is_not_tried() -> None:
     assert "mondrian" in suited(CENSUS, Limit.all_of(["k-anonymity >= 2"]))
 
 
+def test_a_promise_is_also_tried_after_a_recoding_that_comes_before_it() -> None:
+    data, limits = sudare.datasets.toy(200), ["k-anonymity >= 2"]
+    tried = {
+        methods: [
+            [type(masker) for masker in candidate.recipe.maskers]
+            for candidate in sudare.search(
+                data, limits, methods=methods, trials=2, repeats=1, seed=1
+            ).comparison.candidates
+        ]
+        for methods in (("global-recode", "mondrian"), ("mondrian", "global-recode"))
+    }
+    assert list(tried.values()) == [[[Mondrian], [GlobalRecode, Mondrian]], [[Mondrian]] * 2]
+
+
 def test_columns_that_the_loss_ignores_are_named() -> None:
     data = sudare.datasets.toy(200)
     result = sudare.search(

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
+from itertools import chain, combinations, zip_longest
 from typing import Any
 
 import numpy as np
@@ -103,10 +103,17 @@ Beginning = Sequence[tuple[Move, Mapping[str, object]]]
 def _beginnings(space: Sequence[Move]) -> list[Beginning]:
     """Return the recipes to begin with: methods that promise the limits in all their variants.
 
-    The usual variant of each comes first, then the others in turn, then those of other methods.
+    The usual variant of each comes first, by itself and then after each method that makes values
+    coarser, then the other variants in turn, then other methods.
     """
     ways = [[(move, settings) for settings in move.variants()] for move in space if move.promised]
-    first = [[way] for turn in zip_longest(*ways) for way in turn if way is not None]
+    turns = [[[way] for way in turn if way is not None] for turn in zip_longest(*ways)]
+    coarser = [
+        [(before, before.usual()), (move, move.usual())]
+        for before, move in combinations(space, 2)
+        if before.makes_coarser and move.promised
+    ]
+    first = [*chain(*turns[:1]), *coarser, *chain(*turns[1:])]
     alone = [[(move, move.usual())] for move in space if not move.promised]
     return [*first, [], *alone, [(move, move.usual()) for move in space]]
 

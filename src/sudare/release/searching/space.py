@@ -81,6 +81,14 @@ class Move:
     fixed: Mapping[str, object]
     promised: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def makes_coarser(self) -> bool:
+        """Whether it merges values of each column, so that a promise may cost less after it."""
+        kind = self.method
+        if self.promised or not issubclass(kind, Masker):
+            return False
+        return kind.works_on == "rows" and kind.relation == "covers"
+
     def usual(self) -> dict[str, object]:
         """Return where to begin: what is promised, else the default, where the range holds it."""
         defaults = {setting.name: setting.default for setting in settings_of(self.method)}
