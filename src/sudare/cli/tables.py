@@ -51,7 +51,11 @@ class TableOptions:
         int | None, _option("--header-rows", help="lines of column names, joined, else found")
     ]
     totals: Annotated[
-        str | None, _option("--totals", help="skip or keep rows that are totals, else skipped")
+        str | None,
+        _option(
+            "--totals",
+            help="skip all rows that may be totals, or keep; else those at the ends skipped",
+        ),
     ]
     sheet: Annotated[str | None, _option("--sheet", help="of an Excel file, else the first table")]
     memory: Annotated[

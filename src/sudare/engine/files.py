@@ -1,16 +1,20 @@
 """Tables in memory: read from a path or a frame, and written to a file, whole or not at all."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Unpack, cast
 
+import numpy as np
+import pyarrow as pa
+
 from sudare.core import (
     Draws,
     InputError,
+    Integers,
     LargeTable,
     Microdata,
     Role,
@@ -49,6 +53,7 @@ from sudare.engine.frames import (
     is_text,
     read_frame,
     stated,
+    suspected_totals,
     totals_noted,
 )
 from sudare.engine.large import BlockTable, OnRecords, OutputForm, write_large
@@ -97,7 +102,8 @@ def read(
     file
         For files: ``encoding`` and ``separator`` (else detected), ``skip_rows`` (lines above the
         header, else found), ``header_rows`` (lines of names, which are joined; else found),
-        ``totals`` (rows of totals around the records: "skip", the default, or "keep"),
+        ``totals`` (rows of totals: around the records they are left out unless "keep" is stated;
+        with "skip", records among others that may be totals are left out too),
         ``sheet`` (name or number, else the first), ``find_types`` (whether
         text that holds numbers or dates becomes such: by default in CSV and TSV only),
         ``released`` (whether text that a release escapes for spreadsheets is restored). A ledger
@@ -126,18 +132,39 @@ def read(
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         with readable(path):
-            return _totals_told(_read_file(path, options, about_file), about_file)
+            return _read_file(path, options, about_file)
     data = read_frame(source, options)
     about: Any = data.origin
     data = replace(data, origin=replace(about, reading=options.as_dict()))
-    return _totals_told(data, about_file)
+    return _totals_told(data, data.take, about_file)
 
 
-def _totals_told(data: Microdata, file: FileOptions) -> Microdata:
-    """Return the table with a note on records that may be totals, unless these are to be kept."""
-    origin: Any = data.origin
-    noted = () if file.get("totals") == "keep" else totals_noted(data)
-    return replace(data, origin=replace(origin, notes=(*origin.notes, *noted))) if noted else data
+def _coded(
+    table: pa.Table, options: ReadOptions, origin: FrameOrigin, file: FileOptions
+) -> Microdata:
+    data = from_arrow(table, options, origin)
+    return _totals_told(data, lambda rows: from_arrow(table.take(rows), options, origin), file)
+
+
+def _totals_told(
+    data: Microdata, read_only: Callable[[Integers], Microdata], file: FileOptions
+) -> Microdata:
+    """Return the table with a note on records that may be totals, and without them if stated.
+
+    Where they are the reason that a column is not of numbers, no other note asks for words there.
+    """
+    rows = np.array([], np.int64) if file.get("totals") == "keep" else suspected_totals(data)
+    if not len(rows):
+        return data
+    others = read_only(np.delete(np.arange(data.rows), rows))
+    left_out = file.get("totals") == "skip"
+    pairs = zip(data.columns, others.columns, strict=True)
+    retyped = [column.name for column, other in pairs if type(column) is not type(other)]
+    chosen = others if left_out else data
+    origin: Any = chosen.origin
+    notes = [n for n in origin.notes if left_out or not any(name in n for name in retyped)]
+    noted = (*notes, *totals_noted(rows, left_out=left_out))
+    return replace(chosen, origin=replace(origin, notes=noted))
 
 
 def write(
@@ -295,20 +322,21 @@ def _read_as(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
         options = replace(options, text=frozenset(table.column_names), untyped=find_types)
         reading = {**layout.as_read(), "find_types": find_types}
         origin = FrameOrigin("polars", notes=layout.notes, reading=reading)
-        return from_arrow(table, options, origin)
+        return _coded(table, options, origin, file)
     if suffix in PARQUET:
         table, text = read_parquet(path)
         options = replace(options, text=text, untyped=file.get("find_types", False))
-        return from_arrow(table, options, FrameOrigin("polars"))
+        return _coded(table, options, FrameOrigin("polars"), file)
     if suffix in EXCEL:
         table, notes, layout_read = read_excel(path, **file)
         table = restored(table) if is_escaped else table
         text = frozenset(field.name for field in table.schema if is_text(field.type))
         options = replace(options, text=text, untyped=file.get("find_types", False))
-        return from_arrow(table, options, FrameOrigin("polars", notes=notes, reading=layout_read))
+        origin = FrameOrigin("polars", notes=notes, reading=layout_read)
+        return _coded(table, options, origin, file)
     if suffix in READERS:
         table, about = read_statfile(path, file.get("encoding"))
-        return from_arrow(table, options, about)
+        return _coded(table, options, about, file)
     raise InputError(
         "cannot tell the format of '{path}' from its ending; use one of {known}.",
         path=str(path),

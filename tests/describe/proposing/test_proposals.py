@@ -1,8 +1,10 @@
 """Kinds of proposals, one by one, and the edges."""
 
 import time
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import sudare
@@ -314,3 +316,21 @@ def test_amounts_with_decimal_commas_are_no_identifiers() -> None:
     data = Microdata((labels("Gewicht", texts),))
     assert only(data, "role")["Gewicht"].value == "other"
     assert only(data, "number")["Gewicht"].evidence["strays"] == 0
+
+
+def test_neither_totals_nor_few_blanks_make_a_filter_question() -> None:
+    def table(areas: list[str], blanks: int) -> Microdata:
+        sexes = [None] * blanks + ["m", "f"] * 20
+        counts = [20] * blanks + [1] * 40
+        frame = {"area": areas + ["東部", "西部"] * 20, "sex": sexes, "n": counts}
+        return sudare.read(pl.DataFrame(frame))
+
+    assert not only(table(["東部計"] * 6, 6), "filter")
+    assert not only(table(["東部"] * 2, 2), "filter")
+    assert only(table(["東部"] * 6, 6), "filter")
+
+
+def test_what_is_written_in_percent_is_a_quantity(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("持ち家率,n\n" + "".join(f"{i}%,{i % 3}\n" for i in range(40)), "utf-8")
+    assert only(sudare.read(path), "scale")["持ち家率"].value == "ratio"

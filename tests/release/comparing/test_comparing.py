@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from sudare.loss import DirectComparison, TotalVariation
 from sudare.mask import GlobalRecode, Mondrian, Pram, SequentialSynthesis
 from sudare.release.comparing.comparison import Comparison
 from sudare.release.comparing.risk_utility_map import MapAxis, MapPoint, map_figure
+from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
 from sudare.risk import KAnonymity, Uniques
 
@@ -124,11 +126,25 @@ def test_names_cover_neither_points_nor_one_another() -> None:
 def test_a_recipe_that_misses_any_limit_is_a_cross() -> None:
     recipes: dict[str, Masker | list[Masker]] = {"as it is": [], "groups": Mondrian(k=5)}
     limits = ["reidentification <= 1", "k-anonymity >= 5", "uniques.max <= 1"]
-    figure = sudare.compare(sudare.datasets.toy(200), recipes, limits=limits, seed=1).figure()
+    comparison = sudare.compare(sudare.datasets.toy(200), recipes, limits=limits, seed=1)
+    assert comparison.within_limits().frontier() == ("groups",)
+    figure = comparison.figure()
     looks = {point["recipe"]: point["limits"] for point in figure["data"]["values"]}
     assert looks == {"as it is": "misses a limit", "groups": "keeps the limits"}
     shapes = figure["layer"][-1]["encoding"]["shape"]["scale"]
     assert dict(zip(shapes["domain"], shapes["range"], strict=True))["misses a limit"] == "cross"
+
+
+def test_a_measure_with_a_limit_is_shown_as_the_limit_judges_it(comparison: Comparison) -> None:
+    name = "KAnonymity"
+    first = comparison.candidates[0]
+    informed = replace(first.results[name], value=9, informed=4)
+    candidate = replace(first, results={**first.results, name: informed})
+    shown = replace(comparison, candidates=(candidate,))
+    assert shown.table()[0][name] == 9
+    judged = replace(shown, limits=Limit.all_of(["k-anonymity >= 8"]))
+    assert judged.table()[0][name] == 4
+    assert not judged.within_limits().candidates
 
 
 def test_the_map_says_where_the_risk_is_of_another_kind() -> None:

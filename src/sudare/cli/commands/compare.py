@@ -108,11 +108,13 @@ def write_report(comparison: Comparison, path: Path | None, *, force: bool) -> N
 
 
 def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
-    """Print the table of a comparison and the frontier."""
+    """Print the table of a comparison, and the frontier of what keeps the limits."""
     has_map = bool(comparison.of_kind("risk") and comparison.of_kind("loss"))
-    best = comparison.frontier() if has_map else ()
+    within = comparison.within_limits()
+    best = within.frontier() if has_map and within.candidates else ()
+    kept = [candidate.recipe.name for candidate in within.candidates]
     if as_json:
-        shown = {"recipes": comparison.table(), "frontier": list(best)}
+        shown = {"recipes": comparison.table(), "frontier": list(best), "within_limits": kept}
         print_json({**shown, "remarks": list(comparison.remarks())})
         return
     titles = {
@@ -127,5 +129,9 @@ def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
     )
     for remark in comparison.remarks():
         note(remark)
+    if comparison.limits and kept:
+        note(say("within the limits: {recipes}", recipes=say(", ").join(kept)))
+    elif comparison.limits:
+        note(say("no recipe keeps the limits."))
     if best:
         note(say("on the frontier: {recipes}", recipes=", ".join(best)))

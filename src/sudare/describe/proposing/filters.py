@@ -11,6 +11,7 @@ from sudare.describe.proposing.proposal import Filter, Proposal
 
 _MOST_ANSWERS = 150
 _LEAST_SHARED = 2  # records per answer of a column that decides
+_LEAST_BLANK = 5  # records that were not asked
 _ALL_PAIRS = 100  # columns up to which each may be the filter of each
 _NEAR = 30  # columns before a question that are tried in wider tables
 _STRAY = 0.002  # share of the answers that may come from people who were not asked
@@ -94,7 +95,8 @@ def find_filters(columns: Sequence[Facts]) -> list[Asked]:
     asked_of: dict[bytes, Asked | None] = {}
     asked = []
     for position, question in enumerate(columns):
-        if not (0.01 * len(question.codes) <= question.blank and question.known >= 10):
+        least = max(0.01 * len(question.codes), _LEAST_BLANK)
+        if not (question.blank >= least and question.known >= 10):
             continue
         pattern = np.packbits(question.codes >= 0).tobytes()
         if pattern not in asked_of:

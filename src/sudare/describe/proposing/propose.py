@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from sudare.core import Microdata, say
 from sudare.describe.proposing.column_scales import order_of, scale_of, written_as
 from sudare.describe.proposing.derivations import find_derivations
@@ -13,6 +15,7 @@ from sudare.describe.proposing.proposal import WHATS, Proposal
 from sudare.describe.proposing.roles import role_of, settled
 from sudare.describe.proposing.twins import find_twins
 from sudare.describe.proposing.values import find_absent_words
+from sudare.engine.frames import suspected_totals
 
 _FEW = 20  # numbers with a unit that are rather labels in order
 
@@ -38,7 +41,9 @@ def proposals(data: Microdata) -> tuple[Proposal, ...]:
     >>> next(p for p in proposed if p.what == "role" and p.column == "sex")
     <Proposal 'sex' role='key', 0.98>
     """
-    columns = facts_of(data)
+    columns = facts_of(_of_records(data))
+    in_percent = say("percent signs removed, numbers in percent")
+    percent = [note for note in data.notes if in_percent in note]
     twins = find_twins(columns)
     roles = settled({facts.name: role_of(facts) for facts in columns}, twins)
     made: dict[str, list[Proposal]] = defaultdict(list)
@@ -49,7 +54,12 @@ def proposals(data: Microdata) -> tuple[Proposal, ...]:
     for derived in find_derivations(columns):
         made[derived.column].append(derived)
     for facts in columns:
-        made[facts.name] += [roles[facts.name], *_alone(facts, str(roles[facts.name].value))]
+        alone = [*_alone(facts, str(roles[facts.name].value))]
+        if facts.is_number and any(mark in n for n in percent for mark in _quoted(facts.name)):
+            reason = say("its numbers are written in percent")
+            scale = Proposal(facts.name, "scale", "ratio", reason, 0.95)
+            alone = [scale, *(p for p in alone if p.what not in {"scale", "order"})]
+        made[facts.name] += [roles[facts.name], *alone]
     rank = {what: position for position, what in enumerate(WHATS)}
     return tuple(
         proposal
@@ -69,6 +79,17 @@ def _merged(proposed: list[Proposal]) -> list[Proposal]:
 
 def _words(proposal: Proposal) -> tuple[object, ...]:
     return proposal.value if isinstance(proposal.value, tuple) else ()
+
+
+def _quoted(name: str) -> tuple[str, ...]:
+    return f"'{name}'", f"「{name}」"
+
+
+def _of_records(data: Microdata) -> Microdata:
+    """Return the table without records that may be totals: these say nothing of persons."""
+    is_kept = data.origin is not None and data.origin.reading.get("totals") == "keep"
+    rows = () if is_kept or not data.rows else suspected_totals(data)
+    return data.take(np.delete(np.arange(data.rows), rows)) if len(rows) else data
 
 
 def _alone(facts: Facts, role: str) -> Iterator[Proposal]:

@@ -88,8 +88,6 @@ def read_excel(
     lacking = [pa.nulls(body.num_rows)] * (len(names) - len(body.columns))
     columns = [*map(_narrowed, body.columns), *lacking]
     below, *totals = around
-    if any(totals):
-        reading["totals"] = "skip"
     told = _sheet_note(book, chosen) if sheet is None else ()
     skips = notes_skipped(0 if skip_rows is not None else above, below)
     return (

@@ -149,6 +149,7 @@ from .text_types import (
     read_as as read_as,
 )
 from .total_words import is_total as is_total
+from .total_words import suspected_totals as suspected_totals
 from .total_words import totals_noted as totals_noted
 from .written_dates import unread_dates as unread_dates
 from .written_numbers import DecimalMarks as DecimalMarks

@@ -1,7 +1,7 @@
 """The result of a comparison: recipes by measures, the risk–utility map and its frontier."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sudare.core import (
     Assessment,
@@ -67,11 +67,22 @@ class Comparison:
         raise unknown_name("recipe", recipe, [c.recipe.name for c in self.candidates])
 
     def table(self) -> list[dict[str, str | float]]:
-        """Return one row per recipe: its name and the value of every measure."""
+        """Return one row per recipe: its name and the value of every measure.
+
+        A measure with a limit has the value by which the limit is judged.
+        """
         return [
-            {"recipe": c.recipe.name, **{name: r.value for name, r in c.results.items()}}
+            {"recipe": c.recipe.name, **{name: self._shown(name, c) for name in c.results}}
             for c in self.candidates
         ]
+
+    def _shown(self, measure: str, candidate: Candidate) -> float:
+        result = candidate.results[measure]
+        return result.judged if self._limits_on(measure) else result.value
+
+    def within_limits(self) -> "Comparison":
+        """Return the comparison of those recipes only that keep every limit."""
+        return replace(self, candidates=tuple(c for c in self.candidates if self.keeps(c)))
 
     def by_column(self, measure: str) -> list[dict[str, str | float]]:
         """Return one row per recipe: its name and the measure's value in every column."""
@@ -182,7 +193,7 @@ class Comparison:
     def __str__(self) -> str:
         rows = [["recipe", *self.measures]]
         for candidate in self.candidates:
-            values = (f"{result.value:.4g}" for result in candidate.results.values())
+            values = (f"{self._shown(name, candidate):.4g}" for name in candidate.results)
             rows.append([candidate.recipe.name, *values])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = (

@@ -86,9 +86,9 @@ def draft_of(data: Microdata, source: Path, path: Path, reading: Mapping[str, An
 
 
 def _found(data: Microdata) -> dict[str, Any]:
-    """Return what only shows when the whole file is read: totals, and the header of a workbook."""
+    """Return what only shows when the whole file is read: the header of a workbook."""
     reading = {} if data.origin is None else data.origin.reading
-    return {name: reading[name] for name in ("header_rows", "totals") if name in reading}
+    return {name: reading[name] for name in ("header_rows",) if name in reading}
 
 
 def _stated(reading: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -108,7 +108,6 @@ class Draft:
         told = {"source": self.source, **self.file, "fingerprint": self.fingerprint}
         reasons = {
             "header_rows": say("the names of the columns seem to be on several lines"),
-            "totals": say("rows above or below the records say that they are totals"),
         }
         lines = ["[data]"]
         for name, value in told.items():

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import sudare
-from sudare.core import InputError, LargeTable, Microdata
+from sudare.core import InputError, LargeTable, Microdata, Numeric
 
 DOORS = pytest.mark.parametrize("door", [sudare.read, sudare.open], ids=["memory", "blocks"])
 Door = Callable[..., Microdata | LargeTable]
@@ -155,6 +155,36 @@ def test_records_that_may_be_totals_are_told(tmp_path: Path, door: Door, total: 
     assert data.records == 41
     assert "record 21 may be a total" in " ".join(data.notes)
     assert not opened(door, tmp_path, f"氏名,区,性別,年齢\n{rows}計,中区,男,45\n{rows}").notes
+
+
+PARTS = [
+    "中区計,,,45",
+    "男計,中区,,45",
+    "うち高齢者,,,30",
+    ",,,9000",
+    "うち65歳以上,,,30",
+    "再掲,,,1",
+]
+
+
+@pytest.mark.parametrize("total", PARTS)
+def test_totals_of_parts_are_told_and_left_out_where_stated(tmp_path: Path, total: str) -> None:
+    rows = "".join(f"{i},中区,{'男女'[i % 2]},{20 + i % 7}\n" for i in range(20))
+    text = f"番号,区,性別,年齢\n{rows}{total}\n"
+    data = opened(sudare.read, tmp_path, text)
+    assert "total" in " ".join(data.notes)
+    assert "missing" not in " ".join(data.notes)
+    data = opened(sudare.read, tmp_path, text, totals="skip")
+    assert isinstance(data, Microdata)
+    assert data.records == 20
+    assert isinstance(data.columns[0], Numeric)
+    assert "left out" in " ".join(data.notes)
+    assert opened(sudare.read, tmp_path, text, totals="keep").records == 21
+
+
+def test_totals_at_the_end_are_left_out_one_by_one(tmp_path: Path) -> None:
+    totals = "合　計,,,,9\n平　均,,,5,3\n（再掲）65歳以上,,,,3\n"
+    assert opened(sudare.read, tmp_path, f"name,a,b,c,d\n{ROWS}{totals}").records == 20
 
 
 def test_a_short_record_that_begins_like_a_note_is_refused(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class Layout:
     names: tuple[str, ...]
     header_rows: int = 1
     blank_rows: int = 0  # among the lines of names
-    totals: Totals | None = None  # what becomes of them, if there are any or it was said
+    totals: Totals | None = None  # what becomes of them, if it was said
     notes: tuple[str, ...] = ()
     first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)  # records, as text
 

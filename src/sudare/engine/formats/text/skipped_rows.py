@@ -62,7 +62,4 @@ class SkippedRows:
             *notes_skipped(0, self.notes),
             *totals_skipped(self.totals_above, self.totals_below, records),
         )
-        has_totals = bool(self.totals_above or self.totals_below)
-        return replace(
-            layout, notes=notes, totals=layout.totals or ("skip" if has_totals else None)
-        )
+        return replace(layout, notes=notes)

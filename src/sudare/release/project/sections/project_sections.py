@@ -28,9 +28,9 @@ class DataSection(Checked):
     header_rows: Annotated[
         int | None, AtLeast(1), "lines that hold the names of the columns; they are joined"
     ] = None
-    totals: Annotated[
-        Totals | None, "whether rows of totals above or below the records are skipped or kept"
-    ] = None
+    totals: Annotated[Totals | None, "whether all rows that may be totals are skipped, or kept"] = (
+        None
+    )
     sheet: Annotated[str | int | None, "sheet of a workbook, by name or number"] = None
     missing: Words = None
     not_applicable: AbsentWords = None
