@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 import sudare
+from sudare.core import Categorical, Numeric
 from sudare.core.errors import InputError, SettingError
 from tests.engine.looking import table
 
@@ -84,7 +85,7 @@ def test_notes_below_the_table_are_no_records(read_text: Read, notes: str, count
     data = read_text(TEXT + notes)
     assert table(data) == ROWS
     said = f"{count} note line{'s' * (count != 1)} below the table or in it skipped"
-    assert data.notes == (said,)
+    assert data.notes[0] == said
 
 
 @pytest.mark.parametrize(
@@ -194,3 +195,62 @@ def test_the_reader_of_other_programs_keeps_its_limits(read_text: Read) -> None:
     before = csv.field_size_limit()
     read_text(TEXT)
     assert csv.field_size_limit() == before
+
+
+def test_a_first_line_that_may_be_a_record_is_told_and_can_be_read_as_one(read_text: Read) -> None:
+    text = "Tokyo,m,30s\n" + "Osaka,f,40s\nTokyo,m,30s\n" * 3
+    told = read_text(text)
+    assert told.origin is not None
+    assert "--header-rows 0" in told.origin.notes[0]
+    data = read_text(text, header_rows=0)
+    assert data.origin is not None
+    assert (len(data), data.names) == (7, ("column 1", "column 2", "column 3"))
+    assert data.origin.notes == ()
+
+
+def test_a_box_that_was_ticked_does_not_make_the_names_a_record(read_text: Read) -> None:
+    data = read_text("paper,radio\n" + "paper,\n,radio\npaper,radio\n" * 3)
+    assert data.origin is not None
+    assert data.origin.notes == ()
+
+
+def test_numbers_that_occur_twice_as_names_may_be_a_record(read_text: Read) -> None:
+    text = "1,1,77\n2,1,74\n3,1,64\n4,2,65\n"
+    with pytest.raises(InputError, match="--header-rows 0"):
+        read_text(text)
+    assert len(read_text(text, header_rows=0)) == 4
+
+
+def test_a_record_that_begins_as_a_note_is_named(read_text: Read) -> None:
+    data = read_text("answer,sex,age\n" + "good,m,30\n" * 5 + "※none,,\n")
+    assert data.origin is not None
+    assert any(note.startswith("row 6 of the table was taken") for note in data.origin.notes)
+
+
+def test_decimal_commas_below_one_are_never_thousands(read_text: Read) -> None:
+    text = "sex;weight\n" + "m;0,875\nf;1,250\nm;2,125\n" * 3
+    stays = read_text(text)
+    assert isinstance(stays["weight"], Categorical)
+    weight = read_text(text, types={"weight": "number"})["weight"]
+    assert isinstance(weight, Numeric)
+    assert weight.values[:3].tolist() == [0.875, 1.25, 2.125]
+
+
+def test_commas_that_could_be_decimal_marks_are_told_between_semicolons(read_text: Read) -> None:
+    data = read_text("sex;weight\n" + "m;1,250\nf;2,125\n" * 3)
+    assert data.origin is not None
+    assert any("1,250 is 1250" in note for note in data.origin.notes)
+
+
+def test_dates_of_eras_beside_common_years_are_dates(read_text: Read) -> None:
+    data = read_text("id,day\n1,2024/4/1\n2,令和6年4月1日\n3,R6.4.1\n")
+    day = data["day"]
+    assert isinstance(day, Numeric)
+    assert set(day.values) == {19814.0}
+
+
+def test_dashes_in_front_are_minus_signs(read_text: Read) -> None:
+    data = read_text("id,a,b\n1,−5,–5\n2,7,7\n")
+    assert table(data)["a"] == table(data)["b"] == [-5.0, 7.0]
+    assert data.origin is not None
+    assert all("dashes read as minus" in note for note in data.origin.notes)

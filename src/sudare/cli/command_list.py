@@ -47,7 +47,7 @@ sudare describe survey.csv --not-applicable 対象外 --report survey.html
 
 sudare mask survey.csv -o masked.csv --recipe careful.toml
 
-sudare mask survey.csv -o masked.parquet -k region --step "pram: retain = 0.9" --seed 7
+sudare mask survey.csv -o masked.parquet -k region --step "pram: retain = 0.9"
 
 sudare mask -p survey.sudare.toml -o masked.csv
 
@@ -84,7 +84,7 @@ sudare search survey.csv -k sex -k age --limit "k-anonymity >= 5" --lose direct-
         """Make a release: masked table, report, recipe and ledger. Exits with 1, and writes
 nothing, when a limit is not met. Examples:
 
-sudare report survey.csv --recipe best.toml --folder release --limit "k-anonymity >= 5" --seed 7
+sudare report survey.csv --recipe best.toml --folder release --limit "k-anonymity >= 5"
 
 sudare report survey.csv --recipe best.toml --folder release --internal confidential.html
 

@@ -83,8 +83,8 @@ def _split(text: str) -> tuple[str, dict[str, object]]:
         settings = tomllib.loads(f"settings = {{{rest.strip()}}}")["settings"]
     except (ValueError, RecursionError):
         raise SettingError(
-            "'{text}' is not understood; write settings as name = value, for example "
-            "\"pram: retain = 0.9, columns = ['sex']\".",
+            "'{text}' is not understood; write settings as name = value, and words in quotes, for "
+            "example \"k-anonymity: missing = 'wildcard'\".",
             text=text,
         ) from None
     return name.strip(), settings

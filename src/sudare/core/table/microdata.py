@@ -296,7 +296,7 @@ def check_names(names: Iterable[str]) -> None:
     if twice:
         raise InputError(
             "{count} column {count:name occurs|names occur} more than once: {names}; rename "
-            "them first.",
+            "them first, or state header_rows = 0 (--header-rows 0) if the first line is a record.",
             count=len(twice),
             names=", ".join(twice),
         )

@@ -106,6 +106,8 @@ def _scale(facts: Facts, scale: Scale, reason: str, confidence: float) -> Propos
 def written_as(facts: Facts) -> Proposal | None:
     """Return that text holds dates or numbers, with the calendar or the rules."""
     calendar = calendar_of(facts)
+    if calendar == "japanese" and all(text.endswith("年") for text in facts.texts if text):
+        return None  # years, which are no dates
     if calendar is not None:
         reason, strays = _dates(facts, calendar), stray_dates(facts)
         return _written(facts, "date", calendar, reason, strays, sure=0.95)

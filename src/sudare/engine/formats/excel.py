@@ -17,8 +17,8 @@ from sudare.core import InputError, Microdata, OutputError, say
 from sudare.engine.formats.spreadsheet_text import escaped, is_formula
 from sudare.engine.formats.text import (
     header_rows,
-    joined_names,
     names_noted,
+    names_on,
     notes_skipped,
     rows_above_gapped_header,
     rows_above_header,
@@ -112,12 +112,12 @@ def _header(
     above = _rows_above(top, skip_rows)
     line_above = rows[above - 1] if above and skip_rows is None else []
     above, count = header_rows(rows[above:], above, line_above, given)
-    names = joined_names(rows[above : above + count]) if above < len(rows) else []
+    names = names_on(rows[above:], count) if above < len(rows) else []
     told = count if given is None else 1
     line = (skip_rows or 0) + above + 1
     notes = names_noted(names, line_above if count == 1 else [], line, told)
-    reading = FileOptions(header_rows=count) if count > 1 else FileOptions()
-    if skip_rows is not None and count == 1:
+    reading = FileOptions(header_rows=count) if count != 1 else FileOptions()
+    if count == 0 or (skip_rows is not None and count == 1):
         notes = ()
     if given is None:
         notes += second_line_noted(rows[above + count :])

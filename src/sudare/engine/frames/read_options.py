@@ -192,7 +192,7 @@ def stated(reading: Reading) -> tuple[ReadOptions, FileOptions]:
     for name in file:
         if name not in FileOptions.__annotations__:
             raise unknown_name("option", name, FileOptions.__annotations__)
-    for name, least in (("skip_rows", 0), ("header_rows", 1)):
+    for name, least in (("skip_rows", 0), ("header_rows", 0)):
         if file.get(name, least) < least:
             raise SettingError(
                 "{name} must be {least} or more, got {value}.",

@@ -63,9 +63,9 @@ def unread_dates(texts: Sequence[str]) -> int:
 
 
 def has_era(texts: pa.Array) -> bool:
-    """Return whether every text that is not blank starts with an era or has 年, 月 and 日."""
+    """Return whether every text that is not blank is a date, and some have an era or 年, 月, 日."""
     matches = [_DAY.fullmatch(text) for text in folded(texts).to_pylist() if text.strip()]
-    return bool(matches) and all(
+    return None not in matches and any(
         match is not None and (match["era"] or match["m1"]) for match in matches
     )
 

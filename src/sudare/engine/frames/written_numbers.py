@@ -18,8 +18,9 @@ Mark = Literal[".", ","]
 
 _WIDE = "０１２３４５６７８９＋－．，％（）￥"
 _NARROW = "0123456789+-.,%()¥"
+_DASHES = "−–‐"
 _BLANKS = "\u3000\u00a0\u2007\u2009\u202f\ufeff\t"
-_FOLD = str.maketrans(_WIDE + "−▲" + _BLANKS, _NARROW + "-△" + " " * len(_BLANKS))
+_FOLD = str.maketrans(_WIDE + _DASHES + "▲" + _BLANKS, _NARROW + "---△" + " " * len(_BLANKS))
 _EXACT = 2**53
 _NAMES = ("open", "sign", "currency", "inner", "digits", "power", "unit", "close")
 _CURRENCIES = {"¥": "円", "\\": "円", "$": "$", "€": "€", "£": "£", "₩": "₩", "元": "元"}
@@ -40,7 +41,7 @@ _FORM = (
     + r"|) *(?P<close>\)?) *$"
 )
 _THOUSANDS = (
-    r"(?:[0-9]+|[0-9]{1,3}(?:%s[0-9]{3})+|[0-9]{1,3}(?: [0-9]{3})+"
+    r"(?:[0-9]+|[1-9][0-9]{0,2}(?:%s[0-9]{3})+|[0-9]{1,3}(?: [0-9]{3})+"
     r"|[0-9]{1,3}(?:['’][0-9]{3})+|[0-9]{1,3}(?:_[0-9]{3})+)"
 )
 _TELLING = r"(^|[^0-9.,])0[.,]|[.,].*[.,]|[.,][0-9]{0,2}([^0-9]|$)|[.,][0-9]{4}"
@@ -286,6 +287,7 @@ def _used(
         say("apostrophes in front removed"): _matches(plain, "^ *'"),
         say("plus signs removed"): _is(parts["sign"], "+") | _is(parts["inner"], "+"),
         say("brackets and triangles read as minus"): _is(parts["open"], "(") | triangle,
+        say("dashes read as minus"): _flags(pc.match_substring_regex(texts, f"[{_DASHES}]")),
         say("currency signs removed"): ~_is(parts["currency"], "")
         | _is(parts["unit"], *_CURRENCIES.values()),
         say("percent signs removed, numbers in percent"): _is(parts["unit"], "%"),

@@ -1,6 +1,7 @@
 from .header_lines import header_rows as header_rows
-from .header_lines import joined_names as joined_names
 from .header_lines import names_noted as names_noted
+from .header_lines import names_on as names_on
+from .header_lines import record_noted as record_noted
 from .header_lines import second_line_noted as second_line_noted
 from .note_lines import notes_skipped as notes_skipped
 from .note_lines import rows_above_gapped_header as rows_above_gapped_header

@@ -11,9 +11,11 @@ from typing import Unpack
 from sudare.core import InputError, SettingError, say
 from sudare.engine.formats.text.encoding import find_encoding
 from sudare.engine.formats.text.header_lines import (
+    commas_noted,
     header_rows,
-    joined_names,
     names_noted,
+    names_on,
+    record_noted,
     second_line_noted,
 )
 from sudare.engine.formats.text.note_lines import (
@@ -49,7 +51,7 @@ class Layout:
         options = FileOptions(
             encoding=self.encoding, separator=self.separator, skip_rows=self.skip_rows
         )
-        if self.header_rows > 1:
+        if self.header_rows != 1:
             options["header_rows"] = self.header_rows
         if self.totals is not None:
             options["totals"] = self.totals
@@ -74,25 +76,25 @@ def find_layout(path: Path, **file: Unpack[FileOptions]) -> Layout:
     below = split_rows(lines[skipped:], separator)[:-1]  # the last may go on beyond the head
     skipped, count = header_rows(below, skipped, above, file.get("header_rows"))
     rows, blank = _rows_and_blank(lines[skipped:], separator, count)
-    row = joined_names(rows[:count]) if rows else []
+    row = names_on(rows, count) if rows else []
     names = tuple(name or say("column {number}", number=n) for n, name in enumerate(row, 1))
-    if not any(row):
+    if not any(row) and (count or not row):
         raise InputError(
             "'{path}' has no line of column names, or one longer than {limit} characters.",
             path=str(path),
             limit=LONGEST_ROW,
         )
-    notes = []
-    if encoding is None and actual not in {"utf-8", "utf-8-sig"}:
-        notes.append(say("encoding assumed to be {encoding}", encoding=actual))
+    assumed = encoding is None and actual not in {"utf-8", "utf-8-sig"}
+    notes = [say("encoding assumed to be {encoding}", encoding=actual)] if assumed else []
     whole = tuple(tuple(cells) for cells in rows[count:-1] if len(cells) == len(names))
     if skip_rows is None:
         notes.extend(notes_skipped(skipped))
-    if skip_rows is None or count > 1:
+    if count and (skip_rows is None or count > 1):
         told = count if file.get("header_rows") is None else 1
         notes.extend(names_noted(row, above if count == 1 else [], skipped + 1, told))
     if file.get("header_rows") is None:
-        notes.extend(second_line_noted(whole))
+        notes.extend(second_line_noted(whole) or record_noted(row, whole, skipped + 1, count))
+    notes.extend(commas_noted(names, whole) if separator == ";" else ())
     return Layout(
         actual, separator, skipped, names, count, blank, file.get("totals"), tuple(notes), whole
     )

@@ -1,13 +1,15 @@
 """Names of columns on one line or on several, which are then joined."""
 
+import re
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from sudare.core import say, visible_text
 from sudare.engine.formats.text.note_lines import Row, is_note, is_number
 from sudare.engine.frames import is_total
 
 _LEAST = 3  # records from which a second line of names is told
+_EITHER = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 _MOSTLY = 0.9  # share of numbers in a column of them
 _NO_NAMES = {"不詳", "不明", "非該当", "無回答", "未回答", "欠測", "N/A", "n/a", "NA", "missing"}
 
@@ -34,6 +36,11 @@ def joined_names(rows: Sequence[Row]) -> list[str]:
             joined.append("_".join(dict.fromkeys(part for part in (own, name) if part)))
         names = joined
     return names
+
+
+def names_on(rows: Sequence[Row], count: int) -> list[str]:
+    """Return the names on so many lines; of none, as many blank ones as there are columns."""
+    return joined_names(rows[:count]) if count else [""] * len(rows[0])
 
 
 def header_rows(
@@ -132,6 +139,52 @@ def names_noted(names: Row, above: Row, line: int, rows: int) -> tuple[str, ...]
             )
         )
     return tuple(sentences)
+
+
+def record_noted(names: Row, records: Sequence[Row], line: int, rows: int) -> tuple[str, ...]:
+    """Return a sentence on a line of names that may be a record: most are values of their columns.
+
+    A box that was ticked has the name of its column, and nothing else. Names that are all numbers
+    may be a record, too, unless they count on as years do.
+    """
+    if len(records) < _LEAST or rows != 1:
+        return ()
+    columns = [set(cells) - {""} for cells in zip(*records, strict=True)]
+    values = sum(
+        name in cells and len(cells) > 1 for name, cells in zip(names, columns, strict=True)
+    )
+    if values * 2 <= len(names) and not _are_readings(names, columns):
+        return ()
+    return (
+        say(
+            "line {line}, taken for the column names, looks like a record; if it is one, state "
+            "header_rows = 0 (--header-rows 0), and the columns are called by their numbers.",
+            line=line,
+        ),
+    )
+
+
+def commas_noted(names: Row, records: Sequence[Row]) -> tuple[str, ...]:
+    """Return sentences on columns whose commas could all be decimal marks: 1,250."""
+    columns = zip(names, *records, strict=True)
+    return tuple(
+        say(
+            "column '{column}': commas before three digits are read as separators of thousands "
+            "(1,250 is 1250); if they are decimal marks, write points in the file.",
+            column=name,
+        )
+        for name, *cells in columns
+        if any(cells) and all(_EITHER.fullmatch(cell) for cell in cells if cell)
+    )
+
+
+def _are_readings(names: Row, columns: Sequence[set[str]]) -> bool:
+    """Return whether names are numbers above numbers, and do not count on by a fixed step."""
+    if not all(map(is_number, names)) or not all(_numbers(list(cells)) for cells in columns):
+        return False
+    numbers = [float(name.replace(",", "")) for name in names]
+    steps = {second - first for first, second in pairwise(numbers)}
+    return len(steps) > 1
 
 
 def second_line_noted(records: Sequence[Row]) -> tuple[str, ...]:

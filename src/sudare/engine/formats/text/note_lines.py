@@ -131,6 +131,21 @@ def rows_below(table: pa.Table) -> int:
     return below
 
 
+def notes_named(rows: int, below: int) -> tuple[str, ...]:
+    """Return a sentence on the notes below so many rows that are as wide as the table."""
+    if not below:
+        return ()
+    return (
+        say(
+            "{count:row|rows} {numbers} of the table {count:was|were} taken for notes; if there is "
+            "a record among them, fill one of its blank cells with a word for no answer and name "
+            "that word (missing; --missing).",
+            count=below,
+            numbers=str(rows + 1) if below == 1 else f"{rows + 1}–{rows + below}",
+        ),
+    )
+
+
 def notes_skipped(above: int, below: int = 0) -> tuple[str, ...]:
     """Return sentences on the lines of notes that were skipped."""
     sentences = []

@@ -7,7 +7,13 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from sudare.engine.formats.text.file_layout import Layout
-from sudare.engine.formats.text.note_lines import continues_note, is_note, notes_skipped, rows_below
+from sudare.engine.formats.text.note_lines import (
+    continues_note,
+    is_note,
+    notes_named,
+    notes_skipped,
+    rows_below,
+)
 from sudare.engine.formats.text.total_rows import totals_around, totals_skipped
 from sudare.engine.frames import Totals, is_total
 
@@ -25,7 +31,7 @@ class SkippedRows:
 
     def __init__(self, totals: Totals | None) -> None:
         self.totals = totals
-        self.notes = self.totals_above = self.totals_below = 0
+        self.notes = self.below = self.totals_above = self.totals_below = 0
 
     def __call__(self, row: pa_csv.InvalidRow) -> str:
         """Return what becomes of a row with another number of fields than the header."""
@@ -43,7 +49,7 @@ class SkippedRows:
 
     def last(self, table: pa.Table) -> pa.Table:
         """Return the last records of a table without what is below them."""
-        below = rows_below(table)
+        below = self.below = rows_below(table)
         self.notes += below
         table = table.slice(0, table.num_rows - below)
         totals = totals_around(table)[1] if self.totals != "keep" else 0
@@ -60,6 +66,7 @@ class SkippedRows:
         notes = (
             *layout.notes,
             *notes_skipped(0, self.notes),
+            *notes_named(self.totals_above + records + self.totals_below, self.below),
             *totals_skipped(self.totals_above, self.totals_below, records),
         )
         return replace(layout, notes=notes)

@@ -26,7 +26,7 @@ class DataSection(Checked):
     separator: Annotated[str | None, "what separates the columns of a text file"] = None
     skip_rows: Annotated[int | None, AtLeast(0), "lines above the names of the columns"] = None
     header_rows: Annotated[
-        int | None, AtLeast(1), "lines that hold the names of the columns; they are joined"
+        int | None, AtLeast(0), "lines that hold the names of the columns; they are joined"
     ] = None
     totals: Annotated[Totals | None, "whether all rows that may be totals are skipped, or kept"] = (
         None
