@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core import Draws, Microdata, Numeric
+from sudare.core import Draws, Microdata, Numeric, SettingError
 from sudare.loss import DistanceLoss, TotalVariation
 from sudare.release.publishing import EPSILON, TablePublication
 from sudare.release.publishing.public_figures import block_means, table_figures
@@ -90,3 +90,13 @@ def test_what_has_no_bound_is_not_told() -> None:
     assert TotalVariation() in dict(made.measured)
     assert made.ledger().content["measures"] == []
     assert pytest.approx(1) == EPSILON
+
+
+def test_invariant_steps_share_what_a_release_may_tell() -> None:
+    data = sudare.datasets.toy()
+    steps = [sudare.mask.Pram(columns=("region",), retain=0.9, invariant=True)] * 3
+    made = sudare.publish(data, sudare.Recipe("two", steps[:2]), measures=[], seed=SEED)
+    assert made.figures.results == {}
+    made = sudare.publish(data, sudare.Recipe("three", steps), measures=[], seed=SEED)
+    with pytest.raises(SettingError, match="at most 2 steps of PRAM"):
+        made.ledger()

@@ -18,6 +18,7 @@ from sudare.core import (
     LargeTable,
     Microdata,
     Result,
+    SettingError,
     Step,
     SudareError,
     say,
@@ -101,8 +102,13 @@ def table_figures(
         values += [_Figure(measure, "", shares.pop(""), unit)] if shares else []
         parts += [_Figure(measure, f"part {name}", s, unit) for name, s in shares.items()]
     told = [*values, *parts]
-    spent = SHARES_EPSILON * sum(bool(step.settings.get("invariant")) for step in steps)
-    left = max(EPSILON - spent, 0.0)
+    left = EPSILON - SHARES_EPSILON * sum(bool(step.settings.get("invariant")) for step in steps)
+    if left < 0:
+        raise SettingError(
+            "a release has at most {most} steps of PRAM that are invariant: each tells of the "
+            "shares of the original. Put their columns into one step.",
+            most=int(EPSILON / SHARES_EPSILON),
+        )
     if not parts or parts[-1].unit * len(told) > _WIDEST_PART * left:  # columns: all or none
         told = _that_can_be_told(values, left)
     drawn = dict(_drawn(told, left, draws))
