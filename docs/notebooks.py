@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from page_writing import told
 
-from sudare.core import speaking
+from sudare.core import language, speaking
 
 BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIGURE = re.compile(r"^<Figure: (.*)>$\n?", re.MULTILINE)
@@ -64,7 +64,8 @@ def made_from(markdown: str, stem: str) -> Iterator[tuple[str, str]]:
         book = notebook(markdown)
         yield f"{stem}.ipynb", json.dumps(book, ensure_ascii=False, indent=1)
         outputs = [output for cell in book["cells"] for output in cell.get("outputs", ())]
-        pictures = [o["data"]["image/svg+xml"] for o in outputs if "image/svg+xml" in o["data"]]
+        shown = [output.get("data", {}) for output in outputs]
+        pictures = [data["image/svg+xml"] for data in shown if "image/svg+xml" in data]
         for number, picture in enumerate(pictures, 1):
             yield f"{stem}-{number}.svg", "".join(picture)
 
@@ -98,7 +99,8 @@ def notebook(markdown: str) -> dict[str, Any]:
 
 def _address(link: re.Match[str]) -> str:
     """Return a link between pages as one to the site, since a notebook travels alone."""
-    return f"]({urljoin(SITE + FOLDER, link[1])}/{link[2] or ''})"
+    site = SITE + ("ja/" if language() == "ja" else "")
+    return f"]({urljoin(site + FOLDER, link[1])}/{link[2] or ''})"
 
 
 def statements(block: str) -> Iterator[tuple[str, str]]:
@@ -129,6 +131,10 @@ def _outputs(source: str, shown: str, names: dict[str, Any] | None) -> list[dict
                 data["text/html"] = _lines(value._repr_html_())
     if not shown:
         return []
+    if shown.startswith("Traceback"):
+        name, _, message = shown.splitlines()[-1].partition(": ")
+        error = {"ename": name.rpartition(".")[2], "evalue": message}
+        return [{"output_type": "error", **error, "traceback": shown.splitlines()}]
     output: dict[str, Any] = {
         "output_type": "execute_result",
         "execution_count": None,
@@ -138,7 +144,9 @@ def _outputs(source: str, shown: str, names: dict[str, Any] | None) -> list[dict
 
 
 def _code_cell(source: str, outputs: list[dict[str, Any]]) -> dict[str, Any]:
-    cell: dict[str, Any] = {"cell_type": "code", "metadata": {}, "execution_count": None}
+    raises = any(output["output_type"] == "error" for output in outputs)
+    metadata = {"tags": ["raises-exception"]} if raises else {}  # "Run all" goes on after it
+    cell: dict[str, Any] = {"cell_type": "code", "metadata": metadata, "execution_count": None}
     return {**cell, "source": _lines(source), "outputs": outputs}
 
 

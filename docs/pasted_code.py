@@ -14,6 +14,7 @@ from typing import Any
 import griffe
 
 FIRST = re.compile(r"^( *)>>> ", re.MULTILINE)
+ROLE = re.compile(r":(?:class|func|meth|data|mod|attr|exc):`~?([^`]+)`")
 BLOCK = re.compile(r"^```pycon\n.*?^```$", re.MULTILINE | re.DOTALL)
 CONTINUED = re.compile(r'<span class="go">&gt; ?(.*?)</span>')
 ERROR = re.compile(r'<span class="gt">Traceback.*?(?=<span class="gp">|</code>|\n\n)', re.DOTALL)
@@ -26,7 +27,9 @@ class Imports(griffe.Extension):
     """Puts the imports before the examples of the docstrings that the site shows."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Change the docstring of an object, before it is shown."""
+        """Change the docstring of an object, before it is shown; names in it are code."""
+        if obj.docstring:
+            obj.docstring.value = ROLE.sub(r"`\1`", obj.docstring.value)
         if obj.docstring and FIRST.search(obj.docstring.value):
             text = with_ends(obj.docstring.value)
             lines = imports(undefined_names(code_of(text)), obj.module)

@@ -7,16 +7,25 @@ import pytest
 from sudare.cli import main
 
 
-@pytest.mark.parametrize("command", ["measure", "compare", "report"])
-def test_names_of_measures_are_completed(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("measure -m k-", "k-anonymity"),
+        ("compare -m k-", "k-anonymity"),
+        ("report -m k-", "k-anonymity"),
+        ("mask --step mond", "mondrian"),
+        ("history mask --step coarse", "coarse-dates"),
+    ],
+)
+def test_names_of_methods_are_completed(
+    typed: str, completed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("_SUDARE_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", f"sudare {command} -m k-")
-    monkeypatch.setenv("COMP_CWORD", "3")
+    monkeypatch.setenv("COMP_WORDS", f"sudare {typed}")
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
     with pytest.raises(SystemExit):
         main([])
-    assert "k-anonymity" in capsys.readouterr().out.split()
+    assert completed in capsys.readouterr().out.split()
 
 
 def test_installing_completion_answers_in_the_language_of_the_line(

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from notebooks import made_from, notebook, statements
 
+from sudare.core import speaking
+
 ROOT = Path(__file__).parents[2]
 TOUR = (ROOT / "docs/tutorials/notebook-tour.md").read_text(encoding="utf-8")
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -30,6 +32,23 @@ def test_a_notebook_has_the_fields_of_the_format() -> None:
     assert set(text) == {"id", "cell_type", "metadata", "source"}
     assert set(code) == {"id", "cell_type", "metadata", "source", "outputs", "execution_count"}
     assert text["source"][-1] == "[guide](https://sudare.readthedocs.io/guide/start/#install)"
+
+
+def test_a_notebook_in_japanese_leads_to_pages_in_japanese() -> None:
+    with speaking("ja"):
+        book = notebook("[始める](../guide/start.md)\n\n```pycon\n>>> 1\n1\n\n```\n")
+    link = "[始める](https://sudare.readthedocs.io/ja/guide/start/)"
+    assert book["cells"][0]["source"] == [link]
+
+
+def test_running_all_cells_goes_on_after_one_that_raises() -> None:
+    error = "Traceback (most recent call last):\n    ...\na.E: no: x\n"
+    page = f"```pycon\n>>> 1 / 0\n{error}>>> 1\n1\n```\n"
+    raising, after = notebook(page)["cells"]
+    assert raising["metadata"] == {"tags": ["raises-exception"]}
+    (output,) = raising["outputs"]
+    assert (output["output_type"], output["ename"], output["evalue"]) == ("error", "E", "no: x")
+    assert after["metadata"] == {}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())

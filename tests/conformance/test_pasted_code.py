@@ -74,6 +74,22 @@ def examples(path: str, *, members: bool = False) -> Iterator[str]:
             yield from examples(member.path, members=True)
 
 
+def docstrings(shown: griffe.Object | griffe.Alias) -> Iterator[str]:
+    """Yield all docstrings of a package as the site shows them."""
+    if not shown.is_alias:
+        yield shown.docstring.value if shown.docstring else ""
+        for member in shown.members.values():
+            yield from docstrings(member)
+
+
+def test_no_page_shows_a_role_of_another_documentation_tool() -> None:
+    files = [path for end in ("md", "toml") for path in DOCS.rglob(f"*.{end}")]
+    pages = [path.read_text(encoding="utf-8") for path in files]
+    shown = [*docstrings(package()), *pages]
+    assert any("`IterativeBayes`" in text for text in shown)
+    assert [text for text in shown if re.search(r":[a-z]+:`", text)] == []
+
+
 def run_in_shell(script: str) -> None:
     """Run a script that has only our commands, lines of Python and small files."""
     for line in script.replace("\\\n", "").splitlines():

@@ -46,6 +46,16 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     assert packed == files | {"sudare_start.py"}
 
 
+def test_the_metadata_are_of_a_version_that_uploading_tools_accept(
+    sdist: Path, wheel: Path
+) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        packed = archive.read(name).decode()
+    for metadata in ((sdist / "PKG-INFO").read_text(encoding="utf-8"), packed):
+        assert metadata.startswith("Metadata-Version: 2.4\n")
+
+
 @pytest.mark.parametrize("distribution", ["sdist", "wheel"])
 def test_what_was_built_installs_and_works_by_itself(
     distribution: str, request: pytest.FixtureRequest, tmp_path: Path

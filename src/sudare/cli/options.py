@@ -39,12 +39,31 @@ Limits = Annotated[
 
 def measure_names(incomplete: str) -> list[str]:
     """Return the measures that a shell offers to complete what was typed."""
+    return _names(incomplete, {"risk", "loss"}, {"table", "history"})
+
+
+def step_names(incomplete: str) -> list[str]:
+    """Return the masking methods of tables that a shell offers."""
+    return _names(incomplete, {"mask"}, {"table"})
+
+
+def history_step_names(incomplete: str) -> list[str]:
+    """Return the masking methods of purchase histories that a shell offers."""
+    return _names(incomplete, {"mask"}, {"history"})
+
+
+def _names(incomplete: str, families: set[str], subjects: set[str]) -> list[str]:
     from sudare.catalog import METHODS
 
-    names = dict.fromkeys(entry.slug for entry in METHODS if entry.family in {"risk", "loss"})
-    return [name for name in names if name.startswith(incomplete)]
+    chosen = [e.slug for e in METHODS if e.family in families and e.subject in subjects]
+    return [name for name in dict.fromkeys(chosen) if name.startswith(incomplete)]
 
 
+_STEP = "a method with its settings (repeatable)"
+Steps = Annotated[list[str] | None, typer.Option("--step", help=_STEP, autocompletion=step_names)]
+HistorySteps = Annotated[
+    list[str] | None, typer.Option("--step", help=_STEP, autocompletion=history_step_names)
+]
 Measures = Annotated[
     list[str] | None,
     typer.Option("--measure", "-m", help="a measure (repeatable)", autocompletion=measure_names),

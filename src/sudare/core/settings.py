@@ -305,7 +305,7 @@ def _words(kind: Any) -> str:
     if origin in {Union, UnionType}:
         return say(" or ").join(map(_words, get_args(kind)))
     if origin is Literal:
-        return say(" or ").join(f"'{word}'" for word in get_args(kind))
+        return f" {say(' or ').strip()} ".join(f"'{word}'" for word in get_args(kind))
     if origin is tuple:
         return say("a list of {kind}", kind=_words(get_args(kind)[0]))
     if origin in {dict, Mapping} and get_args(kind)[1] is object:

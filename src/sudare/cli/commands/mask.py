@@ -18,6 +18,7 @@ from sudare.cli.options import (
     OutEncoding,
     SecretFile,
     Seed,
+    Steps,
 )
 from sudare.cli.output import complain_of_limits, note, print_json, print_steps, progress
 from sudare.cli.spec import recipe_or_steps
@@ -36,9 +37,7 @@ def run(
     output: Annotated[Path, typer.Option("--output", "-o", help="where the masked table goes")],
     table: TableOptions,
     recipe: AnyRecipe = None,
-    step: Annotated[
-        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
-    ] = None,
+    step: Steps = None,
     save_recipe: Annotated[
         Path | None, typer.Option("--save-recipe", help="write what was done as a recipe")
     ] = None,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli.options import AnyRecipe, AsJson, Force, OriginalFile, Seed
+from sudare.cli.options import AnyRecipe, AsJson, Force, OriginalFile, Seed, Steps
 from sudare.cli.output import finish_study, note, progress
 from sudare.cli.spec import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
@@ -36,9 +36,7 @@ def membership(
     file: OriginalFile = None,
     table: TableOptions,
     recipe: AnyRecipe = None,
-    step: Annotated[
-        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
-    ] = None,
+    step: Steps = None,
     rounds: Annotated[int, typer.Option(min=4, help="how often the recipe runs, even")] = 8,
     attacks: Annotated[int, typer.Option(min=1, help="most records that are attacked")] = 2000,
     seed: Seed = None,

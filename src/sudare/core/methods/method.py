@@ -42,14 +42,14 @@ class Method(Declared):
                 "{method}: no column has the role {roles}; name the columns, or give one that "
                 "role.",
                 method=type(self).__name__,
-                roles=say(" or ").join(self.roles),
+                roles=f" {say(' or ').strip()} ".join(self.roles),
             )
         if not named:
             raise ColumnError(
                 "{method}: no column with the role {roles} holds {takes}; name the columns, or "
                 "give them that role.",
                 method=type(self).__name__,
-                roles=say(" or ").join(self.roles),
+                roles=f" {say(' or ').strip()} ".join(self.roles),
                 takes=say(_IN_WORDS.get(self.takes, self.takes)),
             )
         held = {column.name: column for column in data.columns}  # nothing is counted for it

@@ -9,7 +9,7 @@ import typer
 
 from sudare.cli.commands.history.rules import RulesFile, history_at, project_at
 from sudare.cli.gate_output import print_findings
-from sudare.cli.options import AnyRecipe, AsJson, Confirm, Force, SecretFile, Seed
+from sudare.cli.options import AnyRecipe, AsJson, Confirm, Force, HistorySteps, SecretFile, Seed
 from sudare.cli.output import note, print_json, print_rows, print_steps, progress
 from sudare.cli.spec import recipe_or_steps
 from sudare.core import InputError, Masked, guessable, say
@@ -44,9 +44,7 @@ def run(
         typer.Option("--published", help="the file to release: sorted, no deleted rows"),
     ] = None,
     recipe: AnyRecipe = None,
-    step: Annotated[
-        list[str] | None, typer.Option("--step", help="a method with its settings (repeatable)")
-    ] = None,
+    step: HistorySteps = None,
     internal: Annotated[
         bool,
         typer.Option("--internal", help="for a contest or internal use: no gate, not for release"),
