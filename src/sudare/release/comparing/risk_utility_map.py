@@ -28,6 +28,7 @@ _STYLES = {
 _GREEN, _BROWN = "#3a6b5c", "#c9873c"
 
 Layer = dict[str, Any]
+Pixel = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -262,13 +263,17 @@ def _names(
     A name that had to move away from its point is tied to it by a line.
     """
 
-    def pixels(across: float, up: float) -> tuple[float, float]:
+    def pixels(across: float, up: float) -> Pixel:
         return loss.share(across) * width, (1 - risk.share(up)) * _HEIGHT
 
     dots = {p.recipe: pixels(p.loss.value, p.risk.value) for p in points}
     taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in dots.values()]
-    for (x, y), (to_x, to_y) in pairwise(pixels(*corner) for corner in _corners(points)):
-        taken.append((min(x, to_x) - 1, min(y, to_y) - 1, max(x, to_x) + 1, max(y, to_y) + 1))
+    lines = list(pairwise(pixels(*corner) for corner in _corners(points)))
+    for p in points:
+        (left, right), (down, up) = _ends(p.loss), _ends(p.risk)
+        lines.append((pixels(left, p.risk.value), pixels(right, p.risk.value)))
+        lines.append((pixels(p.loss.value, down), pixels(p.loss.value, up)))
+    taken += [_around(*line) for line in lines]
     if risk.limits or loss.limits:
         taken.append((width - 6 - _length(say("not allowed")), 4.0, float(width), 20.0))
     labels = []
@@ -296,7 +301,7 @@ def _pixel(field: str) -> dict[str, Any]:
     return {"field": field, "type": "quantitative", "scale": None}
 
 
-def _label(recipe: str, dot: tuple[float, float], box: Box) -> dict[str, Any]:
+def _label(recipe: str, dot: Pixel, box: Box) -> dict[str, Any]:
     """Return a name, where it is drawn, and the line that ties it to its point."""
     left, top, right, bottom = box
     align, at = "center", (left + right) / 2
@@ -318,9 +323,7 @@ def _label(recipe: str, dot: tuple[float, float], box: Box) -> dict[str, Any]:
     }
 
 
-def _free_place(
-    dot: tuple[float, float], length: float, taken: Sequence[Box], width: int
-) -> Box | None:
+def _free_place(dot: Pixel, length: float, taken: Sequence[Box], width: int) -> Box | None:
     """Return where a name fits beside its point; None where everything is taken."""
     x, y = dot
     lefts = (x + _REACH, x - _REACH - length, x - length / 2)
@@ -333,6 +336,12 @@ def _free_place(
             if inside and not any(_overlap(box, other) for other in taken):
                 return box
     return None
+
+
+def _around(start: Pixel, end: Pixel) -> Box:
+    """Return the box around a line along an axis."""
+    (x, y), (to_x, to_y) = start, end
+    return min(x, to_x) - 1, min(y, to_y) - 1, max(x, to_x) + 1, max(y, to_y) + 1
 
 
 def _overlap(box: Box, other: Box) -> bool:
