@@ -39,8 +39,8 @@ HISTORY: list[tuple[Any, ...]] = [
     ),
 ]
 TABLE: list[tuple[Any, ...]] = [
-    (None, "deleted", "0.008416666666666668", ["0.0010000000000000009", "0.015833333333333335"], 0),
-    (None, "coarse", "0.05925", ["0.01725", "0.10124999999999999"], 0),
+    (None, "deleted", "0.01", ["0.0010000000000000009", "0.019"], 0),
+    (None, "coarse", "0.06937499999999999", ["0.01725", "0.12149999999999998"], 0),
 ]
 MASKS: dict[str, list[HistoryMasker]] = {
     "coarse": [CoarseDates(), PriceBands(), QuantityBands(), ItemFamilies()],

@@ -106,13 +106,11 @@ class Draft:
 
     def _data(self) -> str:
         told = {"source": self.source, **self.file, "fingerprint": self.fingerprint}
-        reasons = {
-            "header_rows": say("the names of the columns seem to be on several lines"),
-        }
         lines = ["[data]"]
         for name, value in told.items():
-            if name in reasons:
-                lines.append(f"{PROPOSED} {say('likely')}: {reasons[name]}")
+            if name == "header_rows" and value:
+                reason = say("the names of the columns seem to be on several lines")
+                lines.append(f"{PROPOSED} {say('likely')}: {reason}")
             lines.append(entry(name, value))
         return "\n".join(lines)
 
