@@ -229,3 +229,15 @@ def test_errors_of_formulas_are_told(tmp_path: Path) -> None:
     data = sudare.read(tmp_path / "t.xlsx")
     assert "column 'rate': 1 cell holds an error of a formula (records 3)" in data.notes[0]
     assert data["rate"].missing.tolist() == [False, False, True, *[False] * 5]
+
+
+def test_a_sheet_without_names_is_told_and_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with xlsxwriter.Workbook(path) as made:
+        sheet = made.add_worksheet()
+        for row in range(7):
+            sheet.write_row(row, 0, ["Osaka", "f", "40s"] if row % 2 else ["Tokyo", "m", "30s"])
+    told = sudare.read(path)
+    assert told.origin is not None
+    assert "--header-rows 0" in told.origin.notes[0]
+    assert len(sudare.read(path, header_rows=0)) == 7

@@ -20,6 +20,7 @@ from sudare.engine.formats.text import (
     names_noted,
     names_on,
     notes_skipped,
+    record_noted,
     rows_above_gapped_header,
     rows_above_header,
     rows_below,
@@ -120,7 +121,8 @@ def _header(
     if count == 0 or (skip_rows is not None and count == 1):
         notes = ()
     if given is None:
-        notes += second_line_noted(rows[above + count :])
+        below = rows[above + count :]
+        notes += second_line_noted(below) or record_noted(names, below, line, count)
     named = [name or say("column {number}", number=n) for n, name in enumerate(names, 1)]
     return above, named, notes, reading
 
