@@ -20,8 +20,12 @@ from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats
 from sudare.mask import PkAnonymization
-from sudare.reconstruct import KernelDensityRatio, LinearDensityRatio, NonparametricMaximum
-from sudare.reconstruct import pairs as tiles
+from sudare.reconstruct import (
+    KernelDensityRatio,
+    LinearDensityRatio,
+    NonparametricMaximum,
+    pairs as tiles,
+)
 from sudare.reconstruct.pairs import Pairs
 from sudare.reconstruct.released import Released
 

@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import thread_time
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sudare.contest import Phase
 from sudare.contest.entries import ContestEntry

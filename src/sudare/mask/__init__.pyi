@@ -16,10 +16,8 @@ from .noise.multiplicative_noise import MultiplicativeNoise as MultiplicativeNoi
 from .randomize.bounded_laplace import BoundedLaplace as BoundedLaplace
 from .randomize.pk_anonymization import PkAnonymization as PkAnonymization
 from .randomize.pk_sampling import PkSampling as PkSampling
-from .randomize.pram import SHARES_EPSILON as SHARES_EPSILON
-from .randomize.pram import Pram as Pram
-from .randomize.privacy_account import Privacy as Privacy
-from .randomize.privacy_account import privacy as privacy
+from .randomize.pram import SHARES_EPSILON as SHARES_EPSILON, Pram as Pram
+from .randomize.privacy_account import Privacy as Privacy, privacy as privacy
 from .randomize.retention_replacement import RetentionReplacement as RetentionReplacement
 from .recode.global_recode import GlobalRecode as GlobalRecode
 from .recode.household_numbers import HouseholdNumbers as HouseholdNumbers

@@ -14,8 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from hypothesis import given, note, settings
-from hypothesis import strategies as st
+from hypothesis import given, note, settings, strategies as st
 from sqlalchemy import func, select
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 

@@ -5,8 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sudare.contest.errors import EntryError, NotFoundError
 from sudare.contest.storage.file_store import FileStore

@@ -4,8 +4,7 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sudare.core.table.moments import Moments
 from sudare.core.types import Floats

@@ -6,8 +6,7 @@ from datetime import date, datetime
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sudare.core.errors import MismatchError
 from sudare.core.table.categorical import Categorical

@@ -1,8 +1,7 @@
 """The kernels of the conditions and of the lattice, against formulas and plain counting."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sudare.describe.diversity import (
     distinct,

@@ -1,8 +1,7 @@
 """What represents a group: means that keep the tails."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import sudare
 from sudare.mask import Microaggregation

@@ -15,11 +15,13 @@ from sudare.cli.options import AsJson
 from sudare.cli.output import finish_study, progress
 from sudare.cli.tables import TableOptions, by_column, reads_tables
 from sudare.core import Microdata, SettingError, say
-from sudare.study import distance as study_distance
-from sudare.study import papers as study_papers
-from sudare.study import randomization as study_randomization
-from sudare.study import recoding as study_recoding
-from sudare.study import synthesis as study_synthesis
+from sudare.study import (
+    distance as study_distance,
+    papers as study_papers,
+    randomization as study_randomization,
+    recoding as study_recoding,
+    synthesis as study_synthesis,
+)
 from sudare.transactions import read_history
 
 app = typer.Typer(help=COMMANDS["study"].help, no_args_is_help=True, add_completion=False)

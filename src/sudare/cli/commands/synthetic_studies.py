@@ -10,8 +10,7 @@ from sudare.cli.output import finish_study, note, progress
 from sudare.cli.spec import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import say
-from sudare.study import membership as study_membership
-from sudare.study import usefulness as study_usefulness
+from sudare.study import membership as study_membership, usefulness as study_usefulness
 
 MEMBERSHIP = """Who was in the data, by attackers who run the recipe on halves of it. Examples:
 

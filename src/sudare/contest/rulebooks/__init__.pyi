@@ -1,15 +1,17 @@
 from .evaluation import evaluate as evaluate
 from .loading import package_for as package_for
 from .result_check import is_result as is_result
-from .rule_book import MASK as MASK
-from .rule_book import EvaluationResult as EvaluationResult
-from .rule_book import EvaluationTask as EvaluationTask
-from .rule_book import FileKind as FileKind
-from .rule_book import Handout as Handout
-from .rule_book import RuleBook as RuleBook
-from .rule_book import RuleLines as RuleLines
-from .rule_book import RulePackage as RulePackage
-from .rule_book import Stage as Stage
-from .rule_book import problem_from_json as problem_from_json
-from .rule_book import problem_to_json as problem_to_json
-from .rule_book import refused as refused
+from .rule_book import (
+    MASK as MASK,
+    EvaluationResult as EvaluationResult,
+    EvaluationTask as EvaluationTask,
+    FileKind as FileKind,
+    Handout as Handout,
+    RuleBook as RuleBook,
+    RuleLines as RuleLines,
+    RulePackage as RulePackage,
+    Stage as Stage,
+    problem_from_json as problem_from_json,
+    problem_to_json as problem_to_json,
+    refused as refused,
+)

@@ -1,21 +1,22 @@
-from .contest_rules import ContestLimits as ContestLimits
-from .contest_rules import ContestRules as ContestRules
-from .mail_rules import ADDRESS as ADDRESS
-from .mail_rules import LONGEST_ADDRESS as LONGEST_ADDRESS
-from .mail_rules import MailRules as MailRules
-from .mail_rules import is_address as is_address
-from .phases import ROUNDS as ROUNDS
-from .phases import ContestRole as ContestRole
-from .phases import Moment as Moment
-from .phases import Order as Order
-from .phases import Phase as Phase
-from .phases import PhasePeriod as PhasePeriod
-from .phases import Resource as Resource
-from .phases import Round as Round
-from .phases import allowed as allowed
-from .phases import moment_at as moment_at
-from .phases import roles_of as roles_of
-from .subjects import ENTRY_POINTS as ENTRY_POINTS
-from .subjects import is_path as is_path
-from .subjects import module_file as module_file
+from .contest_rules import ContestLimits as ContestLimits, ContestRules as ContestRules
+from .mail_rules import (
+    ADDRESS as ADDRESS,
+    LONGEST_ADDRESS as LONGEST_ADDRESS,
+    MailRules as MailRules,
+    is_address as is_address,
+)
+from .phases import (
+    ROUNDS as ROUNDS,
+    ContestRole as ContestRole,
+    Moment as Moment,
+    Order as Order,
+    Phase as Phase,
+    PhasePeriod as PhasePeriod,
+    Resource as Resource,
+    Round as Round,
+    allowed as allowed,
+    moment_at as moment_at,
+    roles_of as roles_of,
+)
+from .subjects import ENTRY_POINTS as ENTRY_POINTS, is_path as is_path, module_file as module_file
 from .toml_schema import check_type as check_type

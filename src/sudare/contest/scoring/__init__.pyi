@@ -1,7 +1,11 @@
-from .evaluation_queue import EvaluationProgress as EvaluationProgress
-from .evaluation_queue import EvaluationQueue as EvaluationQueue
-from .evaluation_queue import enqueue as enqueue
-from .sandbox import ContestUnavailable as ContestUnavailable
-from .sandbox import EvaluationFailed as EvaluationFailed
-from .sandbox import RulesFailed as RulesFailed
-from .sandbox import Sandbox as Sandbox
+from .evaluation_queue import (
+    EvaluationProgress as EvaluationProgress,
+    EvaluationQueue as EvaluationQueue,
+    enqueue as enqueue,
+)
+from .sandbox import (
+    ContestUnavailable as ContestUnavailable,
+    EvaluationFailed as EvaluationFailed,
+    RulesFailed as RulesFailed,
+    Sandbox as Sandbox,
+)

@@ -1,3 +1,2 @@
 from .app import create_app as create_app
-from .several_contests import contest_names as contest_names
-from .several_contests import create_server as create_server
+from .several_contests import contest_names as contest_names, create_server as create_server

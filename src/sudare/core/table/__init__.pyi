@@ -1,12 +1,11 @@
-from .categorical import Categorical as Categorical
-from .categorical import label_codes as label_codes
-from .column import Column as Column
-from .column import Label as Label
-from .contents import content_sum as content_sum
-from .contents import contents as contents
-from .large import BlockResult as BlockResult
-from .large import Counts as Counts
-from .large import LargeTable as LargeTable
-from .large import Sizes as Sizes
+from .categorical import Categorical as Categorical, label_codes as label_codes
+from .column import Column as Column, Label as Label
+from .contents import content_sum as content_sum, contents as contents
+from .large import (
+    BlockResult as BlockResult,
+    Counts as Counts,
+    LargeTable as LargeTable,
+    Sizes as Sizes,
+)
 from .microdata import Microdata as Microdata
 from .numeric import Numeric as Numeric

@@ -1,3 +1,2 @@
 from .forest import Forest as Forest
-from .tree import DecisionTree as DecisionTree
-from .tree import SortedInputs as SortedInputs
+from .tree import DecisionTree as DecisionTree, SortedInputs as SortedInputs

@@ -1,13 +1,17 @@
-from .missing_keys import Rule as Rule
-from .missing_keys import by_rule as by_rule
-from .missing_keys import class_figures as class_figures
-from .missing_keys import key_counts as key_counts
-from .missing_keys import key_sizes as key_sizes
-from .missing_keys import rule_notes as rule_notes
-from .shared_codes import category_codes as category_codes
-from .shared_codes import class_codes as class_codes
-from .shared_codes import comparable_codes as comparable_codes
-from .shared_codes import comparison_notes as comparison_notes
-from .shared_codes import merged_into as merged_into
-from .shared_codes import places_among as places_among
+from .missing_keys import (
+    Rule as Rule,
+    by_rule as by_rule,
+    class_figures as class_figures,
+    key_counts as key_counts,
+    key_sizes as key_sizes,
+    rule_notes as rule_notes,
+)
+from .shared_codes import (
+    category_codes as category_codes,
+    class_codes as class_codes,
+    comparable_codes as comparable_codes,
+    comparison_notes as comparison_notes,
+    merged_into as merged_into,
+    places_among as places_among,
+)
 from .table_measure import TableMeasure as TableMeasure

@@ -1,9 +1,5 @@
 from .derivations import derived_columns as derived_columns
 from .facts import plain_text as plain_text
-from .proposal import Derivation as Derivation
-from .proposal import Filter as Filter
-from .proposal import Proposal as Proposal
-from .proposal import What as What
+from .proposal import Derivation as Derivation, Filter as Filter, Proposal as Proposal, What as What
 from .propose import proposals as proposals
-from .suspicions import Suspicion as Suspicion
-from .suspicions import suspicions as suspicions
+from .suspicions import Suspicion as Suspicion, suspicions as suspicions

@@ -1,9 +1,9 @@
 from .design import Design as Design
-from .linear_models import fitted as fitted
-from .linear_models import linear_fit as linear_fit
-from .linear_models import logistic_fit as logistic_fit
-from .survival_models import cox_fit as cox_fit
-from .survival_models import from_here_on as from_here_on
-from .survival_models import kaplan_meier as kaplan_meier
-from .survival_models import log_hazard_ratios as log_hazard_ratios
-from .survival_models import log_risks as log_risks
+from .linear_models import fitted as fitted, linear_fit as linear_fit, logistic_fit as logistic_fit
+from .survival_models import (
+    cox_fit as cox_fit,
+    from_here_on as from_here_on,
+    kaplan_meier as kaplan_meier,
+    log_hazard_ratios as log_hazard_ratios,
+    log_risks as log_risks,
+)

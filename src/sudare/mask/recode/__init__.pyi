@@ -1,2 +1,1 @@
-from .global_recode import RecodePlan as RecodePlan
-from .global_recode import Recoding as Recoding
+from .global_recode import RecodePlan as RecodePlan, Recoding as Recoding

@@ -1,22 +1,26 @@
-from .all_checks import gate as gate
-from .all_checks import paired as paired
-from .findings import KINDS as KINDS
-from .findings import Confirmed as Confirmed
-from .findings import Finding as Finding
-from .findings import FindingKind as FindingKind
-from .findings import Findings as Findings
-from .findings import NamedConfirmation as NamedConfirmation
-from .findings import Severity as Severity
-from .findings import kind_title as kind_title
+from .all_checks import gate as gate, paired as paired
+from .findings import (
+    KINDS as KINDS,
+    Confirmed as Confirmed,
+    Finding as Finding,
+    FindingKind as FindingKind,
+    Findings as Findings,
+    NamedConfirmation as NamedConfirmation,
+    Severity as Severity,
+    kind_title as kind_title,
+)
 from .history_checks import history_gate as history_gate
 from .masked_pair import MaskedPair as MaskedPair
 from .numbers import weight_base as weight_base
 from .order import order_draws as order_draws
-from .release_form import ReleasedTable as ReleasedTable
-from .release_form import metadata_of as metadata_of
-from .release_form import worded_columns as worded_columns
+from .release_form import (
+    ReleasedTable as ReleasedTable,
+    metadata_of as metadata_of,
+    worded_columns as worded_columns,
+)
 from .release_guarantees.broken_promises import limit_by_wildcards as limit_by_wildcards
-from .release_guarantees.guarantees import Condition as Condition
-from .release_guarantees.guarantees import Guarantee as Guarantee
-from .release_guarantees.promises import Promises as Promises
-from .release_guarantees.promises import promised_measures as promised_measures
+from .release_guarantees.guarantees import Condition as Condition, Guarantee as Guarantee
+from .release_guarantees.promises import (
+    Promises as Promises,
+    promised_measures as promised_measures,
+)

@@ -1,11 +1,12 @@
 from .history_publication import HistoryPublication as HistoryPublication
 from .leaving import accepted_findings as accepted_findings
 from .public_figures import EPSILON as EPSILON
-from .publication import Publication as Publication
-from .publication import TablePublication as TablePublication
-from .publish_release import draws_for as draws_for
-from .publish_release import publish as publish
-from .publish_release import renumbering_customers as renumbering_customers
+from .publication import Publication as Publication, TablePublication as TablePublication
+from .publish_release import (
+    draws_for as draws_for,
+    publish as publish,
+    renumbering_customers as renumbering_customers,
+)
 from .report_texts import ReportTexts as ReportTexts
 from .seeding import trial_warning as trial_warning
 from .table_formats import Format as Format

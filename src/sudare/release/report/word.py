@@ -25,8 +25,7 @@ from sudare.release.report.document import (
 
 if TYPE_CHECKING:
     from docx.document import Document
-    from docx.table import Table as Grid
-    from docx.table import _Cell as Cell
+    from docx.table import Table as Grid, _Cell as Cell
 
 _FONTS = {"en": ("Calibri", "Yu Gothic"), "ja": ("Yu Gothic", "Yu Gothic")}
 _LANGUAGES = {"en": "en-US", "ja": "ja-JP"}

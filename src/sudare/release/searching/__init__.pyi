@@ -1,2 +1,1 @@
-from .search_recipes import SearchResult as SearchResult
-from .search_recipes import search as search
+from .search_recipes import SearchResult as SearchResult, search as search

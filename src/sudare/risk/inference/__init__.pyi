@@ -1,12 +1,18 @@
-from .attribute_inference import AttributeInference as AttributeInference
-from .attribute_inference import chances_of_nearest as chances_of_nearest
-from .control import ControlledRisk as ControlledRisk
-from .control import Excess as Excess
-from .control import excess as excess
-from .control import members as members
-from .control import targets as targets
+from .attribute_inference import (
+    AttributeInference as AttributeInference,
+    chances_of_nearest as chances_of_nearest,
+)
+from .control import (
+    ControlledRisk as ControlledRisk,
+    Excess as Excess,
+    excess as excess,
+    members as members,
+    targets as targets,
+)
 from .membership_inference import criteria as criteria
-from .membership_scores import ATTACKERS as ATTACKERS
-from .membership_scores import Knowledge as Knowledge
-from .membership_scores import attacker_title as attacker_title
-from .membership_scores import random_half as random_half
+from .membership_scores import (
+    ATTACKERS as ATTACKERS,
+    Knowledge as Knowledge,
+    attacker_title as attacker_title,
+    random_half as random_half,
+)

@@ -1,7 +1,9 @@
-from .paper import ASSOCIATION as ASSOCIATION
-from .paper import CATEGORIES as CATEGORIES
-from .paper import CORRELATIONS as CORRELATIONS
-from .paper import MEANS as MEANS
-from .paper import SHARES as SHARES
-from .paper import TOP as TOP
+from .paper import (
+    ASSOCIATION as ASSOCIATION,
+    CATEGORIES as CATEGORIES,
+    CORRELATIONS as CORRELATIONS,
+    MEANS as MEANS,
+    SHARES as SHARES,
+    TOP as TOP,
+)
 from .study import recoding as recoding

@@ -1,3 +1,2 @@
-from .slides import ERROR as ERROR
-from .slides import RISK as RISK
+from .slides import ERROR as ERROR, RISK as RISK
 from .study import synthesis as synthesis

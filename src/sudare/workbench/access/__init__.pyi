@@ -1,5 +1,2 @@
-from .access_guard import AccessGuard as AccessGuard
-from .access_guard import Origins as Origins
-from .sessions import Session as Session
-from .sessions import Sessions as Sessions
-from .sessions import access_cookie as access_cookie
+from .access_guard import AccessGuard as AccessGuard, Origins as Origins
+from .sessions import Session as Session, Sessions as Sessions, access_cookie as access_cookie

@@ -1,12 +1,16 @@
-from .history_opening import HISTORY_OPENING as HISTORY_OPENING
-from .history_opening import create_history_project as create_history_project
-from .history_opening import guessed_columns as guessed_columns
-from .history_opening import is_contest_format as is_contest_format
-from .history_work import ATTACKING as ATTACKING
-from .history_work import CHECKING as CHECKING
-from .history_work import DESCRIBING as DESCRIBING
-from .history_work import RELEASING as RELEASING
-from .history_work import attack_variant as attack_variant
-from .history_work import check_masked as check_masked
-from .history_work import describe_history as describe_history
-from .history_work import release_history as release_history
+from .history_opening import (
+    HISTORY_OPENING as HISTORY_OPENING,
+    create_history_project as create_history_project,
+    guessed_columns as guessed_columns,
+    is_contest_format as is_contest_format,
+)
+from .history_work import (
+    ATTACKING as ATTACKING,
+    CHECKING as CHECKING,
+    DESCRIBING as DESCRIBING,
+    RELEASING as RELEASING,
+    attack_variant as attack_variant,
+    check_masked as check_masked,
+    describe_history as describe_history,
+    release_history as release_history,
+)

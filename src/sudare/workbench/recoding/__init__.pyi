@@ -1,11 +1,14 @@
-from .column_recoding import ColumnRecoding as ColumnRecoding
-from .column_recoding import recoded_steps as recoded_steps
-from .column_recoding import recoding_of as recoding_of
-from .column_view import RecodeView as RecodeView
-from .column_view import recode_view as recode_view
-from .hierarchy_editing import HierarchyView as HierarchyView
-from .hierarchy_editing import at_level as at_level
-from .hierarchy_editing import grouped as grouped
-from .hierarchy_editing import hierarchy_view as hierarchy_view
-from .hierarchy_editing import pasted as pasted
+from .column_recoding import (
+    ColumnRecoding as ColumnRecoding,
+    recoded_steps as recoded_steps,
+    recoding_of as recoding_of,
+)
+from .column_view import RecodeView as RecodeView, recode_view as recode_view
+from .hierarchy_editing import (
+    HierarchyView as HierarchyView,
+    at_level as at_level,
+    grouped as grouped,
+    hierarchy_view as hierarchy_view,
+    pasted as pasted,
+)
 from .live_counts import recoded_entries as recoded_entries

@@ -1,14 +1,17 @@
-from .release_edits import TEXTS as TEXTS
-from .release_edits import draws_depend_on as draws_depend_on
-from .release_edits import with_confirmation as with_confirmation
-from .release_edits import with_form as with_form
-from .release_edits import with_texts as with_texts
-from .release_edits import without_confirmation as without_confirmation
-from .release_seeds import ReleaseSeed as ReleaseSeed
-from .release_seeds import ReleaseSeeds as ReleaseSeeds
-from .release_work import CHECKING as CHECKING
-from .release_work import REVIEWING as REVIEWING
-from .release_work import WRITING as WRITING
-from .release_work import check_release as check_release
-from .release_work import write_release as write_release
-from .release_work import write_review as write_review
+from .release_edits import (
+    TEXTS as TEXTS,
+    draws_depend_on as draws_depend_on,
+    with_confirmation as with_confirmation,
+    with_form as with_form,
+    with_texts as with_texts,
+    without_confirmation as without_confirmation,
+)
+from .release_seeds import ReleaseSeed as ReleaseSeed, ReleaseSeeds as ReleaseSeeds
+from .release_work import (
+    CHECKING as CHECKING,
+    REVIEWING as REVIEWING,
+    WRITING as WRITING,
+    check_release as check_release,
+    write_release as write_release,
+    write_review as write_review,
+)

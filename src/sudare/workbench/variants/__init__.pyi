@@ -1,28 +1,26 @@
-from .lattice_chart import LEGEND as LEGEND
-from .lattice_chart import drawn_lattice as drawn_lattice
-from .lattice_chart import fitting as fitting
-from .lattice_work import LISTING as LISTING
-from .lattice_work import Choosing as Choosing
-from .lattice_work import list_solutions as list_solutions
+from .lattice_chart import LEGEND as LEGEND, drawn_lattice as drawn_lattice, fitting as fitting
+from .lattice_work import LISTING as LISTING, Choosing as Choosing, list_solutions as list_solutions
 from .map_chart import MapView as MapView
-from .pair_work import PAIRING as PAIRING
-from .pair_work import compare_pair as compare_pair
+from .pair_work import PAIRING as PAIRING, compare_pair as compare_pair
 from .recipe_edits import RecipeEdits as RecipeEdits
-from .trial_results import TrialResults as TrialResults
-from .trial_results import TrialState as TrialState
-from .trial_work import COMPARING as COMPARING
-from .trial_work import FINDING as FINDING
-from .trial_work import SEED as SEED
-from .trial_work import TRYING as TRYING
-from .trial_work import ProjectText as ProjectText
-from .trial_work import compare_variants as compare_variants
-from .trial_work import find_recipe as find_recipe
-from .trial_work import read_table as read_table
-from .trial_work import try_variant as try_variant
-from .variant_steps import Steps as Steps
-from .variant_steps import chosen_variant as chosen_variant
-from .variant_steps import shown_variant as shown_variant
-from .variant_steps import starred_variant as starred_variant
-from .variant_steps import steps_of as steps_of
-from .variant_steps import variant_names as variant_names
-from .variant_steps import with_steps as with_steps
+from .trial_results import TrialResults as TrialResults, TrialState as TrialState
+from .trial_work import (
+    COMPARING as COMPARING,
+    FINDING as FINDING,
+    SEED as SEED,
+    TRYING as TRYING,
+    ProjectText as ProjectText,
+    compare_variants as compare_variants,
+    find_recipe as find_recipe,
+    read_table as read_table,
+    try_variant as try_variant,
+)
+from .variant_steps import (
+    Steps as Steps,
+    chosen_variant as chosen_variant,
+    shown_variant as shown_variant,
+    starred_variant as starred_variant,
+    steps_of as steps_of,
+    variant_names as variant_names,
+    with_steps as with_steps,
+)

@@ -1,3 +1,2 @@
 from .commands import app as app
-from .study import STUDY_HELP as STUDY_HELP
-from .study import run_study as run_study
+from .study import STUDY_HELP as STUDY_HELP, run_study as run_study

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from sudare.cli.command_list import COMMANDS
-from sudare.cli.commands import report as report_table
-from sudare.cli.commands import search as search_table
+from sudare.cli.commands import report as report_table, search as search_table
 from sudare.cli.commands.compare import (
     ComparisonRequest,
     Folder,
@@ -44,10 +43,8 @@ from sudare.release import (
 from sudare.release.project import history_limits, history_measures
 from sudare.transactions import (
     CellError,
-    read_masked,
-)
-from sudare.transactions import (
     check as check_file,
+    read_masked,
 )
 from sudare.transactions.files import MOST
 

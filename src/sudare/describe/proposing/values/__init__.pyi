@@ -1,11 +1,13 @@
-from .absent_words import absent_labels as absent_labels
-from .absent_words import find_absent_words as find_absent_words
+from .absent_words import absent_labels as absent_labels, find_absent_words as find_absent_words
 from .label_orders import label_order as label_order
-from .value_lists import number_words as number_words
-from .value_lists import words as words
-from .value_patterns import is_full_name as is_full_name
-from .value_patterns import is_individual_number as is_individual_number
-from .value_patterns import topic_of as topic_of
-from .written_values import calendar_of as calendar_of
-from .written_values import number_rules as number_rules
-from .written_values import stray_dates as stray_dates
+from .value_lists import number_words as number_words, words as words
+from .value_patterns import (
+    is_full_name as is_full_name,
+    is_individual_number as is_individual_number,
+    topic_of as topic_of,
+)
+from .written_values import (
+    calendar_of as calendar_of,
+    number_rules as number_rules,
+    stray_dates as stray_dates,
+)

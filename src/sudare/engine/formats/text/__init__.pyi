@@ -1,12 +1,15 @@
-from .header_lines import header_rows as header_rows
-from .header_lines import names_noted as names_noted
-from .header_lines import names_on as names_on
-from .header_lines import record_noted as record_noted
-from .header_lines import second_line_noted as second_line_noted
-from .note_lines import notes_skipped as notes_skipped
-from .note_lines import rows_above_gapped_header as rows_above_gapped_header
-from .note_lines import rows_above_header as rows_above_header
-from .note_lines import rows_below as rows_below
-from .note_lines import usual_width as usual_width
-from .total_rows import totals_around as totals_around
-from .total_rows import totals_skipped as totals_skipped
+from .header_lines import (
+    header_rows as header_rows,
+    names_noted as names_noted,
+    names_on as names_on,
+    record_noted as record_noted,
+    second_line_noted as second_line_noted,
+)
+from .note_lines import (
+    notes_skipped as notes_skipped,
+    rows_above_gapped_header as rows_above_gapped_header,
+    rows_above_header as rows_above_header,
+    rows_below as rows_below,
+    usual_width as usual_width,
+)
+from .total_rows import totals_around as totals_around, totals_skipped as totals_skipped

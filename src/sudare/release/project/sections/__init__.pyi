@@ -1,12 +1,13 @@
-from .project_sections import VERSION as VERSION
-from .project_sections import ColumnSection as ColumnSection
-from .project_sections import Confirmation as Confirmation
-from .project_sections import DataSection as DataSection
-from .project_sections import LimitsSection as LimitsSection
-from .project_sections import MeasuresSection as MeasuresSection
-from .project_sections import ProjectSections as ProjectSections
-from .project_sections import ReleaseSection as ReleaseSection
-from .project_sections import ReportSection as ReportSection
-from .section_reading import is_section as is_section
-from .section_reading import section_from as section_from
+from .project_sections import (
+    VERSION as VERSION,
+    ColumnSection as ColumnSection,
+    Confirmation as Confirmation,
+    DataSection as DataSection,
+    LimitsSection as LimitsSection,
+    MeasuresSection as MeasuresSection,
+    ProjectSections as ProjectSections,
+    ReleaseSection as ReleaseSection,
+    ReportSection as ReportSection,
+)
+from .section_reading import is_section as is_section, section_from as section_from
 from .versions import migrate as migrate
