@@ -125,7 +125,7 @@ class Accounts:
         same time count too; the right one is taken back. A name that does not exist takes as long
         as a wrong password.
         """
-        account, address = _name_hash(name), origin[:100]
+        account, address = hashlib.sha256(_folded(name).encode()).hexdigest(), origin[:100]
         limits = {
             ("login", f"{account} {address}"): most,
             ("login-from", address): most * _SHARED_FACTOR,
@@ -247,10 +247,6 @@ def _visible(name: str) -> str:
 
 def _folded(name: str) -> str:
     return unicodedata.normalize("NFKC", _visible(name)).casefold()[:120]
-
-
-def _name_hash(name: str) -> str:
-    return hashlib.sha256(_folded(name).encode()).hexdigest()
 
 
 def _named(session: Session, name: str) -> AccountRow | None:

@@ -90,7 +90,7 @@ class Part:
         elif isinstance(column, Numeric):
             holds = _COMPARED[self.word](column.values, _number(self))
         else:
-            equal = np.array([*(_same(label, self.value) for label in _labels(column)), False])
+            equal = np.array([*(_same(label, self.value) for label in column.coded.labels), False])
             holds = equal[np.maximum(column.coded.codes, -1)]
             holds = _COMPARED[self.word](holds, _one_of_two(self))
         return known & holds, known & ~holds
@@ -278,10 +278,6 @@ def _same(label: object, value: object) -> bool:
     if isinstance(label, int | float) and isinstance(value, float):
         return float(label) == value
     return str(label) == (f"{value:g}" if isinstance(value, float) else value)
-
-
-def _labels(column: Column) -> tuple[object, ...]:
-    return column.coded.labels
 
 
 def _holds_classes(column: Column) -> bool:

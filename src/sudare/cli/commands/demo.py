@@ -70,7 +70,16 @@ def run(
         _tell_choice(comparison, chosen)
     released = story.released(chosen, comparison)
     if as_json:
-        print_json(_as_json(stopped, comparison, released))
+        print_json(
+            {
+                "stopped": stopped.findings.as_list(),
+                "recipes": comparison.table(),
+                "frontier": list(comparison.frontier()),
+                "chosen": released.recipe.name,
+                "findings": released.findings.as_list(),
+                "guarantees": [guarantee.as_dict() for guarantee in released.guarantees],
+            }
+        )
     else:
         _tell_release(story, released)
 
@@ -119,7 +128,13 @@ class Story:
             chosen,
             limits=LIMITS,
             comparison=comparison,
-            texts=_texts(),
+            texts={
+                "title": say("Release of a made-up population"),
+                "office": say("Statistics office of the demo"),
+                "population": say("People who do not exist, with their households."),
+                "audience": say("Anybody."),
+                "purpose": say("To show how a release is made."),
+            },
             seed=self.seed,
             secret=self.folder / "private.secret",
         )
@@ -132,16 +147,6 @@ def least_loss(comparison: Comparison) -> Recipe:
     kept = [candidate for candidate in comparison.candidates if comparison.keeps(candidate)]
     loss = comparison.of_kind("loss")[0]
     return min(kept, key=lambda candidate: candidate.results[loss].value).recipe
-
-
-def _texts() -> dict[str, str]:
-    return {
-        "title": say("Release of a made-up population"),
-        "office": say("Statistics office of the demo"),
-        "population": say("People who do not exist, with their households."),
-        "audience": say("Anybody."),
-        "purpose": say("To show how a release is made."),
-    }
 
 
 def _tell_stop(story: Story, stopped: Outgoing[Microdata]) -> None:
@@ -192,16 +197,3 @@ def _tell_release(story: Story, released: Publication) -> None:
 
 def _chapter(sentence: str) -> None:
     note(f"\n{sentence}\n")
-
-
-def _as_json(
-    stopped: Outgoing[Microdata], comparison: Comparison, released: Publication
-) -> dict[str, object]:
-    return {
-        "stopped": stopped.findings.as_list(),
-        "recipes": comparison.table(),
-        "frontier": list(comparison.frontier()),
-        "chosen": released.recipe.name,
-        "findings": released.findings.as_list(),
-        "guarantees": [guarantee.as_dict() for guarantee in released.guarantees],
-    }

@@ -98,7 +98,7 @@ def note_new_numbers(pair: MaskedPair) -> Iterator[Finding]:
 
 
 def _identifier(suspicion: Suspicion) -> Finding:
-    facts = {"column": suspicion.column, "meaning": _meaning(suspicion)}
+    facts = {"column": suspicion.column, "meaning": _Meaning(*suspicion.meaning)}
     if suspicion.ground == "values":
         detail = Message("The values of '{column}' have the form of {meaning}.", **facts)
     elif suspicion.ground == "heading":
@@ -167,7 +167,3 @@ class _Meaning:
         from sudare.core import language
 
         return self.in_languages[language() == "ja"]
-
-
-def _meaning(suspicion: Suspicion) -> _Meaning:
-    return _Meaning(*suspicion.meaning)

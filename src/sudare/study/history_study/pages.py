@@ -49,7 +49,13 @@ def history_blocks(
         Text(heading=say("Correlation with U")),
         Table.of(shown["correlations"]),
     ]
-    for name, heading in _headings().items():
+    for name, heading in {
+        "table_6_use_cases": say("Errors of use cases (table 6)"),
+        "table_7_items": say("Errors of the number of rows and the hundred top items (table 7)"),
+        "table_8_dates": say("Errors of statistics of dates, in days (table 8)"),
+        "table_9_prices": say("Errors of statistics of prices, in hundredths (table 9)"),
+        "table_10_quantities": say("Errors of statistics of quantities (table 10)"),
+    }.items():
         blocks += [Text(heading=heading), Table.of(shown[name])]
         if beside_paper:
             printed = [_named(row) for row in paper_table(name)]
@@ -106,16 +112,6 @@ def error_map(outcomes: Mapping[str, FileOutcome], *, beside_paper: bool) -> Fig
             },
         }
     )
-
-
-def _headings() -> dict[str, str]:
-    return {
-        "table_6_use_cases": say("Errors of use cases (table 6)"),
-        "table_7_items": say("Errors of the number of rows and the hundred top items (table 7)"),
-        "table_8_dates": say("Errors of statistics of dates, in days (table 8)"),
-        "table_9_prices": say("Errors of statistics of prices, in hundredths (table 9)"),
-        "table_10_quantities": say("Errors of statistics of quantities (table 10)"),
-    }
 
 
 def _named(row: Row) -> Row:

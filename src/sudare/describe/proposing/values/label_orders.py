@@ -83,7 +83,7 @@ def _number_keys(texts: Sequence[str]) -> list[tuple[float, int]] | None:
         return None
     units = {part for text in texts for part in _rest(text).split()}
     timed = len(units) > 1 and units <= _TIMES.keys()
-    if not timed and not all(_rest(text) in _known_rests() for text in texts):
+    if not timed and not all(_rest(text) in (words("units") | {""}) for text in texts):
         return None
     has_unit = any(_rest(text) for text in texts)
     has_classes = any(_RANGE.search(t) or _BELOW.search(t) or _ABOVE.search(t) for t in texts)
@@ -113,10 +113,6 @@ def _rest(text: str) -> str:
     bare = _LEFT_OUT.sub(" ", _NUMBER.sub(" ", text))
     parts = _LINKS.sub(" ", bare).split()
     return parts[-1] if parts and len(set(parts)) == 1 else " ".join(parts)
-
-
-def _known_rests() -> frozenset[str]:
-    return words("units") | {""}
 
 
 _LEFT_OUT = re.compile(f"{_BELOW.pattern}|{_ABOVE.pattern}")

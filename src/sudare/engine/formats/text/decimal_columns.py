@@ -37,15 +37,11 @@ def decimal_columns(
         numbers = pa.array([text for text in column if text])
         if not wanted(name) or kind_of(numbers) != pa.float64():
             continue
-        if not _any(numbers, _OTHER_FORMS):
+        if not bool(pc.any(pc.match_substring_regex(numbers, _OTHER_FORMS)).as_py()):
             decimals[position] = None
         elif (digits := fixed_decimals(numbers)) is not None:
             decimals[position] = digits
     return decimals
-
-
-def _any(texts: pa.Array, pattern: str) -> bool:
-    return bool(pc.any(pc.match_substring_regex(texts, pattern)).as_py())
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,11 @@ def protect(visit: CurrentVisit, variant: str = "", add: str = "") -> Response:
         chosen=chosen,
         starred=starred_variant(visit.project),
         cards=_cards(visit, edits.steps(chosen), trial) if chosen else [],
-        methods=_methods(visit),
+        methods=[
+            (entry.slug, say(entry.title))
+            for entry in catalog.METHODS
+            if entry.family == "mask" and entry.subject == visit.project.sections.subject
+        ],
         addition=_addition(visit, add) if add else None,
         trial=trial,
         search=search,
@@ -207,14 +211,6 @@ def _entry(visit: Visit, name: str) -> CatalogEntry:
     if entry.family != "mask" or entry.subject != visit.project.sections.subject:
         raise SettingError("choose a method that masks data of this kind.")
     return entry
-
-
-def _methods(visit: Visit) -> list[tuple[str, str]]:
-    return [
-        (entry.slug, say(entry.title))
-        for entry in catalog.METHODS
-        if entry.family == "mask" and entry.subject == visit.project.sections.subject
-    ]
 
 
 def _lacks_settings(entry: CatalogEntry) -> bool:
