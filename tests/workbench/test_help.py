@@ -12,7 +12,6 @@ from sudare import catalog
 from sudare.core import (
     LANGUAGES,
     AtLeast,
-    Kind,
     Language,
     Masker,
     Microdata,
@@ -75,7 +74,6 @@ class Reversal(Masker):
 class Rarity(Uniques):
     """How rare a made-up test finds the records."""
 
-    kind: ClassVar[Kind] = "risk"
     formula: ClassVar[str] = "a made-up sum / another"
     counted: ClassVar[str] = "The records of a made-up test."
     improved_by: ClassVar[str] = "Fewer made-up records."

@@ -3,11 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import ColumnError, Floats, Method, Microdata, Numeric, Role, Step, Takes
+from sudare.core import ColumnError, Floats, Method, Microdata, Numeric, Step
 from sudare.engine.counting import cross_table
 from sudare.reconstruct.released import Released
 
@@ -76,8 +76,7 @@ class Estimator(Method, ABC):
     columns of categories, so that their relation to the others is estimated too.
     """
 
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    roles = ("key", "sensitive")
 
     columns: Annotated[
         tuple[str, ...] | None,

@@ -25,7 +25,7 @@ class Method(Declared):
         The roles it is for when no columns are named.
     """
 
-    takes: ClassVar[Takes]
+    takes: ClassVar[Takes] = "any"
     roles: ClassVar[tuple[Role, ...]]
 
     columns: Annotated[

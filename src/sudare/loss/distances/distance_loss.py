@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 
@@ -14,17 +14,14 @@ from sudare.core import (
     Column,
     ColumnError,
     Floats,
-    Kind,
     Microdata,
     MismatchError,
     Moments,
-    Needs,
     Numeric,
     Result,
     Scale,
     SettingError,
     TablePair,
-    Takes,
     multiplied,
     naming_column,
     unknown_name,
@@ -175,15 +172,14 @@ class DistanceLoss(TableMeasure):
     (0.17, 0.0)
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "1 − Σ d² after masking / Σ d² before, over all pairs of records; paired: SSE / SST, "
         "mean over the columns"
     )
-    counted: ClassVar[str] = "All records, and all columns that may be masked."
-    needs: ClassVar[Needs] = "counts"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
+    counted = "All records, and all columns that may be masked."
+    needs = "counts"
+    pairs = True
 
     distance: Annotated[
         str | Distance | Mapping[str, str | Distance] | None,

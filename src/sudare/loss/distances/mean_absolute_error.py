@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import Floats, Kind, Microdata, Moments, Needs, Result, TablePair, Takes
+from sudare.core import Floats, Microdata, Moments, Result, TablePair
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import merge, moments
 
@@ -44,12 +44,12 @@ class MeanAbsoluteError(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = "mean over columns and records of |after − before|"
-    counted: ClassVar[str] = "Records that have a number before masking."
-    needs: ClassVar[Needs] = "moments"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "numbers"
+    kind = "loss"
+    formula = "mean over columns and records of |after − before|"
+    counted = "Records that have a number before masking."
+    needs = "moments"
+    pairs = True
+    takes = "numbers"
 
     unit: Annotated[
         Literal["own", "sd"], "each column in its own unit, or in its standard deviation"

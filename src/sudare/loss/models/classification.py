@@ -1,6 +1,6 @@
 """Classification: a model trained on masked records, tried on original ones it has not seen."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -48,10 +48,8 @@ class ClassificationLoss(PredictiveLoss):
     0.0
     """
 
-    formula: ClassVar[str] = (
-        "mean recall learned from original records − mean recall learned from masked ones"
-    )
-    counted: ClassVar[str] = "Records held out from learning that have a value of the target."
+    formula = "mean recall learned from original records − mean recall learned from masked ones"
+    counted = "Records held out from learning that have a value of the target."
 
     learner: Annotated[Learner, "a decision tree, or logistic regression"] = "tree"
     held_out: Annotated[

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -108,7 +107,7 @@ class CoefficientOverlap(PredictiveLoss):
     0.0
     """
 
-    formula: ClassVar[str] = "1 − mean overlap of the confidence intervals of the coefficients"
+    formula = "1 − mean overlap of the confidence intervals of the coefficients"
 
     def _measure(self, pair: TablePair) -> Result:
         target = self.target_in(pair)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -13,13 +13,10 @@ from sudare.core import (
     ColumnError,
     Floats,
     Integers,
-    Kind,
     Microdata,
-    Needs,
     Result,
     SettingError,
     TablePair,
-    Takes,
     multiplied,
 )
 from sudare.describe.pairing import TableMeasure
@@ -145,14 +142,14 @@ class ModelLoss(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "score of the model with original inputs − score with masked inputs, mean over the targets"
     )
-    counted: ClassVar[str] = "Records that have a value of the target."
-    needs: ClassVar[Needs] = "counts"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "categories"
+    counted = "Records that have a value of the target."
+    needs = "counts"
+    pairs = True
+    takes = "categories"
 
     target: Annotated[str | None, "the variable to predict; by default each in turn"] = None
     score: Annotated[Score, "what is compared"] = "recall"

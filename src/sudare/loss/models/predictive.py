@@ -1,19 +1,18 @@
 """What losses of prediction share: a column to predict from the others."""
 
 from abc import ABC
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from sudare.core import ColumnError, Kind, Needs, TablePair, Takes
+from sudare.core import ColumnError, TablePair
 from sudare.describe.pairing import TableMeasure
 
 
 class PredictiveLoss(TableMeasure, ABC):
     """A loss in predicting one column from the others."""
 
-    kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "records"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
+    kind = "loss"
+    needs = "records"
+    pairs = True
 
     target: Annotated[
         str | None, "the column to predict; by default the first sensitive one, else the last"

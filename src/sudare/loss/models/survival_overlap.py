@@ -1,19 +1,16 @@
 """Survival analyses: how far Cox regression and Kaplan–Meier curves agree after masking."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from sudare.core import (
     Flags,
     Floats,
-    Kind,
     Microdata,
-    Needs,
     Result,
     SettingError,
     TablePair,
-    Takes,
     say,
 )
 from sudare.describe.pairing import TableMeasure
@@ -67,14 +64,13 @@ class SurvivalOverlap(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "mean of 1 − overlap of the intervals of a Cox regression and of the distance of the "
         "Kaplan–Meier curves"
     )
-    counted: ClassVar[str] = "Records that have a time."
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
+    counted = "Records that have a time."
+    needs = "records"
 
     time: Annotated[str | None, "column of the time until the event or the last observation"] = None
     event: Annotated[str | None, "column of what happened then"] = None

@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import combinations
-from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Column, Kind, Microdata, Moments, Needs, Numeric, Result, TablePair, Takes
+from sudare.core import Column, Microdata, Moments, Numeric, Result, TablePair
 from sudare.describe import association, explained_share, strength
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import group_moments, moments
@@ -32,12 +31,9 @@ class AssociationLoss(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
-        "mean over pairs of columns of |association after − association before|"
-    )
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
+    kind = "loss"
+    formula = "mean over pairs of columns of |association after − association before|"
+    needs = "counts"
 
     def _measure(self, pair: TablePair) -> Result:
         pairs = list(combinations(pair.columns, 2))

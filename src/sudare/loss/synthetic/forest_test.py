@@ -1,10 +1,10 @@
 """Two-sample test by a forest: whether a classifier can tell the two tables apart."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import AtLeast, Flags, Floats, Integers, Kind, Needs, Result, TablePair, Takes, say
+from sudare.core import AtLeast, Flags, Floats, Integers, Result, TablePair, say
 from sudare.describe.decision_trees import Forest
 from sudare.describe.pairing import TableMeasure
 from sudare.loss.synthetic.classifiers import folds, in_order, spread, tree_inputs
@@ -55,12 +55,9 @@ class ForestTest(TableMeasure):
     'a classifier cannot tell the two tables apart: it is right about 50 % of pairs (45 % to 55 %).'
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
-        "2 · area under the ROC curve of a forest on unseen records − 1, at least 0"
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
+    kind = "loss"
+    formula = "2 · area under the ROC curve of a forest on unseen records − 1, at least 0"
+    needs = "records"
 
     trees: Annotated[int, AtLeast(1), "number of trees in the forest"] = 60
     min_leaf: Annotated[int, AtLeast(1), "smallest number of records in a leaf"] = 5

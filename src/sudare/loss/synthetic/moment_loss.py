@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Floats, Kind, Microdata, Moments, Needs, Result, TablePair, Takes
+from sudare.core import Floats, Microdata, Moments, Result, TablePair
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import merge, moments
 
@@ -42,11 +41,11 @@ class MomentLoss(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = "½ (|mean′ − mean| + |sd′ − sd|) / sd, mean over the columns"
-    counted: ClassVar[str] = "Records that have a number, by their weights where there are any."
-    needs: ClassVar[Needs] = "moments"
-    takes: ClassVar[Takes] = "numbers"
+    kind = "loss"
+    formula = "½ (|mean′ − mean| + |sd′ − sd|) / sd, mean over the columns"
+    counted = "Records that have a number, by their weights where there are any."
+    needs = "moments"
+    takes = "numbers"
 
     def _measure(self, pair: TablePair) -> Result:
         work = partial(self._moments, pair.columns)

@@ -1,19 +1,14 @@
 """Propensity score: how well a model tells masked records from original ones."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sudare.core import (
     Flags,
     Floats,
     Integers,
-    Kind,
     Microdata,
-    Needs,
     Result,
     TablePair,
-    Takes,
 )
 from sudare.describe.pairing import TableMeasure
 from sudare.describe.regression import Design, fitted, logistic_fit
@@ -56,13 +51,12 @@ class Propensity(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "mean (p − c)² / its largest value, p being the predicted chance that a record is "
         "masked and c the share of masked records"
     )
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
+    needs = "counts"
 
     def _measure(self, pair: TablePair) -> Result:
         before, after = pair.original(pair.columns), pair.released(pair.columns)

@@ -1,10 +1,8 @@
 """Tails: how far the smallest and the largest numbers of each column moved."""
 
-from typing import ClassVar
-
 import numpy as np
 
-from sudare.core import Floats, Kind, Needs, Numeric, Result, TablePair, Takes
+from sudare.core import Floats, Numeric, Result, TablePair
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import in_units, magnitude
 
@@ -51,14 +49,14 @@ class TailLoss(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "mean over columns and outer quantiles of d / (d + distance of the original from the "
         "median), d being how far it moved"
     )
-    counted: ClassVar[str] = "Records that have a number."
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "numbers"
+    counted = "Records that have a number."
+    needs = "records"
+    takes = "numbers"
 
     def _measure(self, pair: TablePair) -> Result:
         parts = {}

@@ -1,10 +1,10 @@
 """Propensity by trees: what a logistic regression does not see, against what chance gives."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import AtLeast, Draws, Flags, Floats, Kind, Needs, Result, TablePair, Takes, say
+from sudare.core import AtLeast, Draws, Flags, Floats, Result, TablePair, say
 from sudare.describe.decision_trees import SortedInputs
 from sudare.describe.pairing import TableMeasure
 from sudare.loss.synthetic.classifiers import in_order, spread, tree_inputs
@@ -40,13 +40,12 @@ class TreePropensity(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "(pMSE of a tree − its mean with permuted labels) / (its largest value − that mean), "
         "at least 0"
     )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
+    needs = "records"
 
     min_leaf: Annotated[int, AtLeast(1), "smallest number of records in a leaf"] = 20
     permutations: Annotated[int, AtLeast(2), "how often the labels are permuted"] = 10

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -13,13 +13,10 @@ from sudare.core import (
     Categorical,
     Floats,
     Integers,
-    Kind,
     Microdata,
     MismatchError,
-    Needs,
     Result,
     TablePair,
-    Takes,
 )
 from sudare.describe.pairing import TableMeasure, merged_into, places_among
 from sudare.engine.counting import cross_table, tally
@@ -116,13 +113,13 @@ class ContingencyTables(TableMeasure):
     8.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "Σ |count before − count after| / number of cells, over all tables of up to max_dim columns"
     )
-    needs: ClassVar[Needs] = "counts"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "categories"
+    needs = "counts"
+    pairs = True
+    takes = "categories"
 
     max_dim: Annotated[int, AtLeast(1), "largest number of variables in a table"] = 2
     per_cell: Annotated[bool, "whether the sum is divided by the number of cells"] = True

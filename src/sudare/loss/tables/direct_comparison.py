@@ -1,10 +1,8 @@
 """Direct comparison of categories, record by record (Sano and Hattori, eq. 1 and 2)."""
 
-from typing import ClassVar
-
 import numpy as np
 
-from sudare.core import Categorical, Floats, Kind, Needs, Result, TablePair, Takes
+from sudare.core import Categorical, Floats, Result, TablePair
 from sudare.describe.pairing import TableMeasure, category_codes
 
 
@@ -52,11 +50,11 @@ class DirectComparison(TableMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = "mean over columns and records of the distance d(before, after)"
-    needs: ClassVar[Needs] = "counts"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "categories"
+    kind = "loss"
+    formula = "mean over columns and records of the distance d(before, after)"
+    needs = "counts"
+    pairs = True
+    takes = "categories"
 
     @property
     def by_blocks(self) -> bool:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -12,12 +12,9 @@ from sudare.core import (
     Between,
     Floats,
     Integers,
-    Kind,
     Microdata,
-    Needs,
     Result,
     TablePair,
-    Takes,
 )
 from sudare.describe.pairing import TableMeasure, class_codes
 from sudare.engine.counting import joint_keys, renumbered
@@ -73,9 +70,8 @@ def _shares(codes: Integers, size: int, data: Microdata) -> Floats:
 class DistributionLoss(TableMeasure, ABC):
     """A distance between each column's distribution before and after, from 0 to 1."""
 
-    kind: ClassVar[Kind] = "loss"
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
+    kind = "loss"
+    needs = "counts"
 
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
     dimensions: Annotated[
@@ -114,10 +110,8 @@ class TotalVariation(DistributionLoss):
     0.0
     """
 
-    formula: ClassVar[str] = (
-        "½ Σ |share before − share after|, mean over the columns or pairs of columns"
-    )
-    counted: ClassVar[str] = "All records, by their weights where there are any."
+    formula = "½ Σ |share before − share after|, mean over the columns or pairs of columns"
+    counted = "All records, by their weights where there are any."
 
     distance = staticmethod(total_variation)
 
@@ -143,9 +137,7 @@ class Hellinger(DistributionLoss):
     0.0
     """
 
-    formula: ClassVar[str] = (
-        "√(½ Σ (√share before − √share after)²), mean over the columns or pairs of columns"
-    )
-    counted: ClassVar[str] = "All records, by their weights where there are any."
+    formula = "√(½ Σ (√share before − √share after)²), mean over the columns or pairs of columns"
+    counted = "All records, by their weights where there are any."
 
     distance = staticmethod(hellinger_distance)

@@ -1,11 +1,11 @@
 """Entropy-based loss, EBIL (Sano and Hattori, eq. 4 and 5)."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import Categorical, Floats, Kind, Needs, Result, Step, TablePair, Takes
+from sudare.core import Categorical, Floats, Result, Step, TablePair
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import cross_table, label_counts
 
@@ -70,17 +70,15 @@ class EntropyLoss(TableMeasure):
     0.624
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "Σ H(original category | published category) / (n · H(original category)), mean over "
         "the columns"
     )
-    counted: ClassVar[str] = (
-        "Records that have a category; missing and not applicable do not count."
-    )
-    needs: ClassVar[Needs] = "counts"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "categories"
+    counted = "Records that have a category; missing and not applicable do not count."
+    needs = "counts"
+    pairs = True
+    takes = "categories"
 
     relative: Annotated[bool, "whether the sum is divided by n·H(V)"] = True
 

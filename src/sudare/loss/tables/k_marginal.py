@@ -2,11 +2,11 @@
 
 from itertools import combinations
 from math import comb
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import AtLeast, Kind, Needs, Result, TablePair, Takes, say
+from sudare.core import AtLeast, Result, TablePair, say
 from sudare.describe.pairing import TableMeasure
 from sudare.loss.tables.distribution_distances import shares, total_variation
 
@@ -36,10 +36,9 @@ class KMarginal(TableMeasure):
     ('k-marginal score (NIST): 1000 of 1000.',)
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = "mean over tables of k columns of ½ Σ |share before − share after|"
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
+    kind = "loss"
+    formula = "mean over tables of k columns of ½ Σ |share before − share after|"
+    needs = "counts"
 
     k: Annotated[int, AtLeast(1), "columns in a marginal"] = 3
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 10

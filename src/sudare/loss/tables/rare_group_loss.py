@@ -1,6 +1,6 @@
 """The rare group: what masking does to the people with the rarest label."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -8,12 +8,9 @@ from sudare.core import (
     AtLeast,
     Categorical,
     Flags,
-    Kind,
     Microdata,
-    Needs,
     Result,
     TablePair,
-    Takes,
     say,
 )
 from sudare.describe.pairing import TableMeasure, category_codes
@@ -45,13 +42,12 @@ class RareGroupLoss(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "mean over the share of the group and the distributions within it of how far they moved"
     )
-    counted: ClassVar[str] = "The records of the smallest group that is large enough."
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
+    counted = "The records of the smallest group that is large enough."
+    needs = "records"
 
     group: Annotated[str | None, "column of the group; by default each one of categories"] = None
     fewest: Annotated[int, AtLeast(1), "fewest records that make a group"] = 20

@@ -1,10 +1,10 @@
 """Edit rules as a measure: how many records of the release contradict what always holds."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
+from sudare.core import Result, TablePair, say
 from sudare.describe import applicable
 from sudare.describe.pairing import TableMeasure
 
@@ -32,12 +32,10 @@ class RuleViolations(TableMeasure):
     (0.0, True)
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = "number of records that break any rule / number of records"
-    improved_by: ClassVar[str] = "Masking that keeps the rules, or edit rules as the last step."
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
+    kind = "loss"
+    formula = "number of records that break any rule / number of records"
+    improved_by = "Masking that keeps the rules, or edit rules as the last step."
+    needs = "records"
 
     rules: Annotated[
         tuple[str, ...], "what holds in every record, such as 'age is whole' or 'start <= end'"

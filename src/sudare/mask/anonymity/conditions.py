@@ -15,8 +15,6 @@ from sudare.core import (
     Microdata,
     Relation,
     SettingError,
-    Takes,
-    WorksOn,
 )
 from sudare.describe import (
     Closeness,
@@ -48,15 +46,14 @@ class Anonymity(Masker):
     classes would overlap, is refused unless a method can offer it.
     """
 
-    works_on: ClassVar[WorksOn] = "groups"
+    works_on = "groups"
     relation: ClassVar[Relation] = "covers"
     promises: ClassVar[Mapping[str, str]] = {
         "KAnonymity": "k",
         "LDiversity": "l",
         "TCloseness": "t",
     }
-    by_values: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
+    by_values = True
 
     k: Annotated[int, AtLeast(1), "records that must share their keys"] = 3
     l: Annotated[  # noqa: E741 - the letter of the paper

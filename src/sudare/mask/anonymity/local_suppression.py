@@ -17,9 +17,6 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
-    Takes,
-    WorksOn,
     blanked,
     unknown_name,
 )
@@ -126,11 +123,10 @@ class LocalSuppression(Masker):
     {'sex': 0, 'region': 15, 'education': 0}
     """
 
-    works_on: ClassVar[WorksOn] = "groups"
-    relation: ClassVar[Relation] = "hides"
+    works_on = "groups"
+    relation = "hides"
     promises: ClassVar[Mapping[str, str]] = {"KAnonymity": "k"}
-    by_values: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
+    by_values = True
 
     k: Annotated[int, AtLeast(1), "records that must share their keys"] = 3
     importance: Annotated[

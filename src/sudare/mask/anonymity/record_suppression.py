@@ -1,11 +1,10 @@
 """Suppression: records in classes that are too small lose all their keys."""
 
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
-from sudare.core import Microdata, Relation, SettingError
+from sudare.core import Microdata, SettingError
 from sudare.describe import Hierarchy
 from sudare.engine.counting import wildcard_sizes
 from sudare.mask.anonymity.conditions import Anonymity
@@ -41,7 +40,7 @@ class Suppression(Anonymity):
     30
     """
 
-    relation: ClassVar[Relation] = "hides"
+    relation = "hides"
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> GeneralizationPlan:
         conditions, values = self.class_conditions(data, columns)

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from sudare.core import (
     Numeric,
     Plan,
     SettingError,
-    WorksOn,
 )
 from sudare.engine.counting import joint_keys, record_keys, refuse_wide, renumbered, side_by_side
 from sudare.mask.microaggregation.grouping import on_grid
@@ -128,7 +127,7 @@ class AggregationPlan(Plan):
 class Aggregation(Masker):
     """The settings that every microaggregation has."""
 
-    works_on: ClassVar[WorksOn] = "groups"
+    works_on = "groups"
 
     k: Annotated[int, AtLeast(2), "least number of records in a group"] = 3
     representative: Annotated[

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import AtLeast, Floats, Integers, LargeTable, Microdata, Plan, SettingError, Takes
+from sudare.core import AtLeast, Floats, Integers, LargeTable, Microdata, Plan, SettingError
 from sudare.engine.counting import in_units, magnitude
 from sudare.mask.microaggregation.aggregation import (
     Aggregation,
@@ -75,8 +75,6 @@ class Microaggregation(Aggregation):
     >>> plan.loss < plan.loss_unrefined
     True
     """
-
-    takes: ClassVar[Takes] = "any"
 
     scale: Annotated[
         Scaling, "what makes columns comparable: their standard deviation, their range, or nothing"

@@ -1,7 +1,7 @@
 """Microaggregation along a tree: rare categories are replaced by a common ancestor."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -14,10 +14,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
     SettingError,
-    Takes,
-    WorksOn,
     label_codes,
     naming_column,
 )
@@ -105,9 +102,9 @@ class TreeMicroaggregation(Masker):
     ('clerical', 'outdoor', 'office', 'sales', 'service')
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "covers"
-    takes: ClassVar[Takes] = "categories"
+    works_on = "rows"
+    relation = "covers"
+    takes = "categories"
 
     k: Annotated[int, AtLeast(2), "least number of records of a category"] = 3
     trees: Annotated[

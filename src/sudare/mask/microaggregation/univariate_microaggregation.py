@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,9 +13,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Role,
     SettingError,
-    Takes,
     significant,
 )
 from sudare.engine.counting import groups, in_units, magnitude
@@ -151,8 +148,8 @@ class UnivariateMicroaggregation(Aggregation):
     0.005
     """
 
-    takes: ClassVar[Takes] = "numbers"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    takes = "numbers"
+    roles = ("key", "sensitive")
 
     def learn(self, table: LargeTable) -> Plan:
         """Group the numbers of a table that is not in memory, from the ends of equal ones."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from sudare.core import (
     AtLeast,
@@ -12,10 +12,6 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
-    Role,
-    Takes,
-    WorksOn,
     noise_grid,
     on_public_grid,
     significant_above,
@@ -72,11 +68,11 @@ class Noise(Masker):
     0.071
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "drawn"
-    takes: ClassVar[Takes] = "numbers"
-    random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "rows"
+    relation = "drawn"
+    takes = "numbers"
+    random = True
+    roles = ("key", "sensitive")
 
     sd_ratio: Ratio = 0.1
 

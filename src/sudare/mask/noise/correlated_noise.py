@@ -1,7 +1,6 @@
 """Correlated noise: noise with the correlations of the data, so that these stay what they are."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -11,10 +10,6 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
-    Role,
-    Takes,
-    WorksOn,
     noise_grid,
     on_public_grid,
     significant_above,
@@ -94,11 +89,11 @@ class CorrelatedNoise(Masker):
     0.071
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "drawn"
-    takes: ClassVar[Takes] = "numbers"
-    random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "rows"
+    relation = "drawn"
+    takes = "numbers"
+    random = True
+    roles = ("key", "sensitive")
 
     sd_ratio: Ratio = 0.1
 

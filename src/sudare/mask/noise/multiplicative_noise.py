@@ -1,7 +1,7 @@
 """Multiplicative noise: each number is multiplied by an independent factor around 1."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -14,10 +14,6 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
-    Role,
-    Takes,
-    WorksOn,
     factor_bits,
     significant_bits,
 )
@@ -90,11 +86,11 @@ class MultiplicativeNoise(Masker):
     {'factor_sd': 0.1}
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "drawn"
-    takes: ClassVar[Takes] = "numbers"
-    random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "rows"
+    relation = "drawn"
+    takes = "numbers"
+    random = True
+    roles = ("key", "sensitive")
 
     sd_ratio: Annotated[
         float, AtLeast(0), "standard deviation of the noise relative to the number it is added to"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from sudare.core import (
     AtLeast,
@@ -11,10 +11,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Relation,
     SettingError,
-    Takes,
-    WorksOn,
 )
 from sudare.mask.randomize.privacy_budget import Possible, RandomizationPlan, public_bounds
 
@@ -53,10 +50,10 @@ class BoundedLaplace(Masker):
     {'low': 0.0, 'high': 100.0, 'scale': 50.0, 'epsilon': 2.0}
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "drawn"
-    takes: ClassVar[Takes] = "numbers"
-    random: ClassVar[bool] = True
+    works_on = "rows"
+    relation = "drawn"
+    takes = "numbers"
+    random = True
 
     scale_ratio: Annotated[
         float | Mapping[str, float],

@@ -1,7 +1,7 @@
 """Pk-anonymization: randomization calibrated so that no record can be pinned to a person."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from sudare.core import (
     AtLeast,
@@ -13,11 +13,8 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Relation,
     Replacement,
     SettingError,
-    Takes,
-    WorksOn,
     noise_scale,
     replacement_retain,
 )
@@ -72,10 +69,9 @@ class PkAnonymization(Masker):
     {'sex': 0.38, 'age': 0.77, 'region': 0.38, 'education': 0.38, 'occupation': 0.38}
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "drawn"
-    takes: ClassVar[Takes] = "any"
-    random: ClassVar[bool] = True
+    works_on = "rows"
+    relation = "drawn"
+    random = True
 
     k: Annotated[
         float,

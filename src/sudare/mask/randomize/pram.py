@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -19,10 +19,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
     SettingError,
-    Takes,
-    WorksOn,
     counts_with_noise,
 )
 from sudare.engine.counting import label_counts
@@ -240,10 +237,10 @@ class Pram(Masker):
     0.11
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "drawn"
-    takes: ClassVar[Takes] = "categories"
-    random: ClassVar[bool] = True
+    works_on = "rows"
+    relation = "drawn"
+    takes = "categories"
+    random = True
 
     retain: Annotated[float, Between(0, 1), "probability that a category stays"] = 0.8
     matrix: Annotated[

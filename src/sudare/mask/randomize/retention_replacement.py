@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from sudare.core import Between, Masker, Microdata, Plan, Relation, SettingError, Takes, WorksOn
+from sudare.core import Between, Masker, Microdata, Plan, SettingError
 from sudare.mask.randomize.privacy_budget import Domain, RandomizationPlan, replacement
 
 
@@ -40,10 +40,10 @@ class RetentionReplacement(Masker):
     [[0.75, 0.25], [0.25, 0.75]]
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "drawn"
-    takes: ClassVar[Takes] = "categories"
-    random: ClassVar[bool] = True
+    works_on = "rows"
+    relation = "drawn"
+    takes = "categories"
+    random = True
 
     retain: Annotated[
         float | Mapping[str, float],

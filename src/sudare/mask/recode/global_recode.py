@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -21,10 +21,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
     SettingError,
-    Takes,
-    WorksOn,
     label_codes,
 )
 from sudare.engine.counting import label_counts
@@ -181,9 +178,9 @@ class GlobalRecode(Masker):
     (8, 5)
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "covers"
-    takes: ClassVar[Takes] = "categories"
+    works_on = "rows"
+    relation = "covers"
+    takes = "categories"
 
     min_share: Annotated[
         float | Mapping[str, float],

@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,9 +14,6 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Role,
-    Takes,
-    WorksOn,
 )
 
 _BITS = 53  # of a number: two of a million households have the same one in 18,000 releases
@@ -63,10 +59,9 @@ class HouseholdNumbers(Masker):
     True
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    random: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("household",)
+    works_on = "rows"
+    random = True
+    roles = ("household",)
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         return HouseholdNumbersPlan(self.step(columns, {}))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -21,10 +21,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Relation,
     SettingError,
-    Takes,
-    WorksOn,
 )
 from sudare.describe.hierarchies import ALL, calendar_breaks
 from sudare.engine.frames import dates_of, is_dated, numbers_of, texts_of
@@ -182,9 +179,9 @@ class Intervals(Masker):
     ('[0, 20)', '[20, 40)', '[40, 60)', '[60, 80)', '[80, 99]')
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "covers"
-    takes: ClassVar[Takes] = "numbers"
+    works_on = "rows"
+    relation = "covers"
+    takes = "numbers"
 
     classes: Annotated[int, AtLeast(2), "largest number of classes"] = 16
     spacing: Annotated[

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -15,11 +15,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Relation,
-    Role,
     SettingError,
-    Takes,
-    WorksOn,
 )
 
 How = Literal["nearest", "down", "random"]
@@ -96,10 +92,10 @@ class Rounding(Masker):
     [5.0, 10.0, 15.0, 20.0]
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "covers"
-    takes: ClassVar[Takes] = "numbers"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "rows"
+    relation = "covers"
+    takes = "numbers"
+    roles = ("key", "sensitive")
 
     base: Annotated[
         float | Mapping[str, float],

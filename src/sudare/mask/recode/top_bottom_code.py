@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -18,11 +18,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Relation,
-    Role,
     SettingError,
-    Takes,
-    WorksOn,
     multiple_below,
     round_unit,
 )
@@ -192,10 +188,10 @@ class TopBottomCode(Masker):
     '≥ 80'
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    relation: ClassVar[Relation] = "covers"
-    takes: ClassVar[Takes] = "ordered"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "rows"
+    relation = "covers"
+    takes = "ordered"
+    roles = ("key", "sensitive")
 
     top: Annotated[
         Bounds | None, "highest value that stays, or label of an ordinal variable; may be by column"

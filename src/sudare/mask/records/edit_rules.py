@@ -1,9 +1,9 @@
 """Edit rules as the last step of a recipe: what masking broke is put to the nearest valid value."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from sudare.core import Draws, Masker, Microdata, Plan, Role, Takes, WorksOn
+from sudare.core import Draws, Masker, Microdata, Plan
 from sudare.describe import EditRule, applicable, edited
 
 
@@ -61,9 +61,8 @@ class EditRules(Masker):
     True
     """
 
-    works_on: ClassVar[WorksOn] = "rows"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
+    works_on = "rows"
+    roles = ("key", "sensitive", "other")
 
     rules: Annotated[
         tuple[str, ...], "what holds in every record, such as 'age is whole' or 'start <= end'"

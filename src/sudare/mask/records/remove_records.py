@@ -4,7 +4,7 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from sudare.core import (
     Numeric,
     Plan,
     SettingError,
-    Takes,
-    WorksOn,
     significant,
 )
 from sudare.engine.counting import Groups, groups
@@ -138,8 +136,7 @@ class RemoveRecords(Masker):
     (True, True)
     """
 
-    works_on: ClassVar[WorksOn] = "table"
-    takes: ClassVar[Takes] = "any"
+    works_on = "table"
 
     where: Annotated[
         Mapping[str, str | tuple[str, ...]] | None,

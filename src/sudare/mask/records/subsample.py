@@ -1,7 +1,7 @@
 """Subsample: publish a random sample of the records, drawn within strata."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -16,10 +16,7 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Role,
     SettingError,
-    Takes,
-    WorksOn,
 )
 from sudare.engine.counting import Groups, groups
 from sudare.mask.records.record_units import Unit, check_rows, first_records, units_of, with_kept
@@ -117,10 +114,9 @@ class Subsample(Masker):
     (101, True)
     """
 
-    works_on: ClassVar[WorksOn] = "table"
-    random: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive", "other")
+    works_on = "table"
+    random = True
+    roles = ("key", "sensitive", "other")
 
     columns: Annotated[
         tuple[str, ...] | None, "columns that must have values; whole records are drawn"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import floor
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Role,
-    Takes,
-    WorksOn,
 )
 
 
@@ -102,10 +99,10 @@ class RankSwapping(Masker):
     True
     """
 
-    works_on: ClassVar[WorksOn] = "table"
-    takes: ClassVar[Takes] = "ordered"
-    random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "table"
+    takes = "ordered"
+    random = True
+    roles = ("key", "sensitive")
 
     share: Annotated[
         float, Between(0, 1, above=True), "largest difference of ranks, as a share of the records"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from sudare.core import (
     Masker,
     Microdata,
     Plan,
-    Takes,
-    WorksOn,
 )
 from sudare.engine.counting import groups, renumbered
 
@@ -182,9 +180,8 @@ class RecordSwapping(Masker):
     (30, True)
     """
 
-    works_on: ClassVar[WorksOn] = "table"
-    takes: ClassVar[Takes] = "any"
-    random: ClassVar[bool] = True
+    works_on = "table"
+    random = True
 
     share: Annotated[float, Between(0, 1), "share of the households that are swapped"] = 0.05
     geography: Annotated[

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -15,10 +15,7 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Role,
     SettingError,
-    Takes,
-    WorksOn,
     normal_from,
 )
 from sudare.engine.counting import correlation, product, pseudoinverse, root, times
@@ -146,10 +143,10 @@ class Shuffling(Masker):
     True
     """
 
-    works_on: ClassVar[WorksOn] = "table"
-    takes: ClassVar[Takes] = "ordered"
-    random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "table"
+    takes = "ordered"
+    random = True
+    roles = ("key", "sensitive")
 
     given: Annotated[
         tuple[str, ...] | None,

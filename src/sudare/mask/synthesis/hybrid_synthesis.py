@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Role,
-    Takes,
-    WorksOn,
     noise_grid,
     normal_from,
     on_public_grid,
@@ -183,10 +180,10 @@ class HybridSynthesis(Masker):
     0.6
     """
 
-    works_on: ClassVar[WorksOn] = "table"
-    takes: ClassVar[Takes] = "numbers"
-    random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "table"
+    takes = "numbers"
+    random = True
+    roles = ("key", "sensitive")
 
     similarity: Annotated[
         float, Between(0, 1), "correlation of each column with its original: 0 is fully synthetic"

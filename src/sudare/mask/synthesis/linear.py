@@ -7,7 +7,6 @@ and a matrix learned from moments, so a table of any length is masked block by b
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,9 +19,6 @@ from sudare.core import (
     Moments,
     Numeric,
     Plan,
-    Role,
-    Takes,
-    WorksOn,
     noise_grid,
     on_public_grid,
 )
@@ -66,9 +62,9 @@ class LinearPlan(Plan):
 class LinearMasker(Masker):
     """A masker with a linear plan, learned from the records that have all columns."""
 
-    works_on: ClassVar[WorksOn] = "rows"
-    takes: ClassVar[Takes] = "numbers"
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "rows"
+    takes = "numbers"
+    roles = ("key", "sensitive")
 
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> LinearPlan:
         return self.plan(columns, moments_of(data, columns))

@@ -1,7 +1,7 @@
 """Synthesis by regression (DRI, SRI): each number becomes what the others of its record say."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class RegressionSynthesis(LinearMasker):
     True
     """
 
-    random: ClassVar[bool] = True
+    random = True
 
     noise: Annotated[bool, "add normal noise as large as the residuals (SRI, not DRI)"] = True
 

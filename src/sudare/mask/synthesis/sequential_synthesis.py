@@ -1,7 +1,7 @@
 """Sequential synthesis: column by column, each drawn given those that are there already."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from sudare.core import (
     AtLeast,
@@ -12,11 +12,8 @@ from sudare.core import (
     Microdata,
     Numeric,
     Plan,
-    Relation,
     Role,
     SettingError,
-    Takes,
-    WorksOn,
     unknown_name,
 )
 from sudare.mask.synthesis.column_models import Model, is_ordered
@@ -92,11 +89,10 @@ class SequentialSynthesis(Masker):
     ['fitted', 'partial']
     """
 
-    works_on: ClassVar[WorksOn] = "table"
-    relation: ClassVar[Relation] = "synthetic"
-    takes: ClassVar[Takes] = "any"
-    random: ClassVar[bool] = True
-    roles: ClassVar[tuple[Role, ...]] = ("key", "sensitive")
+    works_on = "table"
+    relation = "synthetic"
+    random = True
+    roles = ("key", "sensitive")
 
     model: Annotated[Model, "how a column is drawn given the others"] = "tree"
     models: Annotated[

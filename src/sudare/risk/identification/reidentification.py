@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from sudare.core import (
     Floats,
-    Kind,
-    Needs,
     Result,
-    Role,
     Step,
     TablePair,
-    Takes,
     TooLargeError,
     multiplied,
     say,
@@ -82,15 +78,14 @@ class Reidentification(TableMeasure):
     0.051
     """
 
-    kind: ClassVar[Kind] = "risk"
-    formula: ClassVar[str] = (
+    kind = "risk"
+    formula = (
         "mean over the people of the chance that the record named is theirs; without masking, "
         "number of combinations of keys / number of records"
     )
-    needs: ClassVar[Needs] = "counts"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    needs = "counts"
+    pairs = True
+    roles = ("key",)
 
     known: Annotated[
         Literal["table", "population"],

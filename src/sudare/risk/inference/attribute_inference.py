@@ -1,7 +1,7 @@
 """Attribute inference: what the nearest released record says about a person's secret."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from sudare.core import (
     Microdata,
     Numeric,
     Result,
-    Role,
     TablePair,
 )
 from sudare.describe import Confidence, Sensitive
@@ -131,9 +130,9 @@ class AttributeInference(ControlledRisk):
     True
     """
 
-    formula: ClassVar[str] = "(rate of right guesses − reference) / (1 − reference), at least 0"
-    counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    formula = "(rate of right guesses − reference) / (1 − reference), at least 0"
+    counted = "Records of the original that are attacked, and all released records."
+    roles = ("key",)
 
     sensitive: Sensitive = None
     tolerance: Annotated[float, AtLeast(0), "share by which a guess of a number may be off"] = 0.05

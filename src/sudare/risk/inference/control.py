@@ -1,7 +1,7 @@
 """Attacks against a baseline or a control: what a release tells beyond what anybody could know."""
 
 from abc import ABC
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -10,12 +10,9 @@ from sudare.core import (
     Flags,
     Floats,
     Integers,
-    Kind,
     Label,
     Microdata,
-    Needs,
     SettingError,
-    Takes,
     say,
 )
 from sudare.describe import wilson_interval
@@ -37,12 +34,9 @@ class ControlledRisk(TableMeasure, ABC):
         The column that marks these people; without one, an attack has a baseline only.
     """
 
-    kind: ClassVar[Kind] = "risk"
-    improved_by: ClassVar[str] = (
-        "Coarser keys, or a release that follows single records less closely."
-    )
-    needs: ClassVar[Needs] = "records"
-    takes: ClassVar[Takes] = "any"
+    kind = "risk"
+    improved_by = "Coarser keys, or a release that follows single records less closely."
+    needs = "records"
 
     control: Control = None
 

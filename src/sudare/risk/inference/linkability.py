@@ -1,6 +1,6 @@
 """Linkability: whether a release tells that two pieces of knowledge are about one person."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -75,8 +75,8 @@ class Linkability(ControlledRisk):
     True
     """
 
-    formula: ClassVar[str] = "(rate of people linked − reference) / (1 − reference), at least 0"
-    counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
+    formula = "(rate of people linked − reference) / (1 − reference), at least 0"
+    counted = "Records of the original that are attacked, and all released records."
 
     first: Annotated[
         tuple[str, ...] | None, "columns that one source knows; by default every other column"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -116,8 +116,8 @@ class MembershipInference(ControlledRisk):
     (True, True)
     """
 
-    formula: ClassVar[str] = "2 · rate of right decisions − 1, at least 0"
-    counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
+    formula = "2 · rate of right decisions − 1, at least 0"
+    counted = "Records of the original that are attacked, and all released records."
 
     attackers: Annotated[tuple[Attacker, ...], "how members are recognized"] = tuple(ATTACKERS)
     stratum: Annotated[

@@ -1,7 +1,5 @@
 """Distances from released to original records, which many reports show and which tell little."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sudare.core import Floats, Result, TablePair, say
@@ -49,7 +47,7 @@ class NearestDistances(ControlledRisk):
     0.0
     """
 
-    formula: ClassVar[str] = "median over released records of the distance to the closest original"
+    formula = "median over released records of the distance to the closest original"
 
     attacks: Attacked = 2000
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 from math import exp, log, log1p
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -70,10 +70,10 @@ class SinglingOut(ControlledRisk):
     True
     """
 
-    formula: ClassVar[str] = (
+    formula = (
         "(rate of predicates true of exactly one person − reference) / (1 − reference), at least 0"
     )
-    counted: ClassVar[str] = "Records of the original that are attacked, and all released records."
+    counted = "Records of the original that are attacked, and all released records."
 
     predicates: Annotated[Predicates, "about one column, or about several at once"] = "multivariate"
     width: Annotated[int, AtLeast(1), "columns in a multivariate predicate"] = 4

@@ -1,8 +1,8 @@
 """k-anonymity: the size of the smallest group of records with equal keys."""
 
-from typing import Any, ClassVar
+from typing import Any
 
-from sudare.core import Kind, Needs, Result, Role, TablePair, Takes, say
+from sudare.core import Result, TablePair, say
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
 from sudare.risk.keys.compatible_records import company_of, smallest_company
@@ -34,12 +34,11 @@ class KAnonymity(TableMeasure):
     195.0
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = "number of records in the smallest group of records with equal keys"
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    kind = "risk"
+    of_release = True
+    formula = "number of records in the smallest group of records with equal keys"
+    needs = "counts"
+    roles = ("key",)
 
     missing: MissingKeys = "suppressed"
 

@@ -1,10 +1,8 @@
 """l-diversity: how many sensitive values a record with some keys may have."""
 
-from typing import ClassVar
-
 import numpy as np
 
-from sudare.core import Floats, Kind, Needs, Result, Role, TablePair, Takes
+from sudare.core import Floats, Result, TablePair
 from sudare.describe import (
     Diversity,
     Recursion,
@@ -52,15 +50,12 @@ class LDiversity(TableMeasure):
     2.0
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = (
-        "least number of different sensitive values in a group of records with equal keys"
-    )
-    improved_by: ClassVar[str] = "Wider groups of equal keys, or coarser sensitive values."
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    kind = "risk"
+    of_release = True
+    formula = "least number of different sensitive values in a group of records with equal keys"
+    improved_by = "Wider groups of equal keys, or coarser sensitive values."
+    needs = "counts"
+    roles = ("key",)
 
     diversity: Diversity = "distinct"
     c: Recursion = 1.0

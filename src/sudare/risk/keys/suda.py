@@ -1,7 +1,7 @@
 """SUDA: special uniques, that is records alone on few keys and in many ways."""
 
 from math import factorial, prod
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -10,13 +10,9 @@ from sudare.core import (
     Between,
     Floats,
     Integers,
-    Kind,
     Microdata,
-    Needs,
     Result,
-    Role,
     TablePair,
-    Takes,
 )
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, rule_notes
 from sudare.engine.counting import MissingKeys, groups
@@ -180,15 +176,14 @@ class Suda(TableMeasure):
     (0.00046, 0.75)
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = (
+    kind = "risk"
+    of_release = True
+    formula = (
         "mean over records of the DIS-SUDA score, the higher the more and the smaller sets of "
         "keys make a record unique"
     )
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    needs = "counts"
+    roles = ("key",)
 
     max_size: Annotated[
         int | None, AtLeast(1), "largest number of keys in a minimal unique; by default any number"

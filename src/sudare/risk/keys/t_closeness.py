@@ -1,10 +1,8 @@
 """t-closeness: how much more a record's keys tell about its sensitive value than the table does."""
 
-from typing import ClassVar
-
 import numpy as np
 
-from sudare.core import Column, Floats, Kind, Needs, Result, Role, TablePair, Takes
+from sudare.core import Column, Floats, Result, TablePair
 from sudare.describe import (
     Closeness,
     Sensitive,
@@ -55,16 +53,15 @@ class TCloseness(TableMeasure):
     0.0069
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = (
+    kind = "risk"
+    of_release = True
+    formula = (
         "largest distance (earth mover's) of the sensitive values in a group of equal keys "
         "from those of the whole table"
     )
-    improved_by: ClassVar[str] = "Wider groups of equal keys, or coarser sensitive values."
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    improved_by = "Wider groups of equal keys, or coarser sensitive values."
+    needs = "counts"
+    roles = ("key",)
 
     distance: Closeness = None
     sensitive: Sensitive = None

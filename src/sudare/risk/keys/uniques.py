@@ -1,8 +1,8 @@
 """Uniques: the share of records that nobody shares their keys with."""
 
-from typing import Any, ClassVar
+from typing import Any
 
-from sudare.core import Integers, Kind, Needs, Result, Role, TablePair, Takes
+from sudare.core import Integers, Result, TablePair
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
 from sudare.risk.keys.compatible_records import pair_company
@@ -27,14 +27,11 @@ class Uniques(TableMeasure):
     0.5725
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = (
-        "number of records whose combination of keys occurs once / number of records"
-    )
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    kind = "risk"
+    of_release = True
+    formula = "number of records whose combination of keys occurs once / number of records"
+    needs = "counts"
+    roles = ("key",)
 
     missing: MissingKeys = "suppressed"
 

@@ -1,10 +1,10 @@
 """Interval disclosure: masked numbers from which the original can be guessed closely enough."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import AtLeast, Flags, Floats, Kind, Needs, Result, TablePair, Takes
+from sudare.core import AtLeast, Flags, Floats, Result, TablePair
 from sudare.describe.pairing import TableMeasure
 from sudare.risk.linkage.robust import mahalanobis
 
@@ -119,15 +119,13 @@ class IntervalDisclosure(TableMeasure):
     [0.1, 0.7, 1.0]
     """
 
-    kind: ClassVar[Kind] = "risk"
-    formula: ClassVar[str] = (
-        "masked numbers whose original lies inside the interval / all masked numbers"
-    )
-    counted: ClassVar[str] = "Numbers that are there both before and after masking."
-    improved_by: ClassVar[str] = "Stronger noise, larger groups, or wider swapping."
-    needs: ClassVar[Needs] = "records"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "numbers"
+    kind = "risk"
+    formula = "masked numbers whose original lies inside the interval / all masked numbers"
+    counted = "Numbers that are there both before and after masking."
+    improved_by = "Stronger noise, larger groups, or wider swapping."
+    needs = "records"
+    pairs = True
+    takes = "numbers"
 
     interval: Annotated[Interval, "what the width of the interval is measured in"] = "sd"
     width: Annotated[float, AtLeast(0), "half the width of the interval"] = 0.05

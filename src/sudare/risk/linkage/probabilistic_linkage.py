@@ -1,19 +1,15 @@
 """Probabilistic record linkage: the attacker weighs on which columns two records agree."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from sudare.core import (
     AtLeast,
     Floats,
-    Kind,
-    Needs,
     Result,
-    Role,
     SettingError,
     TablePair,
-    Takes,
 )
 from sudare.describe import Confidence, wilson_interval
 from sudare.describe.pairing import TableMeasure, comparable_codes, comparison_notes
@@ -86,12 +82,11 @@ class ProbabilisticLinkage(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
-    formula: ClassVar[str] = "number of records linked with their own original / number of records"
-    needs: ClassVar[Needs] = "records"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    kind = "risk"
+    formula = "number of records linked with their own original / number of records"
+    needs = "records"
+    pairs = True
+    roles = ("key",)
 
     classes: Annotated[int, AtLeast(2), "number of classes into which numbers are cut"] = 20
     confidence: Confidence = 0.95

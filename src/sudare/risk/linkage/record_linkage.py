@@ -1,19 +1,16 @@
 """Record linkage: the attacker looks for each synthetic record the nearest originals."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from sudare.core import (
     AtLeast,
     Floats,
-    Kind,
-    Needs,
     Result,
     SettingError,
     TablePair,
-    Takes,
     say,
 )
 from sudare.describe import Confidence, wilson_interval
@@ -108,15 +105,13 @@ class RecordLinkage(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
-    formula: ClassVar[str] = (
-        "number of records whose own original is among the k nearest / number of records"
-    )
-    counted: ClassVar[str] = "All records; only columns of numbers are compared."
-    improved_by: ClassVar[str] = "Stronger noise, larger groups, or wider swapping."
-    needs: ClassVar[Needs] = "records"
-    pairs: ClassVar[bool] = True
-    takes: ClassVar[Takes] = "numbers"
+    kind = "risk"
+    formula = "number of records whose own original is among the k nearest / number of records"
+    counted = "All records; only columns of numbers are compared."
+    improved_by = "Stronger noise, larger groups, or wider swapping."
+    needs = "records"
+    pairs = True
+    takes = "numbers"
 
     k: Annotated[
         int | tuple[int, ...],

@@ -1,6 +1,6 @@
 """Attribute disclosure by keys that have one secret in the synthetic table: DiSCO, DiSDiO, CAP."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -8,7 +8,6 @@ from sudare.core import (
     AtLeast,
     Integers,
     Result,
-    Role,
     TablePair,
     say,
 )
@@ -101,11 +100,11 @@ class CorrectAttribution(ControlledRisk):
     True
     """
 
-    formula: ClassVar[str] = (
+    formula = (
         "number of originals whose sensitive value is certain and right in the release / "
         "number of originals"
     )
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    roles = ("key",)
 
     sensitive: Sensitive = None
     classes: Annotated[int, AtLeast(2), "classes into which sensitive numbers are cut"] = 10

@@ -1,7 +1,5 @@
 """Replicated uniques: people alone with their keys who are alone in the synthetic table too."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sudare.core import (
@@ -9,7 +7,6 @@ from sudare.core import (
     Floats,
     Integers,
     Result,
-    Role,
     TablePair,
     say,
 )
@@ -72,11 +69,11 @@ class ReplicatedUniques(ControlledRisk):
     True
     """
 
-    formula: ClassVar[str] = (
+    formula = (
         "number of originals alone with their keys both in the original and in the release / "
         "number of originals"
     )
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    roles = ("key",)
 
     confidence: Confidence = 0.95
 

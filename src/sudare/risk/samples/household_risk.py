@@ -1,8 +1,6 @@
 """Household risk: who is found leads to everybody in the household."""
 
-from typing import ClassVar
-
-from sudare.core import Floats, Kind, Microdata, Needs, Result, Role, TablePair, Takes, say
+from sudare.core import Floats, Microdata, Result, TablePair, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import MissingKeys
 from sudare.risk.samples.individual_risk import (
@@ -39,15 +37,12 @@ class HouseholdRisk(TableMeasure):
     0.0123
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = (
-        "mean over records of 1 − Π (1 − r), r being the risk of each member of the household"
-    )
-    counted: ClassVar[str] = "All records, each standing for as many people as its weight says."
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    kind = "risk"
+    of_release = True
+    formula = "mean over records of 1 − Π (1 − r), r being the risk of each member of the household"
+    counted = "All records, each standing for as many people as its weight says."
+    needs = "counts"
+    roles = ("key",)
 
     model: Model = "negative-binomial"
     missing: MissingKeys = "suppressed"

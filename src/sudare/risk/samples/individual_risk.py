@@ -1,20 +1,16 @@
 """Individual risk: the probability that a record is matched with the right person."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from sudare.core import (
     Floats,
     Integers,
-    Kind,
     Microdata,
-    Needs,
     Result,
-    Role,
     TablePair,
-    Takes,
     say,
 )
 from sudare.describe.pairing import Rule, TableMeasure, by_rule, rule_notes
@@ -191,16 +187,15 @@ class IndividualRisk(TableMeasure):
     (0.0035, 1.4)
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = (
+    kind = "risk"
+    of_release = True
+    formula = (
         "mean over records of E(1/F | f), where f records of the table and F people of the "
         "population share the keys"
     )
-    counted: ClassVar[str] = "All records, each standing for as many people as its weight says."
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    counted = "All records, each standing for as many people as its weight says."
+    needs = "counts"
+    roles = ("key",)
 
     model: Model = "negative-binomial"
     missing: MissingKeys = "suppressed"

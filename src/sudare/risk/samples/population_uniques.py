@@ -1,11 +1,11 @@
 """Population uniques: how many records of a sample are alone in the whole population."""
 
 from math import lgamma, prod
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from sudare.core import Between, Integers, Kind, Needs, Result, Role, TablePair, Takes, say
+from sudare.core import Between, Integers, Result, TablePair, say
 from sudare.describe.pairing import TableMeasure
 from sudare.engine.counting import group_sizes
 from sudare.risk.samples.sampling import sampling_fraction
@@ -168,17 +168,14 @@ class PopulationUniques(TableMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
-    of_release: ClassVar[bool] = True
-    formula: ClassVar[str] = (
+    kind = "risk"
+    of_release = True
+    formula = (
         "expected number of sample uniques that are alone in the population / number of records"
     )
-    counted: ClassVar[str] = (
-        "The records of the sample; the sum of the weights is the size of the population."
-    )
-    needs: ClassVar[Needs] = "counts"
-    takes: ClassVar[Takes] = "any"
-    roles: ClassVar[tuple[Role, ...]] = ("key",)
+    counted = "The records of the sample; the sum of the weights is the size of the population."
+    needs = "counts"
+    roles = ("key",)
 
     estimator: Annotated[Estimator, "which of the three estimates is the value"] = "pitman"
     sampling_fraction: Annotated[

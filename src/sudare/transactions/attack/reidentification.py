@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import Between, Flags, Floats, Kind, MismatchError, OnProgress, Result
+from sudare.core import Between, Flags, Floats, MismatchError, OnProgress, Result
 from sudare.transactions.attack.alike import AlikeAttacker
 from sudare.transactions.attack.attacker import Attacker, Guess
 from sudare.transactions.attack.attackers import (
@@ -252,14 +252,14 @@ class Reidentification(HistoryMeasure):
     True
     """
 
-    kind: ClassVar[Kind] = "risk"
-    formula: ClassVar[str] = (
+    kind = "risk"
+    formula = (
         "largest over the attackers of right names / r(n), the right names that make an "
         "attack on n customers effective"
     )
-    counted: ClassVar[str] = "All customers of the history; each attacker chooses whom to name."
-    improved_by: ClassVar[str] = "A larger k, wider ranges and sets, or more deleted rows."
-    confidential: ClassVar[bool] = True
+    counted = "All customers of the history; each attacker chooses whom to name."
+    improved_by = "A larger k, wider ranges and sets, or more deleted rows."
+    confidential = True
 
     chance: Annotated[
         float | None,

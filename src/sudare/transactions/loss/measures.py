@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from sudare.core import Kind, Result, SettingError
+from sudare.core import Result, SettingError
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import COLUMNS, History
 from sudare.transactions.loss.cell_error import cell_errors
@@ -37,13 +37,13 @@ class CellError(HistoryMeasure):
     a range much wider than the deviation of its column, can have more.
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "U = mean over the four columns of the mean error of a cell: 1 if deleted, |x − y| / "
         "sd for numbers, 1 − 1/size for a set of items"
     )
-    counted: ClassVar[str] = "All purchases of the original, deleted ones too."
-    improved_by: ClassVar[str] = "A smaller k, narrower ranges and sets, or fewer deleted rows."
+    counted = "All purchases of the original, deleted ones too."
+    improved_by = "A smaller k, narrower ranges and sets, or fewer deleted rows."
 
     weights: Annotated[
         Mapping[str, float] | None,

@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from sudare.core import Array, AtLeast, Between, Draws, Floats, Kind, Result, Seed, draws_from
+from sudare.core import Array, AtLeast, Between, Draws, Floats, Result, Seed, draws_from
 from sudare.transactions.cells import MaskedHistory
 from sudare.transactions.history import AMOUNTS, History
 from sudare.transactions.loss.history_statistics import (
@@ -228,13 +228,13 @@ class UseCaseLoss(HistoryMeasure):
     0.0
     """
 
-    kind: ClassVar[Kind] = "loss"
-    formula: ClassVar[str] = (
+    kind = "loss"
+    formula = (
         "mean over five analyses of their error, over histories drawn from what the masked "
         "file allows"
     )
-    counted: ClassVar[str] = "All purchases of the histories that are drawn."
-    improved_by: ClassVar[str] = "A smaller k, narrower ranges and sets, or fewer deleted rows."
+    counted = "All purchases of the histories that are drawn."
+    improved_by = "A smaller k, narrower ranges and sets, or fewer deleted rows."
 
     samples: Annotated[int, AtLeast(1), "histories drawn from what the file allows"] = 10
     min_support: Annotated[
