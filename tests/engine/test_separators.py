@@ -6,7 +6,7 @@ import pytest
 
 import sudare
 from sudare.engine.formats import read_rows
-from sudare.engine.formats.text.separators import find_separator
+from sudare.engine.formats.text.file_layout import find_separator
 
 FILES = [
     ("age;class\n3;[0, 10[\n14;[10, 20[\n", ";"),

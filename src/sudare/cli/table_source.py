@@ -1,4 +1,4 @@
-"""A table that a command works on: where it is, and how its project and the options read it."""
+"""The table that a command works on, its project, and the recipe: from files or options."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli.output import note
-from sudare.core import Assessment, LargeTable, Microdata, Seed, say
+from sudare.core import Assessment, LargeTable, Microdata, Seed, SettingError, say
 from sudare.engine import open_table, read, read_or_open
 from sudare.engine.formats import note_inputs
 from sudare.engine.frames import SUPPRESSED, AbsentWords
-from sudare.release import Limit, Project, Recipe, other_versions, release_seed
+from sudare.release import Limit, Project, Recipe, other_versions, parse_masker, release_seed
 from sudare.release.inspection import Confirmed, worded_columns
 from sudare.release.project import ReleaseSection, of_released
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sudare.cli.tables import TableOptions
 
 Data = Microdata | LargeTable
-
 _SAMPLE = 100_000  # records of a table that is not in memory
 MOST_REMARKS = 10  # on how a table was read
 
@@ -176,3 +175,34 @@ def _tell(path: Path, data: Data) -> None:
                 count=more,
             )
         )
+
+
+def recipe_or_steps(
+    given: Path | None,
+    steps: Sequence[str],
+    project: Project | None = None,
+    allow_paths: Sequence[Path] = (),
+) -> Recipe:
+    """Return the recipe of a file or of the project, or one of the steps on the command line."""
+    if given is not None and steps:
+        raise SettingError("give either a recipe (--recipe) or steps (--step).")
+    if steps:
+        recipe = Recipe("steps", [parse_masker(text) for text in steps])
+        return recipe if project is None else project.informed(recipe)
+    return chosen_recipe(given, project, allow_paths)
+
+
+def chosen_recipe(
+    given: Path | None, project: Project | None = None, allow_paths: Sequence[Path] = ()
+) -> Recipe:
+    """Return a recipe by its name in the project or by its file; else the project's only one."""
+    if project is None:
+        if given is None:
+            raise SettingError("give either a recipe (--recipe) or steps (--step).")
+        return Recipe.read(given, allow_paths=allow_paths)
+    if given is None:
+        return project.recipe()
+    by_name = {recipe.name: recipe for recipe in project.recipes}
+    if str(given) in by_name:
+        return by_name[str(given)]
+    return project.informed(Recipe.read(given, allow_paths=allow_paths))

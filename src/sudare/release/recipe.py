@@ -18,7 +18,7 @@ original is read, versions, and how the released file was written.
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ import tomli_w
 from sudare.catalog import entry_of, masker
 from sudare.core import (
     AnyMasker,
+    Declared,
     InputError,
     LargeTable,
     Masked,
@@ -48,13 +49,15 @@ from sudare.describe.hierarchies import Declaration
 from sudare.engine.formats import check_there, toml_content, utf8_text, writing
 from sudare.release.confined_paths import confined
 from sudare.release.library_versions import library_versions
-from sudare.release.named_files import read_files, with_files
 
 Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
-
 _OF_RELEASES = ("reading", "made_with", "released")
 _PARTS = {"name", "description", "roles", "scales", "hierarchies", "steps", *_OF_RELEASES}
 _KNOWN = ", ".join(sorted(_PARTS))
+# Settings that hold, by column, a file or what a file says.
+FILE_SETTINGS = ("hierarchies", "trees", "graphs")
+Method = TypeVar("Method", bound=Declared)
+Find = Callable[[str], Path]
 
 
 @dataclass(frozen=True)
@@ -286,3 +289,39 @@ def _worded(value: object) -> Any:
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value
+
+
+def with_files(method: Method, find: Find) -> Method:
+    """Return a method that holds what its files say, so that its recipe works elsewhere too.
+
+    Parameters
+    ----------
+    method
+        A masker or a measure.
+    find
+        Returns the path of a file by the name that was given, or refuses it.
+    """
+    held: dict[str, Any] = {
+        name: read_files(name, told, find)
+        for name in FILE_SETTINGS
+        if isinstance(told := getattr(method, name, None), Mapping) and told
+    }
+    return replace(method, **held) if held else method
+
+
+def read_files(setting: str, told: Mapping[str, Any], find: Find) -> dict[str, Any]:
+    """Return a setting by column with what its files say."""
+    return {column: _read(setting, given, find) for column, given in told.items()}
+
+
+def _read(setting: str, given: object, find: Find) -> object:
+    if setting == "hierarchies" and isinstance(given, Mapping) and set(given) == {"ways"}:
+        return Hierarchy.of(given["ways"])  # as a released recipe holds what its files say
+    if not isinstance(given, str | Path):
+        return given
+    path = find(str(given))
+    if setting == "hierarchies":
+        return Hierarchy.read(path)
+    if setting == "trees":
+        return {str(child): str(up) for child, up in Tree.read(path).parents.items()}
+    return str(path)

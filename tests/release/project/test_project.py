@@ -10,8 +10,8 @@ import sudare
 from sudare.catalog import METHODS
 from sudare.core import speaking
 from sudare.core.errors import InputError, OutputError, SettingError
-from sudare.release.named_files import FILE_SETTINGS
 from sudare.release.project.sections.project_sections import ColumnSection
+from sudare.release.recipe import FILE_SETTINGS
 
 FOR_EVERYBODY = {"method": "full-domain", "k": 3, "suppression_limit": 0.0}
 COARSE = {"name": "coarse", "steps": [FOR_EVERYBODY]}

@@ -9,8 +9,7 @@ import typer
 
 from sudare.cli.options import AnyRecipes, AsJson, Force, Measures, OriginalFile, ReportTo, Seed
 from sudare.cli.output import note, print_json, print_rows, progress
-from sudare.cli.spec import chosen_recipe
-from sudare.cli.table_source import Data
+from sudare.cli.table_source import Data, chosen_recipe
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, SettingError, say
 from sudare.engine.formats import check_free

@@ -21,7 +21,7 @@ from sudare.cli.options import (
     Steps,
 )
 from sudare.cli.output import complain_of_limits, note, print_json, print_steps, progress
-from sudare.cli.spec import recipe_or_steps
+from sudare.cli.table_source import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Draws, Masked, Microdata, Step, guessable, say
 from sudare.engine import check_format, write

@@ -21,8 +21,7 @@ from sudare.cli.options import (
     Seed,
 )
 from sudare.cli.output import complain_of_limits, note, print_json, print_rows, progress
-from sudare.cli.spec import chosen_recipe
-from sudare.cli.table_source import Data
+from sudare.cli.table_source import Data, chosen_recipe
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, Seed as DrawnWith, SettingError, draws_from, say
 from sudare.engine.formats import check_apart, check_free

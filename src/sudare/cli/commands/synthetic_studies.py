@@ -7,7 +7,7 @@ import typer
 
 from sudare.cli.options import AnyRecipe, AsJson, Force, OriginalFile, Seed, Steps
 from sudare.cli.output import finish_study, note, progress
-from sudare.cli.spec import recipe_or_steps
+from sudare.cli.table_source import recipe_or_steps
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import say
 from sudare.study import membership as study_membership, usefulness as study_usefulness

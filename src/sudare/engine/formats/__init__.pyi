@@ -1,14 +1,15 @@
-from .atomic import check_free as check_free, writing as writing
-from .excel import read_excel as read_excel, write_excel as write_excel
-from .inputs import (
+from .atomic import (
     check_apart as check_apart,
+    check_free as check_free,
     check_there as check_there,
     note_inputs as note_inputs,
     protecting_inputs as protecting_inputs,
     refuse_inputs as refuse_inputs,
     toml_content as toml_content,
     utf8_text as utf8_text,
+    writing as writing,
 )
+from .excel import read_excel as read_excel, write_excel as write_excel
 from .parquet import (
     read_parquet as read_parquet,
     sound_parquet as sound_parquet,

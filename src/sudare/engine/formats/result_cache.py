@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Any
 
 from sudare.core import InputError
-from sudare.engine.formats.inputs import refuse_inputs
+from sudare.engine.formats.atomic import refuse_inputs
 
 
 class ResultCache:

@@ -23,11 +23,16 @@ from .arrow_out import (
 )
 from .arrow_types import (
     as_counts as as_counts,
+    comes_back as comes_back,
     days_of as days_of,
+    fixed_decimals as fixed_decimals,
+    has_long_wholes as has_long_wholes,
     hours_of as hours_of,
     is_label as is_label,
     is_number as is_number,
     is_text as is_text,
+    kind_of as kind_of,
+    read_as as read_as,
 )
 from .dates import (
     clock_kind as clock_kind,
@@ -58,13 +63,6 @@ from .read_options import (
     Totals as Totals,
     Words as Words,
     stated as stated,
-)
-from .text_types import (
-    comes_back as comes_back,
-    fixed_decimals as fixed_decimals,
-    has_long_wholes as has_long_wholes,
-    kind_of as kind_of,
-    read_as as read_as,
 )
 from .total_words import (
     is_total as is_total,

@@ -27,9 +27,8 @@ from sudare.core import (
     WrittenLabels,
     say,
 )
-from sudare.engine.frames.arrow_types import as_counts
+from sudare.engine.frames.arrow_types import as_counts, comes_back, has_words_only, kind_of, read_as
 from sudare.engine.frames.read_options import ColumnType
-from sudare.engine.frames.text_types import comes_back, has_words_only, kind_of, read_as
 from sudare.engine.frames.written_dates import has_era, read_dates
 from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
 

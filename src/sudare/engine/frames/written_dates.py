@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from sudare.core import Floats
-from sudare.engine.frames.text_types import kind_of
+from sudare.engine.frames.arrow_types import kind_of
 from sudare.engine.frames.written_numbers import folded
 
 # First and last day of each era, and the year before its first. Before 1873 the calendar was

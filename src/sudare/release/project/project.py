@@ -25,13 +25,12 @@ from sudare.mask import EditRules
 from sudare.release.default_measures import FOR_TABLES
 from sudare.release.limits import Limit
 from sudare.release.method_words import parse_measure
-from sudare.release.named_files import with_files
 from sudare.release.project.editing import with_entry
 from sudare.release.project.project_file import ProjectFile
 from sudare.release.project.reading_options import check_columns, reading_of
 from sudare.release.project.sections import Confirmation
 from sudare.release.publishing import ReportTexts
-from sudare.release.recipe import Recipe
+from sudare.release.recipe import Recipe, with_files
 
 if TYPE_CHECKING:
     from sudare.release.comparing import Comparison

@@ -2,9 +2,9 @@ from .history_publication import HistoryPublication as HistoryPublication
 from .leaving import accepted_findings as accepted_findings
 from .public_figures import EPSILON as EPSILON
 from .publication import Publication as Publication, TablePublication as TablePublication
-from .publish_release import (
+from .publish_release import publish as publish
+from .release_draws import (
     draws_for as draws_for,
-    publish as publish,
     renumbering_customers as renumbering_customers,
 )
 from .report_texts import ReportTexts as ReportTexts

@@ -10,7 +10,6 @@ from sudare.core import (
     Draws,
     LargeTable,
     Masked,
-    Masker,
     Microdata,
     OnProgress,
     Result,
@@ -22,7 +21,7 @@ from sudare.core import (
 )
 from sudare.engine import write_released
 from sudare.engine.formats import ReleasedForm
-from sudare.mask import HouseholdNumbers, Rounding
+from sudare.mask import Rounding
 from sudare.release.inspection import (
     Confirmed,
     Finding,
@@ -39,7 +38,7 @@ from sudare.release.inspection import (
     weight_base,
 )
 from sudare.release.limits import Limit
-from sudare.release.publishing.release_draws import release_draws
+from sudare.release.publishing.release_draws import release_draws, renumbering_households
 from sudare.release.recipe import Recipe
 
 Measured = Sequence[tuple[Assessment, Result]]
@@ -265,19 +264,6 @@ def accepted_findings(given: Iterable[str | Confirmed]) -> tuple[Confirmed, ...]
         NamedConfirmation.parse(confirmation) if isinstance(confirmation, str) else confirmation
         for confirmation in given
     )
-
-
-def renumbering_households(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
-    """Return a recipe that renumbers the households, so that their numbers cannot be looked up."""
-    numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
-    left = set(data.with_role("household"))
-    if isinstance(data, Microdata):
-        left.difference_update(
-            *(m.leaves_out(data) for m in recipe.maskers if isinstance(m, Masker))
-        )
-    if numbered or not left:
-        return recipe
-    return replace(recipe, maskers=[*recipe.maskers, HouseholdNumbers()])
 
 
 def _rounding(

@@ -7,7 +7,6 @@ from typing import Any, TypedDict, Unpack, overload
 
 from sudare.core import (
     Assessment,
-    Draws,
     LargeTable,
     Microdata,
     OnProgress,
@@ -28,10 +27,9 @@ from sudare.release.publishing.leaving import (
     Outgoing,
     accepted_findings,
     outgoing,
-    renumbering_households,
 )
 from sudare.release.publishing.publication import Publication, Table, TablePublication
-from sudare.release.publishing.release_draws import release_draws
+from sudare.release.publishing.release_draws import draws_for, renumbering_customers
 from sudare.release.publishing.report_texts import ReportTexts
 from sudare.release.publishing.seeding import release_seed
 from sudare.release.recipe import Recipe
@@ -39,11 +37,8 @@ from sudare.risk import KAnonymity
 from sudare.transactions import (
     Attacks,
     History,
-    HistoryMasker,
     MaskedHistory,
-    Pseudonyms,
     Reidentification,
-    RowDeletion,
     published,
 )
 
@@ -251,23 +246,3 @@ def _with_limits(leaving: Outgoing[Any], limits: Sequence[Limit]) -> Findings:
         if finding.columns not in named and limit.facet is None
     ]
     return leaving.findings + more
-
-
-def draws_for(data: Any, recipe: Recipe, seed: Seed) -> Draws:
-    """Return the draws with which data would be released by a recipe; a seed may have a secret."""
-    if isinstance(data, History):
-        return release_draws(data, renumbering_customers(recipe), seed)
-    before = recipe.prepare(data)
-    return release_draws(before, renumbering_households(recipe.complete(data), before), seed)
-
-
-def renumbering_customers(recipe: Recipe) -> Recipe:
-    """Return a recipe that renumbers the customers, so that their order does not reveal them."""
-    renumbers = (
-        isinstance(masker, HistoryMasker) and "customer" in masker.touches()
-        for masker in recipe.maskers
-        if not isinstance(masker, RowDeletion)  # which gives nobody another number
-    )
-    if any(renumbers):
-        return recipe
-    return replace(recipe, maskers=[*recipe.maskers, Pseudonyms()])

@@ -5,20 +5,23 @@ Two releases of one table with the same draws would undo each other: twice a tab
 a record more. The same recipe on the same table with the same seed gives the same release.
 """
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from sudare.core import (
     Draws,
     LargeTable,
+    Masker,
+    Microdata,
     Seed,
     content_sum,
     contents,
     draws_from,
     fingerprint,
 )
+from sudare.mask import HouseholdNumbers
 from sudare.release.recipe import Recipe
-from sudare.transactions import History
+from sudare.transactions import History, HistoryMasker, Pseudonyms, RowDeletion
 
 _CONTENT_STEP = -2  # no step of a recipe has this number: its draws tell tables apart
 
@@ -55,3 +58,36 @@ def _contents(before: Any, draws: Draws) -> str:
     is_large = isinstance(before, LargeTable)
     told = before.contents(own) if is_large else contents(before.columns, content_sum(before, own))
     return f"{before.records} {told}"
+
+
+def draws_for(data: Any, recipe: Recipe, seed: Seed) -> Draws:
+    """Return the draws with which data would be released by a recipe; a seed may have a secret."""
+    if isinstance(data, History):
+        return release_draws(data, renumbering_customers(recipe), seed)
+    before = recipe.prepare(data)
+    return release_draws(before, renumbering_households(recipe.complete(data), before), seed)
+
+
+def renumbering_customers(recipe: Recipe) -> Recipe:
+    """Return a recipe that renumbers the customers, so that their order does not reveal them."""
+    renumbers = (
+        isinstance(masker, HistoryMasker) and "customer" in masker.touches()
+        for masker in recipe.maskers
+        if not isinstance(masker, RowDeletion)  # which gives nobody another number
+    )
+    if any(renumbers):
+        return recipe
+    return replace(recipe, maskers=[*recipe.maskers, Pseudonyms()])
+
+
+def renumbering_households(recipe: Recipe, data: Microdata | LargeTable) -> Recipe:
+    """Return a recipe that renumbers the households, so that their numbers cannot be looked up."""
+    numbered = any(isinstance(masker, HouseholdNumbers) for masker in recipe.maskers)
+    left = set(data.with_role("household"))
+    if isinstance(data, Microdata):
+        left.difference_update(
+            *(m.leaves_out(data) for m in recipe.maskers if isinstance(m, Masker))
+        )
+    if numbered or not left:
+        return recipe
+    return replace(recipe, maskers=[*recipe.maskers, HouseholdNumbers()])

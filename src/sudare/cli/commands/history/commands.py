@@ -31,7 +31,7 @@ from sudare.cli.options import (
     Seed,
 )
 from sudare.cli.output import complain, note, print_json
-from sudare.cli.spec import chosen_recipe
+from sudare.cli.table_source import chosen_recipe
 from sudare.core import say
 from sudare.engine.formats import check_free, note_inputs
 from sudare.release import (

@@ -11,7 +11,7 @@ from sudare.cli.commands.history.rules import RulesFile, history_at, project_at
 from sudare.cli.gate_output import print_findings
 from sudare.cli.options import AnyRecipe, AsJson, Confirm, Force, HistorySteps, SecretFile, Seed
 from sudare.cli.output import note, print_json, print_rows, print_steps, progress
-from sudare.cli.spec import recipe_or_steps
+from sudare.cli.table_source import recipe_or_steps
 from sudare.core import InputError, Masked, guessable, say
 from sudare.engine.formats import check_free, note_inputs
 from sudare.release import Findings, refuse_empty, release_seed, trial_warning

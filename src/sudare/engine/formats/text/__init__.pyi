@@ -5,11 +5,12 @@ from .header_lines import (
     record_noted as record_noted,
     second_line_noted as second_line_noted,
 )
-from .note_lines import (
+from .skipped_rows import (
     notes_skipped as notes_skipped,
     rows_above_gapped_header as rows_above_gapped_header,
     rows_above_header as rows_above_header,
     rows_below as rows_below,
+    totals_around as totals_around,
+    totals_skipped as totals_skipped,
     usual_width as usual_width,
 )
-from .total_rows import totals_around as totals_around, totals_skipped as totals_skipped

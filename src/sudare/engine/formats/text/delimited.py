@@ -20,8 +20,7 @@ from sudare.engine.formats.text.file_layout import (
     find_layout,
     long_fields,
 )
-from sudare.engine.formats.text.note_lines import is_note
-from sudare.engine.formats.text.skipped_rows import SkippedRows
+from sudare.engine.formats.text.skipped_rows import SkippedRows, is_note
 from sudare.engine.frames import DECIMALS, FileOptions
 
 _SMALL = 1 << 16  # bytes of a file whose texts are kept

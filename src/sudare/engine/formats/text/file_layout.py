@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,18 +20,18 @@ from sudare.engine.formats.text.header_lines import (
     record_noted,
     second_line_noted,
 )
-from sudare.engine.formats.text.note_lines import (
+from sudare.engine.formats.text.skipped_rows import (
     notes_skipped,
     rows_above_gapped_header,
     rows_above_header,
     usual_width,
 )
-from sudare.engine.formats.text.separators import find_separator, split_rows
 from sudare.engine.frames import FileOptions, Totals
 
 LONGEST_ROW = 1 << 24  # bytes; a longer one is a quote that was never closed
 MOST_NOTES = 500  # lines
 _HEAD = 1 << 16  # characters looked at to find the layout
+_SEPARATORS = ",;\t|"
 
 
 @dataclass(frozen=True)
@@ -174,3 +176,39 @@ def bounded(file: io.TextIOBase) -> Iterator[str]:
     """Yield lines, cut where a line is longer than any row may be."""
     while line := file.readline(2 * LONGEST_ROW):
         yield line
+
+
+def find_separator(lines: Sequence[str]) -> str:
+    r"""Return the separator that splits most lines into the same number of fields, over one.
+
+    Of several that do, a mark that is part of labels and numbers wherever it stands, as in
+    "[0, 10)" and "1,5", comes last. Then a tab comes before a comma, and a comma before the mark
+    that gives most fields.
+
+    Examples
+    --------
+    >>> find_separator(["age;class\n", "7;[0, 10)\n", "12;[10, 20)\n"])
+    ';'
+    """
+    text = "".join(lines)
+
+    def fitness(mark: str) -> tuple[int, bool, bool, bool, int]:
+        widths = Counter(len(row) for row in split_rows(lines, mark) if len(row) > 1)
+        count, width = max(((n, width) for width, n in widths.items()), default=(0, 0))
+        return count, not _is_inside(mark, text), mark == "\t", mark == ",", width
+
+    return max(_SEPARATORS, key=fitness)
+
+
+def split_rows(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """Return the fields of the lines, as far as they can be split; blank lines do not count."""
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # a quote that was never closed; reading will say where
+        rows.extend(row for row in csv.reader(lines, delimiter=separator) if row)
+    return rows
+
+
+def _is_inside(mark: str, text: str) -> bool:
+    """Return whether a mark is always followed by a space or stands between digits."""
+    m = re.escape(mark)
+    return re.search(rf"{m}(?! )(?!(?<=\d{m})\d)", text, re.ASCII) is None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 
 from sudare.core import say, visible_text
-from sudare.engine.formats.text.note_lines import Row, is_note, is_number
+from sudare.engine.formats.text.skipped_rows import Row, is_note, is_number
 from sudare.engine.frames import is_total
 
 _LEAST = 3  # records from which a second line of names is told

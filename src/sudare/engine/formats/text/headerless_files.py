@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from sudare.core import InputError
-from sudare.engine.formats.inputs import check_there
+from sudare.engine.formats.atomic import check_there
 from sudare.engine.formats.text.encoding import find_encoding
-from sudare.engine.formats.text.separators import find_separator
+from sudare.engine.formats.text.file_layout import find_separator
 
 
 def read_rows(
