@@ -2,7 +2,7 @@
 
 ``python -m benchmarks large`` takes 10⁷ records; ``python -m benchmarks.large 100_000_000`` all;
 ``python -m benchmarks.large 20_000_000 counting`` counts only: few groups, and millions of them
-within 2 GB.
+within 2 GB, in a Parquet file and in a CSV file.
 """
 
 import sys
@@ -42,6 +42,14 @@ def write_file(path: Path, rows: int, radices: tuple[int, ...] = RADICES) -> Non
             writer.write_table(pa.table(columns, schema=schema))
 
 
+def write_csv(path: Path) -> Path:
+    """Write the same records as CSV, beside the Parquet file."""
+    target = path.with_suffix(".csv")
+    duckdb.execute("SET enable_progress_bar = false")
+    duckdb.execute(f"COPY (FROM read_parquet('{path}')) TO '{target}' (HEADER)")
+    return target
+
+
 def opened(path: Path) -> sudare.LargeTable:
     return sudare.open(path, roles=dict.fromkeys(NAMES, "key"))
 
@@ -67,7 +75,7 @@ def many_counted(path: Path) -> None:
 
 
 def by_hand(path: Path) -> None:
-    query = f"SELECT *, count(*) FROM read_parquet('{path}') GROUP BY ALL"  # noqa: S608
+    query = f"SELECT *, count(*) FROM '{path}' GROUP BY ALL"  # noqa: S608
     duckdb.execute("SET enable_progress_bar = false")
     relation = duckdb.sql(query)
     assert relation is not None
@@ -75,10 +83,10 @@ def by_hand(path: Path) -> None:
 
 
 def sizes_by_hand(path: Path) -> None:
-    groups = f"SELECT count(*) AS n FROM read_parquet('{path}') GROUP BY {{keys}}"  # noqa: S608
-    keys = ", ".join(pq.read_schema(path).names)
     duckdb.execute("SET enable_progress_bar = false")
-    duckdb.execute(f"SELECT n, count(*) FROM ({groups.format(keys=keys)}) GROUP BY n").fetchall()  # noqa: S608
+    keys = ", ".join(name for name, *_ in duckdb.execute(f"FROM '{path}' LIMIT 0").description)
+    groups = f"SELECT count(*) AS n FROM '{path}' GROUP BY {keys}"  # noqa: S608
+    duckdb.execute(f"SELECT n, count(*) FROM ({groups}) GROUP BY n").fetchall()  # noqa: S608
 
 
 def count(rows: int) -> None:
@@ -94,10 +102,12 @@ def count(rows: int) -> None:
             path = Path(folder) / f"{len(radices)}.parquet"
             if not path.exists():
                 write_file(path, rows, radices)
-            theirs, own = cost_of(peer, path), cost_of(work, path)
-            report(name, own.seconds, "DuckDB", theirs.seconds)
-            report("  of all cores", own.work, "DuckDB", theirs.work)
-            print(f"  at most {own.memory:.2f} GiB, DuckDB {theirs.memory:.2f} GiB", flush=True)
+                write_csv(path)
+            for file in (path, path.with_suffix(".csv")):
+                theirs, own = cost_of(peer, file), cost_of(work, file)
+                report(f"{name}, {file.suffix}", own.seconds, "DuckDB", theirs.seconds)
+                report("  of all cores", own.work, "DuckDB", theirs.work)
+                print(f"  at most {own.memory:.2f} GiB, DuckDB {theirs.memory:.2f} GiB", flush=True)
 
 
 def recode(path: Path) -> None:

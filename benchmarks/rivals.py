@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from sklearn.neighbors import NearestNeighbors
 
@@ -208,23 +209,25 @@ def plain_pram(codes: Any, retain: float, rng: np.random.Generator) -> Any:
 
 
 def in_blocks(rows: int = 5 * _ROWS) -> Iterator[Line]:
-    """Yield what is compared on a Parquet file that is read in blocks."""
+    """Yield what is compared on files that are read in blocks."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "keys.parquet"
         large.write_file(path, rows)
-        texts = list(large.NAMES)
+        text_file, texts = large.write_csv(path), list(large.NAMES)
         reading = cpu(lambda: pq.read_table(path, read_dictionary=texts))
-        for what, work, peer in (
-            ("group sizes", large.group_sizes, large.sizes_by_hand),
-            ("counts of all combinations", large.counted, large.by_hand),
+        parsing = cpu(lambda: pa_csv.read_csv(text_file))
+        for what, work, peer, file, bound in (
+            ("group sizes", large.group_sizes, large.sizes_by_hand, path, reading),
+            ("counts of all combinations", large.counted, large.by_hand, path, reading),
+            ("group sizes of CSV", large.group_sizes, large.sizes_by_hand, text_file, parsing),
         ):
             yield Line(
                 f"{what}, {rows // _ROWS} × 10⁶ × 8 in blocks",
-                cpu(partial(work, path)),
+                cpu(partial(work, file)),
                 "DuckDB",
-                cpu(partial(peer, path)),
+                cpu(partial(peer, file)),
                 "reading the file (PyArrow)",
-                reading,
+                bound,
             )
 
 

@@ -11,7 +11,8 @@ import sudare
 from sudare import loss, mask, risk
 from sudare.core.methods.measure import Measure
 from sudare.core.table.microdata import Microdata
-from sudare.engine.large.file_table import FileTable, ParquetSource
+from sudare.engine.large.file_sources import FileSource
+from sudare.engine.large.file_table import FileTable
 from tests.conformance.test_counted import (
     CASES,
     FROM_RECORDS,
@@ -32,7 +33,7 @@ STEPS = [mask.Pram(retain=0.7), mask.Noise(sd_ratio=0.2), mask.TopBottomCode(top
 def opened(path: Path) -> FileTable:
     """Return a file as a large table of many blocks."""
     table = sudare.open(path, roles=ROLES, scales={"job": "ordinal"})
-    assert isinstance(table.source, ParquetSource)
+    assert isinstance(table.source, FileSource)
     return replace(table, source=replace(table.source, block_rows=77))
 
 

@@ -15,7 +15,8 @@ from sudare.core.methods.measure import Measure
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
-from sudare.engine.large.file_table import FileTable, ParquetSource
+from sudare.engine.large.file_sources import FileSource
+from sudare.engine.large.file_table import FileTable
 
 ROWS = 300
 MEASURES = [
@@ -131,7 +132,7 @@ def test_files_that_stay_on_disk_are_compared_likewise(
         data.write_parquet(tmp_path / f"{number}.parquet")
         table = sudare.open(tmp_path / f"{number}.parquet", roles=ROLES, scales=scales)
         assert isinstance(table, FileTable)
-        assert isinstance(table.source, ParquetSource)
+        assert isinstance(table.source, FileSource)
         tables.append(replace(table, source=replace(table.source, block_rows=77)))
     assert_same(method()(*tables), method()(original, original))
 

@@ -33,7 +33,8 @@ from sudare.engine.counting.packing import collapsed
 from sudare.engine.counting.weighted_moments import moments
 from sudare.engine.frames import ReadOptions
 from sudare.engine.large.coding import Carried
-from sudare.engine.large.file_table import FileTable, ParquetSource
+from sudare.engine.large.file_sources import FileSource
+from sudare.engine.large.file_table import FileTable
 from sudare.engine.large.memory_budget import MemoryBudget, byte_count
 from sudare.engine.large.survey import Kinds, KindTask, survey
 from sudare.mask.microaggregation.in_parts import Loss, loss_of
@@ -55,7 +56,7 @@ WHOLE = {name for name in MASKERS if masker(name).works_on == "table"}
 
 
 def small_blocks(table: FileTable, rows: int = 31) -> FileTable:
-    assert isinstance(table.source, ParquetSource)
+    assert isinstance(table.source, FileSource)
     return replace(table, source=replace(table.source, block_rows=rows))
 
 
@@ -369,6 +370,21 @@ def test_text_files_are_typed_as_a_whole(tmp_path: Path, encoding: str) -> None:
     for data, name in ((whole, "one.csv"), (table, "other.csv")):
         sudare.write(data, tmp_path / name, encoding=encoding)
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+
+
+@pytest.mark.parametrize("longest", [1, 3 << 20], ids=["short", "longer than a piece"])
+def test_text_of_several_pieces_is_the_whole_file(tmp_path: Path, longest: int) -> None:
+    """The total above is in the first piece, the notes below in the last, and no row in two."""
+    rows = [f"{n % 7},p{n % 300},{n}" for n in range(1 << 17)]
+    rows[5] = f'1,"{"a, b" * (longest // 4)}\n",5'
+    path = tmp_path / "pieces.csv"
+    path.write_text(
+        "\n".join(["k,town,n", "合計,,1", *rows, "Note: made up", ",,", "Source: us,,"])
+    )
+    whole, table = sudare.read(path), sudare.open(path)
+    assert len(table.source.piece_rows) > 1
+    assert table.notes == whole.notes
+    assert table.sample(whole.rows, seed=1).equals(Microdata(whole.columns))
 
 
 def test_scales_and_orders_are_those_of_the_reader(path: Path) -> None:

@@ -14,7 +14,8 @@ import pytest
 
 import sudare
 from sudare.core.errors import ColumnError, SettingError, TooLargeError
-from sudare.engine.large.file_table import ParquetSource, size_in_memory
+from sudare.engine.large.file_sources import FileSource
+from sudare.engine.large.file_table import size_in_memory
 from sudare.engine.large.memory_budget import MemoryBudget
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
@@ -98,7 +99,7 @@ def test_long_texts_make_blocks_short(tmp_path: Path) -> None:
     path = tmp_path / "notes.parquet"
     pq.write_table(pa.table({"note": [f"{n}" * 10_000 for n in range(1000, 1999)]}), path)
     table = sudare.open(path, memory=LIMIT)
-    assert isinstance(table.source, ParquetSource)
+    assert isinstance(table.source, FileSource)
     assert table.source.block_rows < MemoryBudget(LIMIT).block_rows(1) / 100
 
 

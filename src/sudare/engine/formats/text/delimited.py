@@ -3,6 +3,8 @@
 import csv
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -25,6 +27,7 @@ from sudare.engine.frames import DECIMALS, FileOptions
 
 _SMALL = 1 << 16  # bytes of a file whose texts are kept
 _BLOCK = 1 << 20  # bytes that are read at once
+_MOST_ROWS, _MOST_TEXT = 1 << 17, 1 << 24  # records and bytes that are used at once, or a few more
 
 
 def read_delimited(
@@ -57,45 +60,46 @@ def scan_delimited(
 ) -> Layout:
     """Let a delimited file be used block by block, as text, and return how it is laid out."""
     _check_file(path, file.get("separator"))
-    ends: list[bool] = []
-    records: list[int] = []
-    skipped = SkippedRows(file.get("totals"))
-
-    def blocks(layout: Layout) -> Iterator[pa.Table]:
-        """Yield what is read, the last block without what is below the records."""
-        for block, is_last in _blocks(path, layout, skipped):
-            if is_last:
-                ends.append(_ends_in_quotes(path, block))
-            table = skipped.last(block) if is_last else block
-            table = table if records else skipped.first(table)
-            records.append(table.num_rows)
-            yield table
-
     with long_fields():
         layout = find_layout(path, **file)
         check_names(layout.names)
-        try:
-            use(blocks(layout))
-        except pa.ArrowInvalid:
-            raise _reason(path, layout) from None
-        if not records or any(ends):
-            raise _reason(path, layout)
-    return skipped.added_to(layout, sum(records))
+        for size in (_BLOCK, LONGEST_ROW):  # the second for a row that is longer than a block
+            skipped, records = SkippedRows(file.get("totals")), list[int]()
+            with suppress(pa.ArrowInvalid):
+                use(_records(path, layout, skipped, size, records))
+                if records:
+                    return skipped.added_to(layout, sum(records))
+        raise _reason(path, layout)
 
 
-def _blocks(path: Path, layout: Layout, skipped: "SkippedRows") -> Iterator[tuple[pa.Table, bool]]:
+def _records(
+    path: Path, layout: Layout, skipped: SkippedRows, size: int, records: list[int]
+) -> Iterator[pa.Table]:
+    """Yield blocks of records, without what is above and below them, and note their numbers."""
+    for block, is_last in _blocks(path, layout, skipped, size):
+        if is_last and _ends_in_quotes(path, block):
+            raise pa.ArrowInvalid
+        table = skipped.last(block) if is_last else block
+        table = table if records else skipped.first(table)
+        records.append(table.num_rows)
+        yield table
+
+
+def _blocks(
+    path: Path, layout: Layout, skipped: SkippedRows, size: int
+) -> Iterator[tuple[pa.Table, bool]]:
     """Yield blocks of a file and whether it is the last, which has all that is below the table."""
-    waiting: pa.Table | None = None
-    with pa_csv.open_csv(path, **_options(layout, skipped)) as reader:
+    waiting: list[pa.Table] = []
+    with pa_csv.open_csv(path, **_options(layout, skipped, size=size)) as reader:
         for batch in reader:
-            table = pa.Table.from_batches([batch]).rename_columns(list(layout.names))
-            if waiting is None or batch.num_rows < MOST_NOTES:
-                waiting = table if waiting is None else pa.concat_tables([waiting, table])
-            else:
-                yield waiting, False
-                waiting = table
-    if waiting is not None and waiting.num_rows:
-        yield waiting, True
+            waiting.append(pa.Table.from_batches([batch]).rename_columns(list(layout.names)))
+            rows, text = (sum(map(attrgetter(name), waiting)) for name in ("num_rows", "nbytes"))
+            if rows > MOST_NOTES and (rows >= _MOST_ROWS or text >= _MOST_TEXT):
+                table = pa.concat_tables(waiting)
+                yield table.slice(0, rows - MOST_NOTES), False
+                waiting = [table.slice(rows - MOST_NOTES)]
+    if waiting and (table := pa.concat_tables(waiting)).num_rows:
+        yield table, True
 
 
 def _check_file(path: Path, separator: str | None) -> None:
@@ -142,12 +146,19 @@ def _read(
     *,
     quoted: bool = True,
 ) -> pa.Table:
-    options = _options(layout, skipped, decimals, quoted=quoted)
+    options = _options(
+        layout, skipped, decimals, quoted=quoted, size=LONGEST_ROW if quoted else _BLOCK
+    )
     return pa_csv.read_csv(path, **options).rename_columns(list(layout.names))
 
 
 def _options(
-    layout: Layout, skipped: SkippedRows, decimals: Collection[int] = (), *, quoted: bool = True
+    layout: Layout,
+    skipped: SkippedRows,
+    decimals: Collection[int] = (),
+    *,
+    quoted: bool = True,
+    size: int,
 ) -> dict[str, Any]:
     encoding = "utf-8" if layout.encoding == "utf-8-sig" else layout.encoding
     # Arrow numbers the columns: two of the same name would share one conversion.
@@ -158,7 +169,7 @@ def _options(
             skip_rows=layout.skip_rows,
             column_names=numbered,
             skip_rows_after_names=layout.header_rows + layout.blank_rows,
-            block_size=LONGEST_ROW if quoted else _BLOCK,
+            block_size=size,
         ),
         "parse_options": pa_csv.ParseOptions(
             delimiter=layout.separator,
