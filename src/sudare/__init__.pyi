@@ -11,7 +11,7 @@ from . import (
     transactions as transactions,
 )
 from .core import errors as errors
-from .core.methods.masker import Masked as Masked, apply as apply, versions as versions
+from .core.methods.applying import Masked as Masked, apply as apply, versions as versions
 from .core.table.large import LargeTable as LargeTable
 from .core.table.microdata import Microdata as Microdata
 from .engine.files import read as read, write as write

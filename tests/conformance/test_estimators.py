@@ -8,7 +8,7 @@ import pytest
 
 import sudare
 from sudare import catalog, mask, reconstruct
-from sudare.core.methods.masker import Masked
+from sudare.core import Masked
 from sudare.core.settings import settings_of
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata

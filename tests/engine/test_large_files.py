@@ -14,6 +14,7 @@ import pytest
 
 import sudare
 from sudare import catalog
+from sudare.core import Masked, Masker
 from sudare.core.errors import (
     ColumnError,
     InputError,
@@ -22,7 +23,6 @@ from sudare.core.errors import (
     SettingError,
     TooLargeError,
 )
-from sudare.core.methods.masker import Masked, Masker
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.large import Extremes
 from sudare.core.table.microdata import Microdata

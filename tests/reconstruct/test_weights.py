@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import sudare
-from sudare.core.methods.masker import Masked
+from sudare.core import Masked
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric

@@ -55,6 +55,15 @@ from .messages import (
     shown as shown,
     speaking as speaking,
 )
+from .methods.applying import (
+    LabelPlan as LabelPlan,
+    Masked as Masked,
+    OnProgress as OnProgress,
+    apply as apply,
+    chain_of as chain_of,
+    versions as versions,
+    without_lost_labels as without_lost_labels,
+)
 from .methods.channels import (
     BoundedNoise as BoundedNoise,
     Channel as Channel,
@@ -69,16 +78,11 @@ from .methods.channels import (
 from .methods.masker import (
     AnyMasker as AnyMasker,
     ColumnPlan as ColumnPlan,
-    Masked as Masked,
     Masker as Masker,
-    OnProgress as OnProgress,
     Plan as Plan,
     Relation as Relation,
     Step as Step,
     WorksOn as WorksOn,
-    apply as apply,
-    chain_of as chain_of,
-    versions as versions,
 )
 from .methods.measure import (
     Assessment as Assessment,

@@ -28,17 +28,17 @@ tables = (
 countings = st.sampled_from(["suppressed", "wildcard", "category"])
 
 
+LABELS = tuple("abcdefghijklmnopqrst")
+
+
 def table(codes: Array) -> Microdata:
     return Microdata(
-        tuple(
-            Categorical(f"c{j}", codes[:, j], tuple("abcdefghijklmnopqrst"), role="key")
-            for j in range(codes.shape[1])
-        )
+        tuple(Categorical(f"c{j}", codes[:, j], LABELS, role="key") for j in range(codes.shape[1]))
     )
 
 
 def codes_of(data: Microdata) -> Array:
-    return np.stack([column.coded.codes for column in data.columns], axis=1)
+    return np.stack([column.coded.codes_in(LABELS) for column in data.columns], axis=1)
 
 
 def fitted(masker: LocalSuppression, data: Microdata) -> SuppressionPlan:

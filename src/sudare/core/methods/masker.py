@@ -5,12 +5,12 @@ is all that leaves with a release.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
+from typing import Any, ClassVar, Literal, Self
 
 from sudare.core.draws import Draws, Seed, draws_from
-from sudare.core.errors import SettingError, TooLargeError
+from sudare.core.errors import TooLargeError
 from sudare.core.messages import say
 from sudare.core.methods.method import Method, check_table
 from sudare.core.notebook import html_table
@@ -20,9 +20,6 @@ from sudare.core.types import Role
 
 WorksOn = Literal["rows", "groups", "table"]
 Relation = Literal["covers", "hides", "drawn", "near", "synthetic"]
-# Called with (steps done, steps in all, what comes next).
-OnProgress = Callable[[int, int, str], None]
-Data = TypeVar("Data")
 
 
 @dataclass(frozen=True)
@@ -225,6 +222,10 @@ class Masker(Method, AnyMasker, ABC):
         del data
         return ()
 
+    def names_labels_of(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns of whose labels it may publish any: it draws from them, or joins."""
+        return self.chosen(data) if self.random or self.relation == "covers" else ()
+
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns it learns from: those it masks, and others if it needs them."""
         return self.chosen(data)
@@ -234,161 +235,3 @@ class Masker(Method, AnyMasker, ABC):
         settings = {each.name: getattr(self, each.name) for each in fields(self)}
         del settings["columns"]
         return Step(type(self).__name__, tuple(columns), settings, public, self.relation)
-
-
-@dataclass(frozen=True)
-class Masked(Generic[Data]):
-    """Masked data and the public account of what was done to them."""
-
-    data: Data
-    steps: tuple[Step, ...]
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: what was done, and the columns of the result."""
-        table = self.data._repr_html_() if isinstance(self.data, Microdata) else ""
-        return steps_table(self.steps) + table
-
-
-@overload
-def apply(
-    data: Microdata,
-    maskers: AnyMasker | Iterable[AnyMasker],
-    *,
-    seed: Seed = None,
-    on_progress: OnProgress | None = None,
-) -> Masked[Microdata]: ...
-
-
-@overload
-def apply(
-    data: Any,
-    maskers: AnyMasker | Iterable[AnyMasker],
-    *,
-    seed: Seed = None,
-    on_progress: OnProgress | None = None,
-) -> Masked[Any]: ...
-
-
-def apply(
-    data: Any,
-    maskers: AnyMasker | Iterable[AnyMasker],
-    *,
-    seed: Seed = None,
-    on_progress: OnProgress | None = None,
-) -> Masked[Any]:
-    """Mask a table, or a purchase history, with one method after another.
-
-    Only the columns of the steps change. Identifier columns are still there, so that the custodian
-    can compare records; drop them from what is released.
-
-    Parameters
-    ----------
-    data
-        The table or history; it stays as it is.
-    maskers
-        One masker, or several in the order in which they are applied.
-    seed
-        Same seed, same data, same result. Keep it as secret as the data, and hand out one table
-        of it at most: draws depend on nothing else, so that two would undo each other. A release
-        (:func:`sudare.publish`) draws by its settings and the table, too. By default fresh entropy.
-    on_progress
-        Called before each step with (done, in all, name of the method).
-
-    Examples
-    --------
-    >>> import sudare
-    >>> data = sudare.datasets.toy()
-    >>> masked = apply(data, [sudare.mask.Pram(retain=0.8)], seed=7)
-    >>> masked.data
-    <Microdata 400 rows × 10 columns: 1 identifier, 5 key, 2 sensitive, 1 weight, 1 household>
-    >>> [step.method for step in masked.steps]
-    ['Pram']
-    """
-    return _applied(data, chain_of(maskers), draws_from(seed), {}, on_progress)
-
-
-def versions(
-    data: Data,
-    maskers: AnyMasker | Iterable[AnyMasker],
-    *,
-    seed: Seed = None,
-    on_progress: OnProgress | None = None,
-) -> tuple[Masked[Data], ...]:
-    """Mask a table as often as its methods ask for: m times with ``MultipleImputation(m=m)``.
-
-    The first version is what :func:`apply` returns for the same seed. Only methods that make
-    several versions draw again for each; the draws of all others are the same in every version, as
-    noise that differed would average out. What follows such a method learns from the first version
-    alone: two sizes of noise with the same draws would undo each other, and ranges of two versions
-    would narrow each other. So it must mask each record by itself.
-
-    Parameters
-    ----------
-    data, maskers, seed, on_progress
-        As for :func:`apply`.
-
-    Examples
-    --------
-    >>> import sudare
-    >>> data = sudare.datasets.toy()
-    >>> imputed = versions(data, sudare.mask.MultipleImputation(m=3), seed=7)
-    >>> len(imputed), imputed[0].data.equals(imputed[1].data)
-    (3, False)
-    """
-    chain, draws = chain_of(maskers), draws_from(seed)
-    number = max((masker.versions for masker in chain), default=1)
-    plans: dict[int, Plan] = {}
-    return tuple(
-        _applied(data, chain, draws.for_version(version), plans, on_progress)
-        for version in range(number)
-    )
-
-
-def chain_of(maskers: AnyMasker | Iterable[AnyMasker]) -> list[AnyMasker]:
-    """Return maskers in their order; refuse what is none, such as a class in place of one."""
-    chain = [maskers] if isinstance(maskers, AnyMasker | type) else maskers
-    chain = list(chain) if isinstance(chain, Iterable) else [chain]
-    for masker in chain:
-        if isinstance(masker, type) and issubclass(masker, AnyMasker):
-            raise SettingError("{method} is a class; write {method}().", method=masker.__name__)
-        if not isinstance(masker, AnyMasker):
-            raise SettingError("apply takes maskers, such as sudare.mask.Pram().")
-    return chain
-
-
-def _applied(
-    data: Any,
-    chain: Sequence[AnyMasker],
-    draws: Draws,
-    plans: dict[int, Plan],
-    on_progress: OnProgress | None,
-) -> Masked[Any]:
-    """Mask by every method in turn, with the draws of one version.
-
-    ``plans`` holds what the steps behind the first one that makes several versions have learned.
-    """
-    steps: list[Step] = []
-    is_behind = False
-    for number, masker in enumerate(chain):
-        if on_progress:
-            on_progress(number, len(chain), type(masker).__name__)
-        own = (draws if masker.versions > 1 else draws.for_version(0)).for_step(number)
-        if is_behind and masker.versions == 1 and isinstance(masker, Masker):
-            if number not in plans:
-                plans[number] = _plan_for_all(masker, data)
-            data, step = masker.treat_by(plans[number], data, own)
-        else:
-            data, step = masker.treat(data, own)
-        is_behind |= masker.versions > 1
-        steps.append(step)
-    return Masked(data, tuple(steps))
-
-
-def _plan_for_all(masker: Masker, first_version: Any) -> Plan:
-    if masker.works_on != "rows":
-        raise SettingError(
-            "{method} would treat every version of the table in another way, and versions could "
-            "be compared: put it before the step that makes several versions.",
-            method=type(masker).__name__,
-        )
-    return masker.plan_for(first_version)

@@ -81,8 +81,18 @@ class Categorical(Column):
 
     def labels_that_occur(self) -> tuple[Label, ...]:
         """Return the labels that at least one record has."""
-        codes = np.unique(self.codes)
-        return tuple(self.labels[code] for code in codes if code >= 0)
+        counts = np.bincount(self.codes + 2, minlength=len(self.labels) + 2)[2:]
+        return tuple(label for label, count in zip(self.labels, counts, strict=True) if count)
+
+    def with_labels_that_occur(self) -> Self:
+        """Return the column with a list of labels that records have."""
+        return self.on_list(self.labels_that_occur())
+
+    def on_list(self, labels: tuple[Label, ...]) -> Self:
+        """Return the column with another list of labels, on which those that occur must be."""
+        if labels == self.labels:
+            return self
+        return replace(self, codes=self.codes_in(labels), labels=labels)
 
     def codes_in(self, labels: tuple[Label, ...]) -> Codes:
         """Return the codes on another list of labels, as a plan learned them.

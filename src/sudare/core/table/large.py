@@ -77,6 +77,11 @@ class LargeTable(ABC):
         """Whether a plan made it of another table; not where it was read masked."""
 
     @property
+    def relabelled(self) -> Mapping[str, "LargeTable"]:
+        """The columns that may list labels which no record has any more, and the table before."""
+        return {}
+
+    @property
     @abstractmethod
     def records(self) -> int:
         """Number of records."""

@@ -21,6 +21,7 @@ from sudare.core import (
     Draws,
     Floats,
     Integers,
+    LabelPlan,
     LargeTable,
     Microdata,
     MismatchError,
@@ -107,6 +108,13 @@ class BlockTable(LargeTable):
     def is_masked(self) -> bool:
         """Whether a plan made it of another table; not where it was read masked."""
         return bool(self.steps)
+
+    @property
+    def relabelled(self) -> Mapping[str, LargeTable]:
+        """The columns that plans without draws changed, and the table before all of them."""
+        changed = {name for plan, _ in self.steps for name in plan.step.columns}
+        unmasked = replace(self, steps=(), outlines={}, drawn=frozenset())
+        return dict.fromkeys(changed.intersection(self.kept) - self.drawn, unmasked)
 
     @property
     def records(self) -> int:
@@ -298,6 +306,10 @@ class BlockTable(LargeTable):
         """Return the table masked by a plan, block by block and not before it is read."""
         changed = plan.step.columns
         kept = {n: o for n, o in self.outlines.items() if n not in changed}
+        if isinstance(plan, LabelPlan):  # equal values stay apart, and as many
+            kept |= {
+                n: o.coded.on_list(plan.labels[n]) for n, o in self.outlines.items() if n in changed
+            }
         drawn = self.drawn.union(changed) if random else self.drawn
         return replace(self, steps=(*self.steps, (plan, draws)), outlines=kept, drawn=drawn)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sudare.core import Draws, Microdata
+from sudare.core import Categorical, Draws, Microdata, without_lost_labels
 from sudare.engine.counting import in_turn
 from sudare.engine.formats import Folder, escaped, unencodable, write_rows
 from sudare.engine.frames import to_arrow, to_plain, widened, wider
@@ -55,6 +55,7 @@ def write_large(
 ) -> None:
     """Write a large table as Parquet or, with a separator, as delimited text."""
     with Folder(draft.parent) as folder:
+        data = _listing_what_occurs(data, is_released=form.released)
         tables = _arrow_blocks(data, form.of_block)
         parts = _Parts(folder, statistics=not form.released)
         for table in tables if form.order is None else _shuffled(tables, data, form.order, folder):
@@ -102,11 +103,30 @@ def _shuffled(
 
 def collected(data: BlockTable) -> pa.Table:
     """Return a large table as one Arrow table, in memory."""
+    data = _listing_what_occurs(data, is_released=False)
     tables = list(_arrow_blocks(data, to_arrow))
     schema = tables[0].schema
     for table in tables[1:]:
         schema = _wider(schema, table.schema)
     return pa.concat_tables([_as(table, schema) for table in tables])
+
+
+def _listing_what_occurs(data: BlockTable, *, is_released: bool) -> BlockTable:
+    """Return a table of which types of categories list no label that lost its last record.
+
+    In a release, they list no label that does not occur.
+    """
+    emptied = {} if is_released else data.relabelled
+    names = [
+        column.name
+        for column in data.head.columns
+        if isinstance(column, Categorical)
+        and isinstance(column.storage, pa.DataType)
+        and pa.types.is_dictionary(column.storage)
+        and (is_released or column.name in emptied)
+    ]
+    listed: BlockTable = without_lost_labels(data, names, emptied)
+    return listed
 
 
 def _wider(first: pa.Schema, second: pa.Schema) -> pa.Schema:

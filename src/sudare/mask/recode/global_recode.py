@@ -206,6 +206,10 @@ class GlobalRecode(Masker):
             return replace(self, columns=tuple(own)).chosen(data)
         return super().chosen(data)
 
+    def names_labels_of(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns without a map: labels that are merged are joined."""
+        return tuple(name for name in self.chosen(data) if name not in (self.maps or {}))
+
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         recodings = {
             name: self._recoding(

@@ -220,6 +220,11 @@ class TopBottomCode(Masker):
             return replace(self, columns=tuple(own)).chosen(data)
         return super().chosen(data)
 
+    def names_labels_of(self, data: Microdata) -> tuple[str, ...]:
+        """Return the columns without a stated bound: it is a label, and published."""
+        given = {name: [self._given(name, end)[0] for end in _ENDS] for name in self.chosen(data)}
+        return tuple(name for name, bounds in given.items() if bounds == [None, None])
+
     def _fit(self, data: Microdata, columns: tuple[str, ...]) -> Plan:
         public: dict[str, dict[str, object]] = {}
         tails: dict[str, Tails | Recoding] = {}

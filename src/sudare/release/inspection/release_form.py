@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sudare.core import Categorical, Codes, Column, Draws, Flags, Message, Microdata, Numeric
+from sudare.core import Categorical, Column, Draws, Flags, Message, Microdata, Numeric
 from sudare.engine.formats import is_formula
 from sudare.engine.frames import SUPPRESSED
 from sudare.release.inspection.findings import Finding, Severity
@@ -159,22 +159,5 @@ def _worded(column: Column, suppressed: Flags | None) -> Column:
     return replace(column, codes=codes, labels=(*column.labels, SUPPRESSED), written=None)
 
 
-def _has_unused(column: Column) -> bool:
-    return isinstance(column, Categorical) and len(_occurring(column)) < len(column.labels)
-
-
-def _occurring(column: Categorical) -> Codes:
-    occurring: Codes = np.unique(column.codes[column.codes >= 0])
-    return occurring
-
-
 def _only_what_occurs(column: Column) -> Column:
-    if not _has_unused(column):
-        return column
-    coded = column.coded
-    occurring = _occurring(coded)
-    moved = np.full(len(coded.labels) + 2, -1, np.int32)
-    moved[occurring] = np.arange(len(occurring))
-    moved[-2:] = (-2, -1)
-    labels = tuple(coded.labels[code] for code in occurring.tolist())
-    return replace(coded, codes=moved[coded.codes], labels=labels)
+    return column.with_labels_that_occur() if isinstance(column, Categorical) else column
