@@ -68,6 +68,19 @@ def masked(opened: Any, data: Microdata) -> tuple[Any, Any]:
     return sudare.apply(opened, STEPS, seed=3), sudare.apply(data, STEPS, seed=3)
 
 
+def test_a_label_that_lost_its_records_is_not_drawn(opened: Any, data: Microdata) -> None:
+    gone, other, *_ = data["job"].coded.labels_that_occur()
+    rule = mask.EditRules(rules=(f'job == "{gone}" implies job == "{other}"',))
+    steps = [rule, mask.Pram(columns=("job",))]
+    there, here = (sudare.apply(table, steps, seed=3) for table in (opened, data))
+    labels = there.steps[1].public["job"]["labels"]
+    assert gone not in labels
+    assert labels == here.steps[1].public["job"]["labels"]
+    assert there.data.to_frame("pyarrow")["job"].to_pylist() == [
+        None if code < 0 else labels[code] for code in here.data["job"].coded.codes
+    ]
+
+
 def needs_the_table(method: type[Masker]) -> bool:
     by_parts = method.learn is not Masker.learn
     return method.works_on != "rows" and not method.by_values and not by_parts

@@ -7,6 +7,7 @@ from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.mask.randomize.pram import (
+    InvariantPlan,
     Pram,
     invariant_matrix,
     invariant_retention,
@@ -143,6 +144,27 @@ def test_weighted_shares_stay_where_weights_count() -> None:
     masked = sudare.apply(data, Pram(invariant=True, weighted=True), seed=1)
     public = masked.steps[0].public["sex"]["matrix"]
     np.testing.assert_allclose(public[0], [0.8 + 0.2 * 0.1, 0.2 * 0.9], atol=0.001)
+
+
+@pytest.mark.parametrize("heavy", [1.0, 37.0])
+def test_noise_hides_the_record_of_the_largest_weight(heavy: float) -> None:
+    """Whichever category it has, what is drawn differs by no more than ε allows."""
+    weights = np.append(np.ones(99), heavy)
+    counts = []
+    for code in (0, 1):
+        data = Microdata(
+            (
+                Categorical("sex", np.append(np.arange(99) % 2, code), ("f", "m"), role="key"),
+                Numeric("weight", weights, role="weight"),
+            )
+        )
+        plan = Pram(invariant=True, weighted=True).fit(data)
+        assert isinstance(plan, InvariantPlan)
+        counts.append(plan.counts["sex"])
+    (first, reach), (other, same) = counts
+    assert reach == same
+    assert np.abs(first - other).max() <= reach
+    assert weights.sum() / heavy == pytest.approx(first.sum() / np.abs(first - other).max())
 
 
 def test_a_given_matrix_is_followed(toy: sudare.Microdata) -> None:

@@ -220,7 +220,8 @@ class Pram(Masker):
     The matrix is published, and must not tell a record: an invariant one is made of counts with
     discrete Laplace noise, drawn when the table is masked, with ε = 0.5 for all columns of a step.
     Expected counts of categories therefore move by 1 - ``retain`` times about 4 records for every
-    column masked, and more by weights: of a few hundred records, the shares are not kept.
+    column masked, and by weights with that many times the largest weight, which protects every
+    record: of a few hundred records, the shares are not kept.
 
     References
     ----------
@@ -279,12 +280,12 @@ class Pram(Masker):
     def _counted(self, data: Microdata, name: str) -> tuple[Floats, int]:
         """Return how many records have each category, and by how many one can move that.
 
-        Weights count in units of their mean; a record has about those of its category.
+        Weights count in units of a power of two, of which the largest has at most 16: more would
+        not be seen beside the noise, and a unit that told the largest weight would tell a record.
         """
-        counts = label_counts(data[name].coded)
         weights = data.weights_for(name) if self.weighted else None
         weighed = label_counts(data[name].coded, weights)
         if weights is None or not weighed.sum():
-            return counts, 1
-        weighed *= counts.sum() / weighed.sum()
-        return weighed, int((weighed / np.maximum(counts, 1)).max()) + 1
+            return label_counts(data[name].coded), 1
+        heaviest = data[data.with_role("weight")[0]].numeric.values.max()
+        return weighed / 2.0 ** (np.frexp(heaviest)[1] - 4), 16
