@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.timing import best_of
-from sudare.core.methods.masker import Masker, apply
+from sudare.core import Masker, apply
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
 from sudare.core.types import Floats

@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from benchmarks.timing import best_of
+from sudare.core import Masked, apply
 from sudare.core.draws import Draws
-from sudare.core.methods.masker import Masked, apply
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.column import Column
 from sudare.core.table.microdata import Microdata

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.timing import best_of
-from sudare.core.methods.masker import apply
+from sudare.core import apply
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
