@@ -7,7 +7,7 @@ from languages import language_of
 from method_pages import FAMILIES, index_page, large_page, method_page, path_of
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from numbers_page import numbers_tables
+from numbers_page import numbers_tables, with_measured_tables
 from page_writing import table, told
 from project_page import project_page
 
@@ -47,6 +47,7 @@ def on_page_markdown(markdown: str, config: MkDocsConfig, **_: Any) -> str:
     """Put the terms into the glossary, and the papers' numbers into their page."""
     with speaking(language_of(config)):
         markdown = markdown.replace("<!-- terms -->", glossary_table())
+        markdown = with_measured_tables(markdown)
         return markdown.replace("<!-- numbers -->", numbers_tables())
 
 

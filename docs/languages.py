@@ -175,6 +175,7 @@ def on_post_build(config: MkDocsConfig) -> None:
         japanese = load_config(
             config.config_file_path,
             site_dir=str(Path(config.site_dir) / "ja"),
+            site_url=f"{config.site_url}ja/",
             strict=config.strict,
         )
         japanese.theme["language"] = "ja"

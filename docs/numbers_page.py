@@ -1,4 +1,4 @@
-"""The page of the papers' numbers, from what `sudare study papers` wrote."""
+"""Tables of numbers in both languages: the papers' and ours, and what benchmarks measured."""
 
 import csv
 import re
@@ -13,6 +13,7 @@ from sudare.core import language, say
 
 NUMBERS = Path(__file__).parent / "papers" / "published.csv"
 FIGURES = Path(__file__).with_name("figures.ja.toml")
+MEASURED = re.compile(r'^--8<-- "docs/(.*\.md):(.*)"$', re.MULTILINE)
 NUMBER = r"(\d+(?:\.\d+)?)"
 
 
@@ -49,6 +50,19 @@ def _numbers_table(numbers: Iterable[dict[str, str]]) -> list[str]:
         for n in numbers
     ]
     return table(["source", "figure", "published", "ours", "note"], rows)
+
+
+def with_measured_tables(markdown: str) -> str:
+    """Return a translated page with the tables that it takes from its English page, translated."""
+    return MEASURED.sub(_measured_table, markdown)
+
+
+def _measured_table(taken: re.Match[str]) -> str:
+    """Return a table that a benchmark wrote between two marks of an English page."""
+    page = NUMBERS.parents[1].joinpath(taken[1]).read_text(encoding="utf-8")
+    section = page.split(f"[start:{taken[2]}] -->")[1].split("<!-- --8<-- [end")[0]
+    lines = [line.split(" | ") for line in section.splitlines() if line.startswith("|")]
+    return "\n".join(" | ".join(named(cell) for cell in line) for line in lines)
 
 
 def named(figure: str) -> str:

@@ -484,6 +484,16 @@ def test_help_speaks_japanese_and_cuts_nothing_off(
     text = capsys.readouterr().out
     assert "表を加工します" in text
     assert "…" not in text
+    assert set(re.findall("<[^ ]+>", text)) == {"<文字列>", "<数値>", "<パス>"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_names_kinds_of_values_not_types_of_python(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave(command, "--help", "--lang", "en") == 0
+    kinds = set(re.findall("<([a-z][^>|]*)>", capsys.readouterr().out))
+    assert kinds <= {"text", "number", "path"}
 
 
 @pytest.mark.parametrize("words", [[], ["history"], ["history", "mask"], ["demo"]])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from languages import FENCE, HEADING, SUFFIX
 from method_pages import EXPLANATIONS, explanations
-from numbers_page import named, printed_numbers
+from numbers_page import MEASURED, named, printed_numbers, with_measured_tables
 from page_writing import WORDS
 
 from sudare.catalog import METHODS, CatalogEntry
@@ -94,3 +94,14 @@ def test_the_numbers_of_the_papers_have_names_and_notes_in_japanese() -> None:
             told = f"{named(number['source'])} {named(number['figure'])}"
             assert set(re.findall("[A-Za-z]*[a-z]{2}[a-z]*", told)) <= names
             assert not number["note"] or say(number["note"]) != number["note"]
+
+
+@pytest.mark.parametrize("page", ["benchmarks", "how-big"])
+def test_measured_tables_of_translated_pages_are_in_japanese(page: str) -> None:
+    taken = MEASURED.search((DOCS / "guide" / f"{page}{SUFFIX}").read_text(encoding="utf-8"))
+    assert taken
+    with speaking("ja"):
+        shown = with_measured_tables(taken[0])
+    names = {"Mondrian", "Polars", "PyArrow", "anjana", "anonypyx", "learn", "pycanon", "scikit"}
+    names |= {"sdmetrics", "sudare", "NumPy", "DuckDB", *(e.method.__name__ for e in METHODS)}
+    assert set(re.findall("[A-Za-z]*[a-z]{2}[A-Za-z]*", shown)) <= names

@@ -31,9 +31,7 @@ class Commands(TyperGroup):
         if ctx.meta.get("listing"):
             summary = first_sentence(COMMANDS[cmd_name].help)
             return typer.core.TyperCommand(cmd_name, short_help=summary)
-        command = _loaded(cmd_name)
-        is_plain = language() == "en" and not hasattr(command, "commands")
-        return command if is_plain else translated(command, ctx)
+        return translated(_loaded(cmd_name), ctx)
 
     def get_help(self, ctx: Any) -> str:
         """Return the list of commands without importing them."""

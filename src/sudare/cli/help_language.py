@@ -1,12 +1,14 @@
 """Help in the reader's language: the texts of commands and options, paragraph by paragraph."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sudare.core import language, say
 
 EXAMPLE = "sudare "
 PANELS = ("Arguments", "Options", "Commands")
+KINDS = {"str": "text", "int": "number", "float": "number", "path": "path", "bool": ""}
 
 
 def paragraphs(text: str) -> list[str]:
@@ -36,11 +38,15 @@ def translated(command: Any, context: Any) -> Any:
     sentence about each.
     """
     _summarize(command)
-    if language() == "en":
-        return command
-    _prepare_panels()
-    _prepare_formatter(type(context))
+    is_english = language() == "en"
+    if not is_english:
+        _prepare_panels()
+        _prepare_formatter(type(context))
     for member in members(command, context):
+        if hasattr(member, "display_type"):  # newer versions of typer show types of Python
+            member.display_type = _worded(member.display_type)
+        if is_english:
+            continue
         if hasattr(member, "options_metavar"):
             member.options_metavar = f"[{say('Options')}]"
         if hasattr(member, "subcommand_metavar"):
@@ -59,6 +65,18 @@ def members(command: Any, context: Any) -> Iterator[Any]:
             yield member
     for inner in getattr(command, "commands", {}).values():
         yield from members(inner, context)
+
+
+def _worded(display_type: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Return a function that says what kind of value an option takes; a flag takes none."""
+
+    def worded(context: Any) -> str:
+        shown = display_type(context)
+        kind = re.fullmatch(r"<(?:list\[)?(\w+?)(?: range)?\]?>", shown)
+        word = KINDS.get(kind[1].lower()) if kind else None
+        return shown if word is None else word and f"<{say(word)}>"
+
+    return worded
 
 
 def _summarize(command: Any) -> None:
