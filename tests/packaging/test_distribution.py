@@ -46,14 +46,17 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     assert packed == files | {"sudare_start.py"}
 
 
-def test_the_metadata_are_of_a_version_that_uploading_tools_accept(
-    sdist: Path, wheel: Path
-) -> None:
+def test_the_metadata_are_what_an_index_accepts_and_shows(sdist: Path, wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         packed = archive.read(name).decode()
     for metadata in ((sdist / "PKG-INFO").read_text(encoding="utf-8"), packed):
         assert metadata.startswith("Metadata-Version: 2.4\n")
+        pictures = re.findall(r"!\[[^]]*\]\(([^)]*)\)", metadata)
+        assert len(pictures) == 2
+        for picture in pictures:  # an index has no folder beside the README
+            assert picture.startswith("https://sudare.readthedocs.io/images/")
+            assert (ROOT / "docs" / picture.removeprefix("https://sudare.readthedocs.io/")).exists()
 
 
 @pytest.mark.parametrize("distribution", ["sdist", "wheel"])
