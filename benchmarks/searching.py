@@ -10,7 +10,7 @@ import numpy as np
 from tests.release.searching.test_promises_kept import CENSUS, handmade
 
 import sudare
-from sudare.core import Assessment, Microdata, Role
+from sudare.core import Microdata, Role
 from sudare.release import LOSS, Limit
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
@@ -19,6 +19,9 @@ ROLES: dict[str, Role] = {
     "occupation": "sensitive",
 }
 LIMITS: tuple[tuple[list[str], dict[str, Any]], ...] = (
+    (["k-anonymity >= 5"], {"k": 5}),
+    (["individual-risk.share_above(0.1) <= 0.01"], {"k": 10}),
+    (["reidentification.max <= 0.1"], {"k": 10}),
     (["k-anonymity >= 5", "l-diversity >= 3"], {"k": 5, "l": 3}),
     (["k-anonymity >= 5", "t-closeness <= 0.2"], {"k": 5, "t": 0.2}),
 )
@@ -39,15 +42,10 @@ def main(trials: int = 24) -> None:
     for name, data in tables().items():
         for limits, promised in LIMITS:
             stated = Limit.all_of(limits)
-            measures: list[str | Assessment] = [*(limit.measure for limit in stated), LOSS]
-            compared = sudare.compare(data, handmade(**promised), measures, seed=1)
+            compared = sudare.compare(data, handmade(**promised), [LOSS], seed=1, limits=stated)
             kept = {
                 candidate.results["DistanceLoss"].value: candidate.recipe.name
-                for candidate in compared.candidates
-                if all(
-                    limit.met_by(candidate.results[type(limit.measure).__name__])
-                    for limit in stated
-                )
+                for candidate in compared.within_limits().candidates
             }
             best = min(kept, default=1.0)
             result = sudare.search(data, limits, trials=trials, repeats=1, seed=1)

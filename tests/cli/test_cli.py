@@ -116,6 +116,8 @@ def test_measure_prints_json_and_leaves_with_one_when_a_limit_is_missed(
     first, second = capsys.readouterr().out.split("\n}\n")[:2]
     assert json.loads(first + "}")["limits_missed"] == []
     assert json.loads(second + "}")["limits_missed"] == ["k-anonymity >= 400"]
+    assert leave("measure", survey, survey, *KEYS, "--limit", "reidentification.max <= 1") == 0
+    assert "the limit reidentification.max <= 1 is met; the value is 1." in capsys.readouterr().err
 
 
 def test_measure_takes_all_measures_by_default(
@@ -134,6 +136,21 @@ def test_compare_prints_the_table_and_writes_the_report(
     assert leave("compare", survey, *KEYS, "--recipe", recipe, "--report", report, "--json") == 0
     assert json.loads(capsys.readouterr().out)["frontier"] == ["coarse"]
     assert "</html>" in report.read_text(encoding="utf-8")
+
+
+def test_compare_lists_the_frontier_of_the_map_and_which_of_it_misses_a_limit(
+    survey: Path, recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    groups = tmp_path / "groups.toml"
+    groups.write_text('name = "groups"\n[[steps]]\nmethod = "Mondrian"\nk = 60\n', encoding="utf-8")
+    words = ["compare", survey, *KEYS, "--recipe", recipe, "--recipe", groups, "--limit"]
+    assert leave(*words, "k-anonymity => 60", "--json") == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["frontier"] == ["groups", "coarse"]
+    assert shown["within_limits"] == ["groups"]
+    assert leave(*words, "k-anonymity >= 60") == 0
+    assert "a limit is missed by: coarse" in capsys.readouterr().err
+    assert leave(*words, "k-anonymity >= 400") == 1
 
 
 def test_describe_shows_counts_and_no_values(

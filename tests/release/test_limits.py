@@ -1,5 +1,7 @@
 """Limits: on values, parts, quantiles and ends of intervals; every way to write them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,8 @@ def test_a_facet_that_a_result_lacks_is_refused_with_those_it_has() -> None:
     result = Result("Uniques", 0.5, 0, 1)
     with pytest.raises(SettingError, match=r"Uniques has no '.max' here; it has: .lower, .upper"):
         Limit.parse("uniques.max <= 1").value_of(result)
+    with pytest.raises(SettingError, match=r"Uniques has no '\.max' here"):
+        Limit.parse("uniques.max <= 1").value_of(replace(result, by_record=np.array([np.nan])))
     with pytest.raises(SettingError, match="has no part 'income'; it has: a, b"):
         Limit.parse("individual-risk[income] <= 1").value_of(RESULT)
 

@@ -105,8 +105,9 @@ def _available(result: Result) -> Mapping[str, Callable[[float | None], float]]:
     """Return how each facet of a result is computed, by name."""
     low, high = result.interval or (result.value, result.value)
     facets: dict[str, Callable[[float | None], float]] = {}
-    if result.by_record is not None and len(result.by_record):
-        facets |= _by_record(np.asarray(result.by_record, np.float64))
+    if result.by_record is not None:
+        detail = np.asarray(result.by_record, np.float64)
+        facets |= _by_record(detail[~np.isnan(detail)])
     facets |= {"lower": lambda _: low, "upper": lambda _: high}
     if result.parts:
         worst = max if result.lower_is_better else min
@@ -116,12 +117,16 @@ def _available(result: Result) -> Mapping[str, Callable[[float | None], float]]:
     return facets
 
 
-def _by_record(detail: Floats) -> dict[str, Callable[[float | None], float]]:
-    known = detail[~np.isnan(detail)]
-    return {
-        "max": lambda _: float(known.max()),
-        "min": lambda _: float(known.min()),
-        "quantile": lambda share: float(np.quantile(known, share or 0.0)),
-        "share_above": lambda bound: float((known > (bound or 0.0)).mean()),
-        "share_below": lambda bound: float((known < (bound or 0.0)).mean()),
-    }
+def _by_record(known: Floats) -> dict[str, Callable[[float | None], float]]:
+    """Return the facets that look at records; none where no record has a number."""
+    return (
+        {}
+        if not len(known)
+        else {
+            "max": lambda _: float(known.max()),
+            "min": lambda _: float(known.min()),
+            "quantile": lambda share: float(np.quantile(known, share or 0.0)),
+            "share_above": lambda bound: float((known > (bound or 0.0)).mean()),
+            "share_below": lambda bound: float((known < (bound or 0.0)).mean()),
+        }
+    )

@@ -144,6 +144,7 @@ def test_a_measure_with_a_limit_is_shown_as_the_limit_judges_it(comparison: Comp
     assert shown.table()[0][name] == 9
     judged = replace(shown, limits=Limit.all_of(["k-anonymity >= 8"]))
     assert judged.table()[0][name] == 4
+    assert judged.figure(risk=name)["data"]["values"][0]["risk"] == 4
     assert not judged.within_limits().candidates
 
 

@@ -29,7 +29,7 @@ def handmade(k: int, **more: Any) -> dict[str, AnyMasker | Sequence[AnyMasker]]:
         "levels": FullDomain(k=k, **more),
         "levels, few lost": FullDomain(k=k, suppression_limit=0.01, **more),
         "records": Suppression(k=k, **more),
-        "cells": LocalSuppression(k=k),
+        "cells": LocalSuppression(k=k, missing="category"),
         "merged": [GlobalRecode(min_share=0.02), Mondrian(k=k, **more)],
         "drawn": [Pram(retain=0.9), Mondrian(k=k, **more)],
     }
@@ -38,10 +38,11 @@ def handmade(k: int, **more: Any) -> dict[str, AnyMasker | Sequence[AnyMasker]]:
 @pytest.mark.parametrize(
     ("limits", "promised"),
     [
+        (["k-anonymity >= 5"], {"k": 5}),
         (["k-anonymity >= 5", "l-diversity >= 3"], {"k": 5, "l": 3}),
         (["k-anonymity >= 5", "t-closeness <= 0.2"], {"k": 5, "t": 0.2}),
     ],
-    ids=["diverse", "close"],
+    ids=["anonymous", "diverse", "close"],
 )
 def test_the_search_does_not_lose_to_a_person(limits: list[str], promised: dict[str, Any]) -> None:
     stated = Limit.all_of(limits)
@@ -66,6 +67,15 @@ def test_the_search_does_not_lose_to_a_person(limits: list[str], promised: dict[
         (["reidentification.max <= 0.2", "k-anonymity >= 3"], {"k": 5}),
         (["l-diversity: diversity = 'entropy' >= 2"], {"l": 2.0, "diversity": "entropy"}),
         (["t-closeness[income] <= 0.2", "t-closeness <= 0.3"], {"t": 0.2}),
+        (
+            ["t-closeness[income] <= 0.2", "k-anonymity >= 2"],
+            {"t": 0.2, "k": 2, "sensitive": ("income",)},
+        ),
+        (["individual-risk.share_above(0.1) <= 0.01"], {"k": 10}),
+        (["k-anonymity.share_below(4) <= 0.01"], {"k": 4}),
+        (["k-anonymity.share_above(4) >= 0.99"], {"k": 5}),
+        (["reidentification.share_below(0.5) >= 0.9"], {"k": 3}),
+        (["individual-risk.share_above(0.1) >= 0.01"], {}),
         (["record-linkage <= 0.1"], {}),
         (["k-anonymity <= 4"], {}),
     ],

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli.options import AnyRecipes, AsJson, Force, Measures, OriginalFile, ReportTo, Seed
+from sudare.cli.options import (
+    AnyRecipes,
+    AsJson,
+    Force,
+    Limits,
+    Measures,
+    OriginalFile,
+    ReportTo,
+    Seed,
+)
 from sudare.cli.output import note, print_json, print_rows, progress
 from sudare.cli.table_source import Data, chosen_recipe
 from sudare.cli.tables import TableOptions, reads_tables
@@ -32,6 +41,7 @@ def run(
     recipe: AnyRecipes = None,
     table: TableOptions,
     measure: Measures = None,
+    limit: Limits = None,
     repeats: Repeats = 1,
     workers: Workers = None,
     folder: Folder = None,
@@ -39,7 +49,7 @@ def run(
     seed: Seed = None,
     force: Force = False,
     as_json: AsJson = False,
-) -> None:
+) -> int:
     """Mask a table by every recipe and measure every result."""
     source = table.at(file)
     measures = measure or source.measures() or FOR_TABLES
@@ -50,13 +60,14 @@ def run(
         workers,
         folder,
         seed,
-        source.limits(),
+        Limit.all_of(limit or source.limits()),
     )
     if report is not None:
         check_free(report, overwrite=force)
     comparison = request.of(source.read_or_open())
     print_comparison(comparison, as_json=as_json)
     write_report(comparison, report, force=force)
+    return 0 if comparison.within_limits().candidates else 1
 
 
 def _recipes(
@@ -107,11 +118,10 @@ def write_report(comparison: Comparison, path: Path | None, *, force: bool) -> N
 
 
 def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
-    """Print the table of a comparison, and the frontier of what keeps the limits."""
+    """Print the table of a comparison, what keeps the limits, and the frontier of the map."""
     has_map = bool(comparison.of_kind("risk") and comparison.of_kind("loss"))
-    within = comparison.within_limits()
-    best = within.frontier() if has_map and within.candidates else ()
-    kept = [candidate.recipe.name for candidate in within.candidates]
+    best = comparison.frontier() if has_map else ()
+    kept = [candidate.recipe.name for candidate in comparison.within_limits().candidates]
     if as_json:
         shown = {"recipes": comparison.table(), "frontier": list(best), "within_limits": kept}
         print_json({**shown, "remarks": list(comparison.remarks())})
@@ -133,4 +143,6 @@ def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
     elif comparison.limits:
         note(say("no recipe keeps the limits."))
     if best:
-        note(say("on the frontier: {recipes}", recipes=", ".join(best)))
+        note(say("on the frontier: {recipes}", recipes=say(", ").join(best)))
+    if missed := [name for name in best if name not in kept]:
+        note(say("of these, a limit is missed by: {recipes}", recipes=say(", ").join(missed)))

@@ -177,8 +177,6 @@ def _tell_choice(comparison: Comparison, chosen: Recipe) -> None:
         )
     )
     print_comparison(comparison, as_json=False)
-    kept = [c.recipe.name for c in comparison.candidates if comparison.keeps(c)]
-    note(say("within the limits: {recipes}", recipes=say(", ").join(kept)))
     note(say("chosen, because it loses least: {recipe}", recipe=chosen.name))
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from sudare.catalog import METHODS, find
-from sudare.cli.options import AsJson, measure_names
+from sudare.cli.options import AsJson, Limits, measure_names
 from sudare.cli.output import complain_of_limits, note, print_json, print_rows
 from sudare.cli.table_source import Data, TableSource, sampled
 from sudare.cli.tables import TableOptions, reads_tables
@@ -45,9 +45,7 @@ def run(
             autocompletion=measure_names,
         ),
     ] = None,
-    limit: Annotated[
-        list[str] | None, typer.Option("--limit", help='e.g. "uniques <= 0.05" (repeatable)')
-    ] = None,
+    limit: Limits = None,
     suppressed: Annotated[
         list[str] | None,
         typer.Option("--suppressed", help="a column whose new blanks were suppressed (repeatable)"),
@@ -83,6 +81,12 @@ def run(
         )
     else:
         _print(list(results.values()))
+        for kept, verdict in zip(limits, verdicts, strict=True):
+            if kept.facet is not None and verdict["kept"]:
+                value = f"{verdict['value']:.4g}"
+                note(
+                    say("the limit {limit} is met; the value is {value}.", limit=kept, value=value)
+                )
         complain_of_limits(missed)
     return 1 if missed else 0
 

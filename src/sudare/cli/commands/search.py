@@ -10,6 +10,7 @@ import typer
 
 from sudare.cli.commands.compare import Folder
 from sudare.cli.options import AsJson, Force, OriginalFile, ReportTo, Seed
+from sudare.cli.options import Limits as AnyLimits
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, Microdata, SettingError, say
@@ -20,9 +21,6 @@ from sudare.transactions import History
 
 Limits = Annotated[list[str], typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')]
 Losses = Annotated[list[str], typer.Option("--lose", help="a loss to minimize (repeatable)")]
-AnyLimits = Annotated[
-    list[str] | None, typer.Option("--limit", help='"k-anonymity >= 5" (repeatable)')
-]
 AnyLosses = Annotated[
     list[str] | None, typer.Option("--lose", help="a loss to minimize (repeatable)")
 ]

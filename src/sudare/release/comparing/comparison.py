@@ -72,13 +72,15 @@ class Comparison:
         A measure with a limit has the value by which the limit is judged.
         """
         return [
-            {"recipe": c.recipe.name, **{name: self._shown(name, c) for name in c.results}}
+            {"recipe": c.recipe.name, **{n: self._counted(n, c).value for n in c.results}}
             for c in self.candidates
         ]
 
-    def _shown(self, measure: str, candidate: Candidate) -> float:
+    def _counted(self, measure: str, candidate: Candidate) -> Result:
+        """Return a result, of a measure with a limit as the limit is judged."""
         result = candidate.results[measure]
-        return result.judged if self._limits_on(measure) else result.value
+        is_worse = self._limits_on(measure) and result.judged != result.value
+        return result.as_judged() if is_worse else result
 
     def within_limits(self) -> "Comparison":
         """Return the comparison of those recipes only that keep every limit."""
@@ -95,25 +97,25 @@ class Comparison:
     def frontier(self, risk: str | None = None, loss: str | None = None) -> tuple[str, ...]:
         """Return the recipes that no other beats on both a risk and a loss, least risk first.
 
-        Without names, the axes of the map are taken.
+        Without names, the axes of the map are taken. Recipes that miss a limit are among them, as
+        they are on the map; :meth:`within_limits` leaves them out.
         """
-        risk, loss = self.axes(risk, loss)
+        both = [
+            (c.recipe.name, [self._counted(name, c) for name in self.axes(risk, loss)])
+            for c in self.candidates
+        ]
 
-        def beaten(candidate: Candidate) -> bool:
+        def beaten(by: Sequence[Result]) -> bool:
             return any(
-                not candidate.results[risk].better_than(other.results[risk])
-                and not candidate.results[loss].better_than(other.results[loss])
-                and (
-                    other.results[risk].better_than(candidate.results[risk])
-                    or other.results[loss].better_than(candidate.results[loss])
-                )
-                for other in self.candidates
+                not any(own.better_than(its) for own, its in zip(by, other, strict=True))
+                and any(its.better_than(own) for own, its in zip(by, other, strict=True))
+                for _, other in both
             )
 
-        best = [c for c in self.candidates if not beaten(c)]
-        sign = 1 if best[0].results[risk].lower_is_better else -1
-        best.sort(key=lambda c: (sign * c.results[risk].value, c.recipe.name))
-        return tuple(c.recipe.name for c in best)
+        best = [(name, results[0]) for name, results in both if not beaten(results)]
+        sign = 1 if best[0][1].lower_is_better else -1
+        best.sort(key=lambda point: (sign * point[1].value, point[0]))
+        return tuple(name for name, _ in best)
 
     def figure(
         self, risk: str | None = None, loss: str | None = None, *, width: int = MAP_WIDTH
@@ -130,8 +132,8 @@ class Comparison:
         points = [
             MapPoint(
                 c.recipe.name,
-                c.results[risk],
-                c.results[loss],
+                self._counted(risk, c),
+                self._counted(loss, c),
                 c.recipe.name in best,
                 self.keeps(c),
             )
@@ -175,7 +177,7 @@ class Comparison:
         names = self.of_kind(kind)
         asked = [name for name in names if self._limits_on(name)]
         for name in (*asked, *names):
-            if len({c.results[name].value for c in self.candidates}) > 1:
+            if len({self._counted(name, c).value for c in self.candidates}) > 1:
                 return name
         return next(iter((*asked, *names)), None)
 
@@ -183,7 +185,7 @@ class Comparison:
         return [limit for limit in self.limits if limit.quantity == self.measures[measure]]
 
     def _axis(self, measure: str) -> MapAxis:
-        results = [c.results[measure] for c in self.candidates]
+        results = [self._counted(measure, c) for c in self.candidates]
         return MapAxis.of(self.title(measure), results, self._limits_on(measure))
 
     def _repr_html_(self) -> str:
@@ -193,7 +195,7 @@ class Comparison:
     def __str__(self) -> str:
         rows = [["recipe", *self.measures]]
         for candidate in self.candidates:
-            values = (f"{self._shown(name, candidate):.4g}" for name in candidate.results)
+            values = (f"{self._counted(n, candidate).value:.4g}" for n in candidate.results)
             rows.append([candidate.recipe.name, *values])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = (

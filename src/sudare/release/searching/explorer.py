@@ -1,7 +1,8 @@
 """Which recipe to try next: Optuna proposes, what was measured teaches it."""
 
+import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, zip_longest
 from typing import Any
 
@@ -19,7 +20,8 @@ _STARTS = 12  # proposals by chance before the model of good ones takes over
 class Explorer:
     """Proposes recipes: first those that promise the limits, then nothing, each method alone, all.
 
-    After these some by chance, then near the best.
+    After these the neighbours of the best one whenever a better one is found, others by chance,
+    then what a model of the good ones expects to be good.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Explorer:
         self.space, self.limits, self.losses = space, limits, losses
         self.proposed = 0
         self._open: list[Any] = []
+        self._least = math.inf
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             sampler = optuna.samplers.TPESampler(
@@ -73,9 +76,14 @@ class Explorer:
             if candidate is None or not np.isfinite(values).all():
                 self.study.tell(trial, state=TrialState.FAIL)
                 continue
-            for number, excess in enumerate(_excesses(candidate, self.limits, measures)):
+            excesses = _excesses(candidate, self.limits, measures)
+            for number, excess in enumerate(excesses):
                 trial.set_constraint(str(number), excess)
             self.study.tell(trial, values)
+            if not any(excesses) and values[0] < self._least:
+                self._least = values[0]
+                for wanted in _neighbors(self.space, trial.params):
+                    self.study.enqueue_trial(wanted)
 
     def _recipe(self, trial: Any) -> Recipe:
         maskers: list[AnyMasker] = []
@@ -111,11 +119,29 @@ def _beginnings(space: Sequence[Move]) -> list[Beginning]:
     coarser = [
         [(before, before.usual()), (move, move.usual())]
         for before, move in combinations(space, 2)
-        if before.makes_coarser and move.promised
+        if before.makes_coarser and move.promised and not move.may_need_less
     ]
     first = [*chain(*turns[:1]), *coarser, *chain(*turns[1:])]
     alone = [[(move, move.usual())] for move in space if not move.promised]
     return [*first, [], *alone, [(move, move.usual()) for move in space]]
+
+
+def _neighbors(space: Sequence[Move], wanted: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    """Yield recipes beside one that keeps the limits, as Optuna has them.
+
+    Each has one other setting, or one method less, or one more that makes values coarser.
+    """
+    used = [move for move in space if wanted.get(f"{move.slug}|use")]
+    for move in used:
+        yield from ({**wanted, **near} for near in move.neighbors(wanted))
+        if len(used) > 1:
+            yield {**wanted, f"{move.slug}|use": False}
+    for move in space:
+        if move.makes_coarser and move not in used:
+            usual = {f"{move.slug}.{name}": value for name, value in move.usual().items()}
+            chosen = [f"{move.slug}|{name}" for name in ("use", *move.columns)]
+            added = {**wanted, **dict.fromkeys(chosen, True), **usual}
+            yield from (added, *({**added, **near} for near in move.neighbors(usual)))
 
 
 def _suggest(trial: Any, name: str, allowed: Range) -> object:

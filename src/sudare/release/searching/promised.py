@@ -33,6 +33,7 @@ def promised_settings(method: type[Masker], limits: Sequence[Limit]) -> dict[str
     able = {setting.name for setting in settings_of(method)}
     numbers: dict[str, float] = {}
     alike: dict[str, object] = {}
+    sensitive: list[str | None] = []
     for limit in limits:
         measure, number = _asked(limit)
         name = method.promises.get(measure)
@@ -42,31 +43,42 @@ def promised_settings(method: type[Masker], limits: Sequence[Limit]) -> dict[str
         numbers[name] = stricter(numbers.get(name, number), number)
         own = limit.measure.settings()
         alike |= {same: own[same] for same in MEASURED_ALIKE if same in own and same in able}
+        if measure != "KAnonymity":
+            sensitive.append(limit.facet.column if limit.facet else None)
+    if sensitive and None not in sensitive:  # only these columns are limited
+        alike.setdefault("sensitive", tuple(dict.fromkeys(sensitive)))
     return {**numbers, **alike}
 
 
 def _asked(limit: Limit) -> tuple[str, float]:
     """Return the measure whose promise keeps a limit, and its number; no name where none does."""
-    measure, at_least = limit.measure, limit.comparison in {">=", ">"}
+    measure, (at_least, wanted, strict) = limit.measure, _wanted(limit)
     kind, number = "", 0.0
-    if not math.isfinite(limit.number):
+    if not math.isfinite(wanted):
         return kind, number
     if isinstance(measure, KAnonymity) and at_least:
-        kind, number = "KAnonymity", _least(limit)
+        whole = math.ceil(wanted)
+        kind, number = "KAnonymity", max(1, whole + (strict and whole == wanted))
     elif isinstance(measure, LDiversity) and at_least:
-        beyond = 1e-9 if limit.comparison == ">" else 0
-        kind, number = "LDiversity", max(1.0, limit.number + beyond)
+        kind, number = "LDiversity", max(1.0, wanted + 1e-9 * strict)
     elif isinstance(measure, TCloseness) and not at_least:
-        short = 1e-9 if limit.comparison == "<" else 0
-        kind, number = "TCloseness", min(1.0, max(0.0, limit.number - short))
-    elif isinstance(measure, Uniques) and not at_least and 0 <= limit.number < 1:
+        kind, number = "TCloseness", min(1.0, max(0.0, wanted - 1e-9 * strict))
+    elif isinstance(measure, Uniques) and not at_least and 0 <= wanted < 1:
         kind, number = "KAnonymity", 2
-    elif isinstance(measure, _ONE_OVER_K) and not at_least and 1 / _MOST <= limit.number < 1:
-        beyond = 1e-9 if limit.comparison == "<" else -1e-9  # 1/0.2 is 5, not 6
-        kind, number = "KAnonymity", math.ceil(1 / limit.number + beyond)
+    elif isinstance(measure, _ONE_OVER_K) and not at_least and 1 / _MOST <= wanted < 1:
+        beyond = 1e-9 if strict else -1e-9  # 1/0.2 is 5, not 6
+        kind, number = "KAnonymity", math.ceil(1 / wanted + beyond)
     return kind, number
 
 
-def _least(limit: Limit) -> int:
-    whole = math.ceil(limit.number)
-    return max(1, whole + 1 if limit.comparison == ">" and whole == limit.number else whole)
+def _wanted(limit: Limit) -> tuple[bool, float, bool]:
+    """Return what keeps a limit if it holds for every record: at least or at most which number.
+
+    The last part says whether the number itself is too much or too little. A limit on the share
+    of records beyond a bound is kept where no record is beyond it, or where all are.
+    """
+    at_least, strict = limit.comparison in {">=", ">"}, limit.comparison in {"<", ">"}
+    facet = limit.facet
+    if facet is None or facet.number is None or not facet.name.startswith("share_"):
+        return at_least, limit.number, strict
+    return (facet.name == "share_above") == at_least, facet.number, at_least

@@ -1,6 +1,6 @@
 """What a search may choose: which methods, on which columns, with which settings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal, get_args, get_origin
@@ -17,6 +17,7 @@ from sudare.core import (
     say,
     settings_of,
 )
+from sudare.mask import LocalSuppression
 from sudare.release.limits import Limit
 from sudare.release.searching.promised import MEASURED_ALIKE, promised_settings
 from sudare.risk import KAnonymity
@@ -41,6 +42,14 @@ class Numbers:
     def by_ratio(self) -> bool:
         """Whether halving and doubling are steps of the same size."""
         return self.low > 0 and self.high / self.low > 10
+
+    def between(self, value: float, end: float, share: float) -> float:
+        """Return the number at a share of the way to another, by ratio or by difference."""
+        if self.by_ratio:
+            number = value ** (1 - share) * end**share
+        else:
+            number = value + share * (end - value)
+        return round(number) if self.whole else float(f"{number:.3g}")
 
     def holds(self, value: object) -> bool:
         """Return whether it is a number between the ends."""
@@ -89,6 +98,11 @@ class Move:
             return False
         return kind.works_on == "rows" and kind.relation == "covers"
 
+    @property
+    def may_need_less(self) -> bool:
+        """Whether it has a range of k, the highest of which is sure to keep the limits."""
+        return "k" in self.promised and "k" in self.ranges
+
     def usual(self) -> dict[str, object]:
         """Return where to begin: what is promised, else the default, where the range holds it."""
         defaults = {setting.name: setting.default for setting in settings_of(self.method)}
@@ -96,11 +110,29 @@ class Move:
         return {name: begins[name] for name, r in self.ranges.items() if r.holds(begins[name])}
 
     def variants(self) -> list[dict[str, object]]:
-        """Return the ways to begin: the usual one, then with all other words."""
+        """Return the ways to begin: the usual one, then with less k, or with all other words."""
         usual = self.usual()
         words = {name: r.choices for name, r in self.ranges.items() if isinstance(r, Words)}
         ways = [dict(zip(words, chosen, strict=True)) for chosen in product(*words.values())]
+        if isinstance(k := self.ranges.get("k"), Numbers) and self.may_need_less:
+            ways = [{"k": k.between(k.low, k.high, share)} for share in (0.5, 0.0)]
         return [usual, *({**usual, **way} for way in ways if way.items() - usual.items())]
+
+    def neighbors(self, settings: Mapping[str, Any]) -> Iterator[dict[str, object]]:
+        """Yield settings, named as Optuna has them, in which one is another word or number.
+
+        Numbers move some of the way to the ends of their range.
+        """
+        for name, allowed in self.ranges.items():
+            value = settings.get(key := f"{self.slug}.{name}")
+            if value is None:
+                continue
+            if isinstance(allowed, Words):
+                others = list(allowed.choices)
+            else:
+                ends = product((0.5, 0.125), (allowed.low, allowed.high))
+                others = [allowed.between(value, end, share) for share, end in ends]
+            yield from ({key: other} for other in dict.fromkeys(others) if other != value)
 
     def masks(self, data: Microdata) -> tuple[str, ...]:
         """Return the columns of a table that the method may mask."""
@@ -174,6 +206,8 @@ def _move(
     kind, slug = type(given), catalog.entry_of(given).slug
     own = _strength(kind) if isinstance(method, str) else {}
     promised = _promised(kind, limits) if isinstance(method, str) else {}
+    if promised and kind is LocalSuppression:  # limits are judged for whoever knows all keys
+        promised["missing"] = "category"
     if promised:
         own = {name: allowed for name, allowed in own.items() if name not in promised}
         own |= _choices(kind) | _below(kind, limits, promised)
@@ -212,7 +246,11 @@ def _choices(method: type[AnyMasker]) -> dict[str, Range]:
     """Return the settings of a method, besides those of a limit, that are words or shares."""
     choices: dict[str, Range] = {}
     for setting in settings_of(method):
-        if setting.name in MEASURED_ALIKE or setting.name == "missing":
+        if setting.name in MEASURED_ALIKE:
+            continue
+        if setting.name == "missing":
+            if method is LocalSuppression:  # the others mask alike by each rule
+                choices[setting.name] = Words(("category", "suppressed"))
             continue
         if get_origin(setting.kind) is Literal:
             choices[setting.name] = Words(get_args(setting.kind))
