@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from sudare.cli.commands.compare import Folder
-from sudare.cli.options import AsJson, Force, OriginalFile, ReportTo, Seed
-from sudare.cli.options import Limits as AnyLimits
+from sudare.cli.options import AsJson, Force, Limits as AnyLimits, OriginalFile, ReportTo, Seed
 from sudare.cli.output import complain, note, print_json, print_rows, progress
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, Microdata, SettingError, say
