@@ -91,27 +91,32 @@ def test_not_even_the_original_tells_the_seed_of_a_released_history(
     assert SEED in seeds_that_fit(published(SEED), tried)
 
 
-def test_whole_numbers_do_not_show_that_a_guessed_seed_is_right(secret: Path) -> None:
-    """The attack on additive noise: the right draws make ``released - sd · z`` whole."""
+@pytest.mark.parametrize("seed", [SEED, 3**50])
+def test_whole_numbers_do_not_show_that_a_guessed_seed_is_right(seed: int, secret: Path) -> None:
+    """The attack on additive noise: the right draws make ``released - sd · z`` whole.
+
+    A long seed that follows from a rule is guessed too; the secret is not.
+    """
+    tried = (*TRIED, 3**50)
     values = np.random.default_rng(1).integers(2000, 9000, 300).astype(float)
     table = Microdata((Numeric("income", values, role="sensitive"),))
     recipe = sudare.Recipe("noise", [sudare.mask.Noise(sd_ratio=0.2)])
 
     def whole(private: Path | None) -> list[int]:
-        release = sudare.publish(table, recipe, measures=(), seed=SEED, secret=private)
+        release = sudare.publish(table, recipe, measures=(), seed=seed, secret=private)
         size = release.ledger().content["steps"][0]["public"]["income"]["noise_sd"]
         column = release.masked["income"].numeric.values
         # He even knows the table, which the draws depend on.
-        drawn = (draws_for(table, recipe, seed).normal("income", 300) for seed in TRIED)
+        drawn = (draws_for(table, recipe, guess).normal("income", 300) for guess in tried)
         guesses = (column - size * normal for normal in drawn)
         return [
-            seed
-            for seed, guess in zip(TRIED, guesses, strict=True)
+            number
+            for number, guess in zip(tried, guesses, strict=True)
             if np.abs(guess - np.rint(guess)).max() < 1e-3
         ]
 
     assert whole(secret) == []
-    assert whole(None) == [SEED]
+    assert whole(None) == [seed]
 
 
 def candidates(column: Categorical | Numeric, record: int) -> Iterator[Categorical | Numeric]:

@@ -96,6 +96,20 @@ def test_a_condition_says_how_many_records_are_told_though_they_are_not_most(sha
     assert not promise.holds
 
 
+def test_how_many_people_have_several_records_is_not_told() -> None:
+    person = np.append(np.arange(57) // 2 * 1.0, np.arange(43) + 100)
+    columns = (
+        Numeric("person", person, role="identifier"),
+        Categorical("sex", np.arange(100) % 2, ("f", "m"), role="key"),
+    )
+    drawn = sudare.mask.RetentionReplacement(domains={"sex": ("f", "m")})
+    recipe = sudare.Recipe("drawn", [drawn])
+    made = sudare.publish(Microdata(columns), recipe, measures=(), seed=SEED)
+    reasons = [str(reason) for promise in made.guarantees for reason in promise.why_not]
+    assert "Records share their 'person' with others." in reasons
+    assert not any(re.search("[0-9]", reason) for reason in reasons)
+
+
 def crossed() -> Microdata:
     """Return records of two keys with many combinations that few share."""
     rng = np.random.default_rng(2)

@@ -9,7 +9,7 @@ import numpy as np
 from sudare.core import (
     Assessment,
     Categorical,
-    Flags,
+    Column,
     LargeTable,
     Message,
     Microdata,
@@ -301,17 +301,10 @@ class Promises:
         if isinstance(self.before, LargeTable):
             yield Condition(text, None)
             return
-        twice = [
-            (name, count)
-            for name in self.before.with_role("identifier")
-            if (count := _repeated(self.before, name))
-        ]
-        if twice:
-            why = Message(
-                "{count} records share their '{column}' with another.",
-                column=twice[0][0],
-                count=twice[0][1],
-            )
+        named = self.before.with_role("identifier")
+        twice = [name for name in named if _repeats(self.before[name])]
+        if twice:  # how many do is nobody's business
+            why = Message("Records share their '{column}' with others.", column=twice[0])
             yield Condition(text, holds=False, why_not=why)
         else:
             yield Condition(text, True if self._identifiers else None)
@@ -337,10 +330,8 @@ class Promises:
         return float((1 + (sizes - 1) * np.exp(-2 * budget)).min())
 
 
-def _repeated(data: Microdata, name: str) -> int:
-    column = data[name]
-    flags: Flags = (groups([column]).size_of_record > 1) & column.known
-    return int(flags.sum())
+def _repeats(column: Column) -> bool:
+    return bool(((groups([column]).size_of_record > 1) & column.known).any())
 
 
 def _others_unknown(count: int) -> Condition:
