@@ -177,32 +177,27 @@ def _tell(path: Path, data: Data) -> None:
         )
 
 
-def recipe_or_steps(
+def chosen_recipe(
     given: Path | None,
-    steps: Sequence[str],
     project: Project | None = None,
     allow_paths: Sequence[Path] = (),
+    *,
+    steps: Sequence[str] | None = None,
 ) -> Recipe:
-    """Return the recipe of a file or of the project, or one of the steps on the command line."""
-    if given is not None and steps:
-        raise SettingError("give either a recipe (--recipe) or steps (--step).")
-    if steps:
-        recipe = Recipe("steps", [parse_masker(text) for text in steps])
-        return recipe if project is None else project.informed(recipe)
-    return chosen_recipe(given, project, allow_paths)
+    """Return a recipe by its name in the project, by its file, or of steps on the command line.
 
-
-def chosen_recipe(
-    given: Path | None, project: Project | None = None, allow_paths: Sequence[Path] = ()
-) -> Recipe:
-    """Return a recipe by its name in the project or by its file; else the project's only one."""
-    if project is None:
+    Without any of them it is the only one of the project.
+    """
+    if project is not None and not steps:
         if given is None:
-            raise SettingError("give either a recipe (--recipe) or steps (--step).")
-        return Recipe.read(given, allow_paths=allow_paths)
+            return project.recipe()
+        for recipe in project.recipes:
+            if recipe.name == str(given):
+                return recipe
+    if (given is None) == (not steps):
+        raise SettingError("give either a recipe (--recipe) or steps (--step).")
     if given is None:
-        return project.recipe()
-    by_name = {recipe.name: recipe for recipe in project.recipes}
-    if str(given) in by_name:
-        return by_name[str(given)]
-    return project.informed(Recipe.read(given, allow_paths=allow_paths))
+        chosen = Recipe("steps", [parse_masker(text) for text in steps or ()])
+    else:
+        chosen = Recipe.read(given, allow_paths=allow_paths)
+    return chosen if project is None else project.informed(chosen)

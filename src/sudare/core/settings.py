@@ -263,18 +263,21 @@ def _taken(kind: Any, value: Any) -> Any:
     """Return a value as one kind of setting takes it, or ``_REFUSED``."""
     if isinstance(value, np.generic):
         value = value.item()
-    origin = get_origin(kind)
+    origin, kinds = get_origin(kind), get_args(kind)
+    if origin is None:
+        return _taken_plain(kind, value)
     if origin in {Union, UnionType}:
-        takes = (_taken(alternative, value) for alternative in get_args(kind))
+        takes = (_taken(alternative, value) for alternative in kinds)
         return next((taken for taken in takes if taken is not _REFUSED), _REFUSED)
     if origin is Literal:
-        words = (word for word in get_args(kind) if type(word) is type(value))
-        return value if value in words else _REFUSED
-    if origin is tuple:
-        return _taken_tuple(get_args(kind)[0], value)
-    if origin in {dict, Mapping}:
-        return _taken_mapping(get_args(kind)[1], value)
-    return _taken_plain(kind, value)
+        return value if value in (w for w in kinds if type(w) is type(value)) else _REFUSED
+    if origin is tuple and hasattr(value, "__iter__") and not isinstance(value, str):
+        parts = tuple(_taken(kinds[0], part) for part in value)
+        return _REFUSED if _REFUSED in parts else parts
+    if origin in {dict, Mapping} and isinstance(value, Mapping):
+        table = {name: _taken(kinds[1], part) for name, part in value.items()}
+        return _REFUSED if any(part is _REFUSED for part in table.values()) else table
+    return _REFUSED
 
 
 def _taken_plain(kind: Any, value: Any) -> Any:
@@ -284,20 +287,6 @@ def _taken_plain(kind: Any, value: Any) -> Any:
         return None if value is None else _REFUSED
     matches = isinstance(value, kind) and not (kind is int and isinstance(value, bool))
     return value if matches else _REFUSED
-
-
-def _taken_tuple(kind: Any, value: Any) -> Any:
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
-        return _REFUSED
-    parts = tuple(_taken(kind, part) for part in value)
-    return _REFUSED if _REFUSED in parts else parts
-
-
-def _taken_mapping(kind: Any, value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        return _REFUSED
-    parts = {name: _taken(kind, part) for name, part in value.items()}
-    return _REFUSED if any(part is _REFUSED for part in parts.values()) else parts
 
 
 def _words(kind: Any) -> str:

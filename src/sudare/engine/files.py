@@ -116,7 +116,7 @@ def read(
     >>> sudare.read(frame, roles={"age": "key"})
     <Microdata 2 rows × 2 columns: 1 key, 1 other>
     """
-    options, about_file = stated(
+    options, file = stated(
         {
             "roles": by_column("roles", roles),
             "scales": by_column("scales", scales),
@@ -129,21 +129,23 @@ def read(
             **file,
         }
     )
-    if isinstance(source, str | os.PathLike):
-        path = Path(source)
-        with readable(path):
-            return _read_file(path, options, about_file)
-    data = read_frame(source, options)
-    about: Any = data.origin
-    data = replace(data, origin=replace(about, reading=options.as_dict()))
-    return _totals_told(data, data.take, about_file)
-
-
-def _coded(
-    table: pa.Table, options: ReadOptions, origin: FrameOrigin, file: FileOptions
-) -> Microdata:
-    data = from_arrow(table, options, origin)
-    return _totals_told(data, lambda rows: from_arrow(table.take(rows), options, origin), file)
+    if not isinstance(source, str | os.PathLike):
+        data = read_frame(source, options)
+        about: Any = data.origin
+        data = replace(data, origin=replace(about, reading=options.as_dict()))
+        return _totals_told(data, data.take, file)
+    path = Path(source)
+    with readable(path):
+        check_there(path)
+        form = released_form(path)
+        table, own, origin = _loaded(path, as_released(options, form), as_restored(file, form))
+        data = from_arrow(table, own, origin)
+        data = _totals_told(data, lambda rows: from_arrow(table.take(rows), own, origin), file)
+        about = data.origin
+        said = {**options.as_dict(), **file, **about.reading}
+        shuffled = form is not None and form.shuffled
+        about = replace(about, reading=said, is_shuffled=shuffled, path=str(path.resolve()))
+        return replace(data, origin=about)
 
 
 def _totals_told(
@@ -283,20 +285,6 @@ def _write(
         write_statfile(data, draft, suffix)
 
 
-def _read_file(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
-    check_there(path)
-    form = released_form(path)
-    if form is None:
-        data = _read_as(path, options, file)
-    else:
-        data = _read_as(path, as_released(options, form), as_restored(file, form))
-    origin: Any = data.origin
-    said = {**options.as_dict(), **file, **origin.reading}
-    shuffled = form is not None and form.shuffled
-    source = replace(origin, reading=said, is_shuffled=shuffled, path=str(path.resolve()))
-    return replace(data, origin=source)
-
-
 def as_released(options: ReadOptions, form: ReleasedForm | None) -> ReadOptions:
     """Return how the columns of a released file are read: suppressed values have a word."""
     if form is None or not form.suppressed:
@@ -311,7 +299,10 @@ def as_restored(file: FileOptions, form: ReleasedForm | None) -> FileOptions:
     return cast("FileOptions", {"released": True, "encoding": form.encoding, **file})
 
 
-def _read_as(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
+def _loaded(
+    path: Path, options: ReadOptions, file: FileOptions
+) -> tuple[pa.Table, ReadOptions, FrameOrigin]:
+    """Return what a file holds, how its columns are read, and where they are from."""
     suffix = path.suffix.lower()
     is_escaped = file.get("released", False)
     if suffix in TEXT:
@@ -322,21 +313,21 @@ def _read_as(path: Path, options: ReadOptions, file: FileOptions) -> Microdata:
         options = replace(options, text=frozenset(table.column_names), untyped=find_types)
         reading = {**layout.as_read(), "find_types": find_types}
         origin = FrameOrigin("polars", notes=layout.notes, reading=reading)
-        return _coded(table, options, origin, file)
+        return table, options, origin
     if suffix in PARQUET:
         table, text = read_parquet(path)
         options = replace(options, text=text, untyped=file.get("find_types", False))
-        return _coded(table, options, FrameOrigin("polars"), file)
+        return table, options, FrameOrigin("polars")
     if suffix in EXCEL:
         table, notes, layout_read = read_excel(path, **file)
         table = restored(table) if is_escaped else table
         text = frozenset(field.name for field in table.schema if is_text(field.type))
         options = replace(options, text=text, untyped=file.get("find_types", False))
         origin = FrameOrigin("polars", notes=notes, reading=layout_read)
-        return _coded(table, options, origin, file)
+        return table, options, origin
     if suffix in READERS:
         table, about = read_statfile(path, file.get("encoding"))
-        return _coded(table, options, about, file)
+        return table, options, about
     raise InputError(
         "cannot tell the format of '{path}' from its ending; use one of {known}.",
         path=str(path),

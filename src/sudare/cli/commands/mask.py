@@ -21,7 +21,7 @@ from sudare.cli.options import (
     Steps,
 )
 from sudare.cli.output import complain_of_limits, note, print_json, print_steps, progress
-from sudare.cli.table_source import recipe_or_steps
+from sudare.cli.table_source import chosen_recipe
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Draws, Masked, Microdata, Step, guessable, say
 from sudare.engine import check_format, write
@@ -58,7 +58,7 @@ def run(
 ) -> int:
     """Mask a table by a recipe or by steps, through the gate and within the limits."""
     source = table.at(file)
-    chosen = recipe_or_steps(recipe, step or [], source.project, table.allow_path)
+    chosen = chosen_recipe(recipe, source.project, table.allow_path, steps=step)
     source = source.by_recipe(chosen)
     outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
     files = MaskedFiles(
@@ -206,7 +206,12 @@ class MaskedFiles:
             return
         print_steps(masked.steps)
         self._tell_written(masked)
-        hidden = [name for step in masked.steps for name in _suppressed_in(step)]
+        hidden = [
+            name
+            for step in masked.steps
+            for name, told in step.public.items()
+            if told.get("suppressed")
+        ]
         if hidden:
             note(
                 say(
@@ -256,7 +261,3 @@ def _outputs(output: Path, versions: int) -> list[Path]:
         output.with_name(f"{output.stem}-{number}{output.suffix}")
         for number in range(1, versions + 1)
     ]
-
-
-def _suppressed_in(step: Step) -> list[str]:
-    return [name for name, told in step.public.items() if told.get("suppressed")]

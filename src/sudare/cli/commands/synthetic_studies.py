@@ -7,7 +7,7 @@ import typer
 
 from sudare.cli.options import AnyRecipe, AsJson, Force, OriginalFile, Seed, Steps
 from sudare.cli.output import finish_study, note, progress
-from sudare.cli.table_source import recipe_or_steps
+from sudare.cli.table_source import chosen_recipe
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import say
 from sudare.study import membership as study_membership, usefulness as study_usefulness
@@ -45,7 +45,7 @@ def membership(
 ) -> None:
     """Study membership inference."""
     source = table.at(file)
-    chosen = recipe_or_steps(recipe, step or [], source.project, table.allow_path)
+    chosen = chosen_recipe(recipe, source.project, table.allow_path, steps=step)
     data = source.by_recipe(chosen).read()
     with progress(say("attacking")) as advance:
         result = study_membership(

@@ -11,7 +11,7 @@ from sudare.cli.commands.history.rules import RulesFile, history_at, project_at
 from sudare.cli.gate_output import print_findings
 from sudare.cli.options import AnyRecipe, AsJson, Confirm, Force, HistorySteps, SecretFile, Seed
 from sudare.cli.output import note, print_json, print_rows, print_steps, progress
-from sudare.cli.table_source import recipe_or_steps
+from sudare.cli.table_source import chosen_recipe
 from sudare.core import InputError, Masked, guessable, say
 from sudare.engine.formats import check_free, note_inputs
 from sudare.release import Findings, refuse_empty, release_seed, trial_warning
@@ -58,7 +58,7 @@ def run(
 ) -> int:
     """Mask a purchase history by a recipe or by steps; the gate looks at it."""
     note_inputs(history, rules)
-    chosen = recipe_or_steps(recipe, step or [])
+    chosen = chosen_recipe(recipe, steps=step)
     if internal and published_to is not None:
         raise InputError("--published makes a file to release, which --internal does not.")
     for path in filter(None, (output, published_to)):

@@ -169,21 +169,16 @@ def notes_skipped(above: int, below: int = 0) -> tuple[str, ...]:
 
 def totals_around(table: pa.Table) -> tuple[int, int]:
     """Return how many rows above the records and below them are totals, or blank beside totals."""
-    rows = table.num_rows
-    numbers = range(min(rows, 2 * _MOST_TOTALS + 1))
-    above = _leading(_cells(table, number) for number in numbers)
-    below = _leading(_cells(table, rows - 1 - number) for number in numbers)
-    return (above, below) if above + below < rows else (0, 0)
+    numbers = range(min(table.num_rows, 2 * _MOST_TOTALS + 1))
+    above, below = _totals_at(table, numbers), _totals_at(table, [-1 - n for n in numbers])
+    return (above, below) if above + below < table.num_rows else (0, 0)
 
 
-def _cells(table: pa.Table, row: int) -> list[object]:
-    return [column[row].as_py() for column in table.columns]
-
-
-def _leading(rows: Iterable[Sequence[object]]) -> int:
-    """Return how many of the first rows are totals; blank rows that follow totals go with them."""
+def _totals_at(table: pa.Table, rows: Iterable[int]) -> int:
+    """Return how many of the first of some rows are totals; blank ones that follow go with them."""
     count = totals = 0
-    for number, cells in enumerate(rows, 1):
+    for number, row in enumerate(rows, 1):
+        cells = [column[row].as_py() for column in table.columns]
         if is_total(cells):
             count, totals = number, totals + 1
         elif count and not any(cell not in {None, ""} for cell in cells):
