@@ -136,6 +136,10 @@ RECIPES: dict[str, list[Masker]] = {
     "trees": [SequentialSynthesis()],
     "trees, hazards": [SequentialSynthesis(survival=OUTCOME)],
     "trees, hazards, order found": [SequentialSynthesis(survival=OUTCOME, order="found")],
+    "trees, hazards, strata": [SequentialSynthesis(survival=OUTCOME, strata=("rare",))],
+    "trees, hazards, strata, distance 0.02": [
+        SequentialSynthesis(survival=OUTCOME, strata=("rare",), min_distance=0.02)
+    ],
     "trees of 15, hazards": [SequentialSynthesis(survival=OUTCOME, min_leaf=15)],
     "regression, hazards": [SequentialSynthesis(model="regression", survival=OUTCOME)],
     "local regression, hazards": [SequentialSynthesis(model="local-regression", survival=OUTCOME)],

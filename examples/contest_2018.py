@@ -115,7 +115,8 @@ def hold(asked: argparse.Namespace, folder: Path, files: Path) -> dict[str, Any]
             command("contest", "close-phase", folder)
             if asked.samples:
                 timed("statistics", lambda: drained(clients, len(TEAMS) * (len(TEAMS) + 1)))
-        return json.loads(command("contest", "results", folder, "--json"))
+        results: dict[str, Any] = json.loads(command("contest", "results", folder, "--json"))
+        return results
 
 
 def masking(clients: Mapping[str, Client], history: History, files: Path) -> None:

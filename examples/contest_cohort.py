@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ import numpy as np
 import sudare
 from sudare.contest.client import Client
 from sudare.core import Floats, Microdata, Numeric
+from sudare.describe.distances import Space
 from sudare.mask import Noise, Pram, RankSwapping, SequentialSynthesis
-from sudare.risk.inference import ATTACKERS, Knowledge, Space
+from sudare.risk.inference import ATTACKERS, Knowledge
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -146,13 +148,17 @@ def ways(
     space = Space.of(candidates, published, candidates.names)
     population = Space.of(candidates, background, candidates.names).released
     known = Knowledge(space.released, population, space.labeled)
+    sources = {"the table": published, "the background": background}
     attacks: dict[str, Callable[[], list[str]]] = {
-        f"membership by {name}": lambda scores=scores: confidences(scores(space.original, known))
+        f"membership by {name}": partial(
+            lambda scores: confidences(scores(space.original, known)), scores
+        )
         for name, scores in ATTACKERS.items()
     }
-    for name, others in (("the table", published), ("the background", background)):
-        attacks[f"attribute from {name}"] = lambda others=others: guesses(tables["persons"], others)
-    return attacks
+    return attacks | {
+        f"attribute from {name}": partial(guesses, tables["persons"], others)
+        for name, others in sources.items()
+    }
 
 
 def confidences(scores: Floats) -> list[str]:

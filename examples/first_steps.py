@@ -13,4 +13,5 @@ lost = sudare.loss.TotalVariation()(data, masked.data)
 print(
     f"unique people: {attack(data).value:.1%} before, {attack(data, masked.data).value:.1%} after"
 )
-print(f"distributions moved by {lost.value:.1%}; most in {max(lost.parts, key=lost.parts.get)}")
+most = max(lost.parts, key=lambda name: lost.parts[name])
+print(f"distributions moved by {lost.value:.1%}; most in {most}")

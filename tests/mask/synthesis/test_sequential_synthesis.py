@@ -233,6 +233,31 @@ def test_a_leaf_has_no_fewer_donors_than_asked_for() -> None:
     assert set(rich) <= set(values_of(data, "income"))
 
 
+def test_strata_keep_relations_that_only_a_rare_group_has() -> None:
+    rng = np.random.default_rng(1)
+    x, group = rng.normal(size=2000), np.where(np.arange(2000) < 30, 1, 0)
+    group[-3:] = 2  # fewer than a leaf: drawn as the others are
+    y = np.where(group == 1, x, rng.normal(size=2000))
+    labels = ("common", "rare", "three")
+    data = Microdata(
+        (
+            Categorical("group", group, labels, role="key"),
+            Numeric("x", x, role="key"),
+            Numeric("y", y, role="key"),
+        )
+    )
+    together = []
+    for strata in ((), ("group",)):
+        made = sudare.apply(data, SequentialSynthesis(strata=strata), seed=1).data
+        rare = made["group"].coded.codes == 1
+        assert rare.sum() > 15
+        together.append(np.corrcoef(values_of(made, "x")[rare], values_of(made, "y")[rare])[0, 1])
+    assert together[0] < 0.5
+    assert together[1] > 0.8
+    given = SequentialSynthesis(columns=("y",), strata=("group",), model="regression")
+    assert sudare.apply(data, given, seed=1).data["x"] is data["x"]
+
+
 def test_versions_differ_in_what_is_imputed_and_in_nothing_else(toy: Microdata) -> None:
     chain = [Pram(columns=("sex",)), MultipleImputation(m=3, columns=("income",))]
     made = sudare.versions(toy, chain, seed=4)

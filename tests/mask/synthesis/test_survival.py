@@ -104,6 +104,18 @@ def test_outcomes_that_cannot_be_drawn_are_refused() -> None:
         SequentialSynthesis(survival={"state": "time"}).fit(data)
     with pytest.raises(ColumnError, match="no column"):
         SequentialSynthesis(models={"y": "tree"}).fit(data)
+    with pytest.raises(ColumnError, match="no column"):
+        SequentialSynthesis(strata=("state",), survival={"time": "state"}).fit(data)
+
+
+def test_categories_with_too_few_events_say_nothing_about_hazards() -> None:
+    data = cohort(30, 2)
+    region = Categorical("region", np.arange(30) // 3, tuple(range(10)), role="key")
+    wide = Microdata((region, *data.columns))
+    masker = SequentialSynthesis(columns=("time", "state"), survival={"time": "state"})
+    with_region, alone = (masker.fit(t).transform(t, seed=3) for t in (wide, data))
+    for name in ("time", "state"):
+        np.testing.assert_array_equal(with_region[name].coded.codes, alone[name].coded.codes)
 
 
 @given(st.lists(st.floats(-10, 10), min_size=3, max_size=20), st.integers(-900, 900))

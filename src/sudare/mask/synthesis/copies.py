@@ -24,11 +24,18 @@ def replicated_uniques(pairs: Sequence[Pair]) -> Flags:
     >>> replicated_uniques([(before, after)]).tolist()
     [True, False, False, False]
     """
-    index, number = renumbered(*joint_keys([_codes(*pair) for pair in pairs]))
-    rows = pairs[0][0].rows
-    before, after = (np.bincount(part, minlength=number) for part in (index[:rows], index[rows:]))
-    replicated: Flags = ((before == 1) & (after == 1))[index[rows:]]
+    groups = joint_groups(pairs)
+    number = int(max(part.max(initial=0) for part in groups)) + 1
+    before, after = (np.bincount(part, minlength=number) for part in groups)
+    replicated: Flags = ((before == 1) & (after == 1))[groups[1]]
     return replicated
+
+
+def joint_groups(pairs: Sequence[Pair]) -> tuple[Integers, Integers]:
+    """Return numbers of the groups that have the same values, in the original and the synthetic."""
+    index, _ = renumbered(*joint_keys([_codes(*pair) for pair in pairs]))
+    rows = pairs[0][0].rows
+    return index[:rows], index[rows:]
 
 
 def _codes(before: Column, after: Column) -> tuple[Integers, int]:

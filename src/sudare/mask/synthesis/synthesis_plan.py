@@ -1,7 +1,7 @@
 """The plan of sequential synthesis: fits the models, draws, and draws again what is too near."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from sudare.core import (
 )
 from sudare.engine.counting import groups
 from sudare.mask.synthesis.column_models import Conditional, Model, Predictor
-from sudare.mask.synthesis.copies import near_copies, replicated_uniques
+from sudare.mask.synthesis.copies import joint_groups, near_copies, replicated_uniques
 from sudare.mask.synthesis.synthetic_columns import (
     Uniform,
     drawn,
@@ -48,6 +48,7 @@ class Drawing:
     proper: bool
     redraw_uniques: bool
     min_distance: float
+    strata: tuple[str, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,12 +99,13 @@ class SynthesisPlan(Plan):
             others = [p for n, p in predictors.items() if n not in names]
             way = settings.models.get(names[0], settings.model)
             model = Conditional(way, settings.min_leaf, others, weights, fitted[names[0]])
-            smooth = settings.smooth
             columns: tuple[Column, ...]
             if len(names) == 2:
-                columns = drawn_survival(learnt[0], learnt[1], model, uniform, smooth=smooth)
+                columns = drawn_survival(
+                    learnt[0], learnt[1], model, uniform, smooth=settings.smooth
+                )
             else:
-                columns = (drawn(learnt[0], model, uniform, absent=not impute, smooth=smooth),)
+                columns = (self._drawn(learnt[0], model, uniform),)
             for column, before in zip(columns, learnt, strict=True):
                 own = data[column.name]
                 kept = ~own.missing if impute else ~at_risk
@@ -111,6 +113,23 @@ class SynthesisPlan(Plan):
                 data = data.replacing([new])
                 predictors[column.name] = Predictor(before, new, weights)
         return data
+
+    def _drawn(self, learnt: Column, model: Conditional, uniform: Uniform) -> Column:
+        """Return a new column, where strata have enough donors from trees of their own."""
+        settings, impute = self.settings, self.settings.records == "missing"
+        draw = partial(drawn, learnt, absent=not impute, smooth=settings.smooth)
+        column = draw(model, uniform)
+        strata = [p for p in model.predictors if p.learnt.name in settings.strata]
+        if model.model != "tree" or not strata or len(strata) < len(settings.strata):
+            return column
+        old, new = joint_groups([(predictor.learnt, predictor.new) for predictor in strata])
+        for stratum in np.unique(new):
+            weights = np.where(old == stratum, model.weights, 0.0)
+            if ((weights > 0) & learnt.known).sum() >= settings.min_leaf:
+                fitted = model.fitted.setdefault(f"stratum {stratum}", {})
+                own = replace(model, weights=weights, fitted=fitted)
+                column = spliced(column, draw(own, uniform), new != stratum)
+        return column
 
     def _refused(self, made: Microdata) -> Flags:
         """Return which records give an original one away, as far as the settings say."""

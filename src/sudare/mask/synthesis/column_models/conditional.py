@@ -14,7 +14,7 @@ import numpy as np
 from sudare.core import Array, Floats, Integers
 from sudare.describe.decision_trees import SortedInputs
 from sudare.mask.synthesis.column_models.predictors import Predictor, Ranks
-from sudare.mask.synthesis.column_models.survival import Hazards
+from sudare.mask.synthesis.column_models.survival import Hazards, supported
 from sudare.mask.synthesis.draw_codes import (
     chosen,
     donated,
@@ -121,7 +121,8 @@ class Conditional:
         if self.predictors:
             pairs = [predictor.for_hazards for predictor in self.predictors]
             old, new = (np.column_stack(part) for part in zip(*pairs, strict=True))
-            old, new = whitened(old[used], self.weights[used], new)
+            kept = supported(old[used], state[used])
+            old, new = whitened(old[used][:, kept], self.weights[used], new[:, kept])
         else:
             old, new = np.empty((len(used), 0)), np.empty((len(uniform[0]), 0))
         hazards = self._once(

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Floats, Integers
+from sudare.core import Flags, Floats, Integers
 from sudare.describe.regression import from_here_on, log_hazard_ratios, log_risks
 from sudare.mask.synthesis.draw_codes import chosen
 
+_EVENTS_PER_INPUT = 10  # with fewer, effects say more about chance
 _ALL = 1 - 1e-12  # a share of those at risk as good as all, with a finite hazard
 
 
@@ -79,3 +80,22 @@ class Hazards:
         jumps = np.diff(self.cumulative, axis=1, prepend=0.0)
         shares = ratios * jumps[:, level].T
         return level, chosen(shares / shares.sum(axis=1, keepdims=True), uniform_state)
+
+
+def supported(inputs: Floats, state: Integers) -> Flags:
+    """Return which inputs act on hazards: numbers, and as many indicators as there are events for.
+
+    The most frequent indicators are kept, up to an input for ten of the second most frequent state.
+
+    Examples
+    --------
+    >>> state = np.repeat([0, 1], [80, 20])
+    >>> rows = np.arange(100)
+    >>> supported(np.column_stack([rows % 9 == 0, rows % 3 == 0, rows]), state).tolist()
+    [False, True, True]
+    """
+    events = np.sort(np.bincount(state))[-2:][0]
+    share = np.where(((inputs == 0) | (inputs == 1)).all(axis=0), inputs.mean(axis=0), 2.0)
+    rank = np.argsort(np.argsort(-share, kind="stable"))
+    kept: Flags = (rank < events // _EVENTS_PER_INPUT) | (share > 1)
+    return kept
