@@ -111,3 +111,25 @@ def test_a_promise_about_keys_names_them_beside_a_twin_of_another_column() -> No
     assert told(publication.findings) == [("code", "job")]
     texts = [str(condition.text) for condition in publication.guarantees[0].conditions]
     assert "No other released column tells the masked values of: sex." in texts
+
+
+@pytest.mark.parametrize(
+    ("band", "stops"), [("of age", True), ("of age and sex", True), ("by chance", False)]
+)
+def test_a_column_that_follows_from_keys_must_not_part_records_that_share_them(
+    band: str, stops: bool
+) -> None:
+    rng = np.random.default_rng(4)
+    age, sex, job = (rng.integers(0, count, ROWS) for count in (90, 2, 12))
+    bands = {
+        "of age": age // 20,
+        "of age and sex": age // 20 * 2 + sex,
+        "by chance": rng.integers(0, 5, ROWS),
+    }
+    columns = (column("age", age), column("sex", sex), column("job", job))
+    groups = sudare.mask.Mondrian(k=5, columns=("age", "sex", "job"))
+    release = published(*columns, column("band", bands[band], "other"), by=groups)
+    stopped = [f.columns for f in release.findings.of_kind("twin") if f.severity == "stop"]
+    assert (("band", "age") in stopped) is stops
+    (k,) = (guarantee for guarantee in release.guarantees if guarantee.name == "k-anonymity")
+    assert k.holds is not stops

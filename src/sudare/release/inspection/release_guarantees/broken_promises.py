@@ -1,14 +1,31 @@
 """Methods that promise k, l or t, and do not give it to whoever knows what was suppressed."""
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
-from sudare.core import LargeTable, Measure, Message, Microdata, Step, settings_of, shown
+import numpy as np
+
+from sudare.core import (
+    Codes,
+    Integers,
+    LargeTable,
+    Measure,
+    Message,
+    Microdata,
+    Step,
+    settings_of,
+    shown,
+)
 from sudare.release.inspection.findings import Finding
+from sudare.release.inspection.masked_pair import MaskedPair, class_codes, joined
 from sudare.risk import KAnonymity, LDiversity, TCloseness
 
 PROMISED: dict[str, type[Measure]] = {"k": KAnonymity, "l": LDiversity, "t": TCloseness}
 _MEASURED_ALIKE = {"diversity", "c", "distance", "sensitive", "hierarchies"}
+_NUMBERED = ("household", "weight", "identifier")
+_EXCEPTIONS = 0.05  # records that may differ from their group, of those without the usual code
+_SURE = 30.0  # evidence, in natural logarithms, that a column follows and does not agree by chance
 Table = Microdata | LargeTable
 
 
@@ -54,6 +71,73 @@ def _broken(
             method=step.method,
         )
     return Finding("broken-promise", columns, 0, "stop", detail, remedy)
+
+
+def find_parted_classes(pair: MaskedPair) -> Iterator[Finding]:
+    """Yield columns that follow from keys as they were, and part records that share k keys.
+
+    Whoever knows the keys of a person knows these columns of him too, such as a class of his age.
+    """
+    for step in () if pair.is_large else pair.steps:
+        k = step.settings.get("k")
+        if "missing" not in step.settings or not isinstance(k, int):
+            continue
+        keys = [name for name in step.columns if name in pair.after and name in pair.before]
+        released = joined([class_codes(pair.after[name]) for name in keys])
+        enough = np.bincount(released)[released] >= k
+        for column in pair.after.columns:
+            if column.name in {*step.columns, *pair.drawn} or column.role in _NUMBERED:
+                continue
+            codes = class_codes(column)
+            both = joined([released.astype(np.int32), codes])
+            count = int((enough & (np.bincount(both)[both] < k)).sum())
+            known_by = count and _determining(pair.before, keys, codes)
+            if known_by:
+                yield _parting(pair, column.name, known_by, count, k)
+
+
+def _determining(before: Microdata, keys: Sequence[str], codes: Codes) -> tuple[str, ...]:
+    """Return the key, or the two, from which a column follows; none where there are none."""
+    for names in (*combinations(keys, 1), *combinations(keys, 2)):
+        if _follows(joined([class_codes(before[name]) for name in names]), codes):
+            return names
+    return ()
+
+
+def _follows(groups: Integers, codes: Codes) -> bool:
+    """Return whether the records of a group have one code, far more often than by chance."""
+    several = np.bincount(groups)[groups] > 1
+    if 2 * several.sum() <= len(groups):
+        return False
+    groups, codes = groups[several], codes[several]
+    cell = joined([groups.astype(np.int32), codes])
+    counts = np.bincount(cell)
+    group_of_cell = np.zeros(len(counts), np.int64)
+    group_of_cell[cell] = groups
+    most = np.zeros(int(groups.max(initial=0)) + 1, np.int64)
+    np.maximum.at(most, group_of_cell, counts)
+    shares = np.bincount(codes) / max(len(codes), 1)
+    differing = len(codes) - most.sum()
+    if differing > _EXCEPTIONS * len(codes) * (1 - shares.max()):
+        return False
+    evidence = (most[most > 0] - 1).sum() * -np.log((shares**2).sum())
+    return bool(evidence > _SURE)
+
+
+def _parting(
+    pair: MaskedPair, column: str, known_by: tuple[str, ...], count: int, k: int
+) -> Finding:
+    detail = Message(
+        "'{column}' follows from {keys} as before masking, so that whoever knows the keys of a "
+        "person knows it too: {count} records then share what is known with fewer than {k}.",
+        column=column,
+        keys=", ".join(known_by),
+        count=count,
+        k=k,
+    )
+    remedy = Message("Mask '{columns}' as well, or leave it out.", columns=column)
+    masked = [name for name in known_by if name in pair.masked] or list(known_by)
+    return Finding("twin", (column, masked[-1]), count, "stop", detail, remedy)
 
 
 def limit_by_wildcards(
