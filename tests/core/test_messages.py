@@ -15,7 +15,7 @@ import sudare
 from sudare.catalog import METHODS
 from sudare.cli import app
 from sudare.cli.command_list import COMMANDS
-from sudare.cli.help_language import EXAMPLE, PANELS, members, paragraphs
+from sudare.cli.help_language import EXAMPLE, KINDS, PANELS, members, paragraphs
 from sudare.core import Assessment
 from sudare.core.messages import catalogue, say, speaking
 from sudare.core.settings import Checked, settings_of
@@ -72,7 +72,7 @@ def said_in_projects() -> Iterator[str]:
 
 def said_in_help() -> Iterator[str]:
     """Yield what commands and options say of themselves; examples are the same in any language."""
-    yield from PANELS
+    yield from (*PANELS, *filter(None, KINDS.values()))
     group: Any = typer.main.get_command(app)
     context = typer.Context(group)
     for command in (group, *(group.get_command(context, name) for name in COMMANDS)):

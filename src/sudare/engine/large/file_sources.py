@@ -154,7 +154,7 @@ class ParquetSource(FileSource):
         return batches
 
 
-class Piece(NamedTuple):
+class StoredBatch(NamedTuple):
     """Records in a file of pieces: where they begin, their bytes, their number, and of texts."""
 
     start: int
@@ -177,7 +177,7 @@ class TextSource(FileSource):
 
     file: UnnamedFile
     names: tuple[str, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[StoredBatch, ...]
 
     @property
     def schema(self) -> pa.Schema:
@@ -207,10 +207,10 @@ class TextSource(FileSource):
 
 def stored_texts(blocks: Iterator[pa.Table]) -> TextSource:
     """Return texts as a source; they go to a file without a name, block by block."""
-    file, pieces, names = UnnamedFile(), list[Piece](), tuple[str, ...]()
+    file, pieces, names = UnnamedFile(), list[StoredBatch](), tuple[str, ...]()
     with file.path.open("wb") as target, closing(in_turn(_stored, blocks)) as stored:
         for content, batch in stored:
-            pieces.append(Piece(target.tell(), content.size, batch.num_rows, batch.nbytes))
+            pieces.append(StoredBatch(target.tell(), content.size, batch.num_rows, batch.nbytes))
             names = tuple(batch.schema.names)
             target.write(content)
     return TextSource(file, names, tuple(pieces))
