@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Python compiles what is imported: of 170 MB that pip would compile, most is never used.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 # Two for each core: browsers, servers and clusters wait more than they compute.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
-.PHONY: demo test compiled check docs screenshots bench rivals audit clean
+.PHONY: demo test tested compiled check style types docs screenshots bench rivals audit clean
 demo: $(CORE)
 	$(BIN)/sudare demo --force
 
@@ -17,7 +18,11 @@ demo: $(CORE)
 test: export PYTHONDONTWRITEBYTECODE :=
 test: export OPENBLAS_NUM_THREADS := 1
 test: $(INSTALLED)
-	$(MAKE) --jobs 2 check docs compiled
+	$(MAKE) style
+	$(MAKE) --jobs 3 tested types docs
+
+# Beside types and pages: these have the cores while tests wait for browsers, servers and clusters.
+tested: compiled
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --reruns 1 -rR
 
 # Tests run in many processes, which would each compile the same modules.
@@ -25,9 +30,13 @@ compiled: $(INSTALLED)
 	$(BIN)/python -m compileall -q src
 	-$(BIN)/pytest --collect-only -qq >/dev/null
 
-check: $(INSTALLED)
+check: style types
+
+style: $(INSTALLED)
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+
+types: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

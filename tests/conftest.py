@@ -1,8 +1,10 @@
 """What all tests share."""
 
+import gc
 import os
 import signal
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,17 @@ def real_data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"needs the public data sets; set SUDARE_DATA (looked in {DATA.name})")
     return DATA
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among modules and tests, which all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

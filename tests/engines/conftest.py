@@ -10,12 +10,18 @@ from sudare.core.errors import MissingPartError
 from sudare.engine.spark.session import java_home, spark_session
 from tests.engines.cluster import Cluster, java_from_pip
 
+# No optimizer, no threads for garbage, and classes are believed to be those of a compiler.
+QUICK_START = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+IgnoreUnrecognizedVMOptions "
+    "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+
 
 @pytest.fixture(scope="session")
 def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A Java that starts quickly: the one of this machine, or else the one that pip brought."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        patch.setenv("JDK_JAVA_OPTIONS", QUICK_START)
         try:
             java_home()
         except MissingPartError:

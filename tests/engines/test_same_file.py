@@ -37,14 +37,16 @@ def in_partitions(spark: Any, folder: Path, table: pa.Table, partitions: int) ->
 
 
 @pytest.fixture(scope="module", params=[1, 3, 7])
-def frame(
+def opened(
     request: pytest.FixtureRequest,
     spark: Any,
     table: pa.Table,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Any:
+) -> tuple[Any, pa.Table]:
+    """A Spark frame of some partitions, opened, and in memory: Spark orders files by size."""
     spark.conf.set("spark.sql.files.openCostInBytes", 1 << 30)  # a partition for each file
-    return in_partitions(spark, tmp_path_factory.mktemp("people"), table, request.param)
+    frame = in_partitions(spark, tmp_path_factory.mktemp("people"), table, request.param)
+    return sudare.open(frame, **READING), frame.toArrow()
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -81,7 +83,7 @@ def test_a_file_that_is_not_in_memory(table: pa.Table, recipe: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_a_spark_frame(frame: Any, recipe: str) -> None:
-    opened = sudare.open(frame, **READING)
-    result = sudare.apply(opened, RECIPES[recipe], seed=7).data.to_frame()
-    assert result.toArrow().equals(masked(frame.toArrow(), recipe))  # Spark orders files by size
+def test_a_spark_frame(opened: tuple[Any, pa.Table], recipe: str) -> None:
+    there, here = opened
+    result = sudare.apply(there, RECIPES[recipe], seed=7).data.to_frame()
+    assert result.toArrow().equals(masked(here, recipe))

@@ -160,9 +160,9 @@ def test_ilssdm_is_ild_once_groups_have_their_means(spark: Any) -> None:
 
 def test_the_release_is_that_of_memory(opened: Any, data: Microdata, tmp_path: Path) -> None:
     recipe = sudare.Recipe("careful", STEPS)
+    stops = sudare.publish(data, recipe, seed=SECRET).findings.stops
+    accepted = [stop.confirmation.removeprefix("--confirm ") for stop in stops]
     for name, table in (("there", opened), ("here", data)):
-        stops = sudare.publish(table, recipe, seed=SECRET).findings.stops
-        accepted = [stop.confirmation.removeprefix("--confirm ") for stop in stops]
         release = sudare.publish(table, recipe, seed=SECRET, confirmations=accepted)
         release.write(tmp_path / name, kind="parquet")
     there, here = (pq.read_table(tmp_path / name / "masked.parquet") for name in ("there", "here"))
