@@ -46,9 +46,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, config: MkDocsConfig, **_: Any) -> str:
     """Put the terms into the glossary, and the papers' numbers into their page."""
     with speaking(language_of(config)):
-        markdown = markdown.replace("<!-- terms -->", glossary_table())
         markdown = with_measured_tables(markdown)
-        return markdown.replace("<!-- numbers -->", numbers_tables())
+        for mark, tables in (
+            ("<!-- terms -->", glossary_table),
+            ("<!-- numbers -->", numbers_tables),
+        ):
+            if mark in markdown:
+                markdown = markdown.replace(mark, tables())
+        return markdown
 
 
 def glossary_table() -> str:

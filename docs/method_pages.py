@@ -4,7 +4,6 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -150,7 +149,7 @@ def method_page(entry: CatalogEntry) -> str:
     lines += [told("## Settings"), "", *_settings(entry), ""]
     lines += [told("## Facts"), "", *_facts(entry), ""]
     lines += [told("## How to call it"), "", *calls(entry), ""]
-    functions = list(_functions(entry))
+    functions = _functions(entry)
     if functions:
         said = told("The formulas behind it, as plain functions of arrays.")
         lines += [told("## Functions"), "", said, ""]
@@ -197,6 +196,7 @@ def path_of(entry: CatalogEntry) -> str:
     return f"methods/{file_of(entry)}"
 
 
+@cache
 def file_of(entry: CatalogEntry) -> str:
     """Return the file of a method; histories have a name of their own where tables have it too."""
     shared = sum(other.slug == entry.slug for other in METHODS) > 1
@@ -246,20 +246,30 @@ def _facts(entry: CatalogEntry) -> list[str]:
     return table(["fact", "here"], [[told(fact), here] for fact, here in rows])
 
 
-def _functions(entry: CatalogEntry) -> Iterator[str]:
-    """Yield the public functions of a method's module, but those of its other methods, in order.
+@cache
+def _functions(entry: CatalogEntry) -> tuple[str, ...]:
+    """Return the public functions of a method's module, but those of its other methods, in order.
 
     Examples
     --------
-    >>> [list(_functions(e)) for e in METHODS if e.name in {"CoarseDates", "PriceBands"}]
-    [['period_of'], []]
+    >>> [_functions(e) for e in METHODS if e.name in {"CoarseDates", "PriceBands"}]
+    [('period_of',), ()]
     """
     module = entry.method.__module__
-    others = [e.method for e in METHODS if e.method.__module__ == module and e is not entry]
-    for name, value in vars(sys.modules[module]).items():
-        if inspect.isfunction(value) and value.__module__ == module and not name.startswith("_"):
-            named = re.compile(rf"\b{name}\b").search
-            if named(inspect.getsource(entry.method)) or not any(
-                named(inspect.getsource(other)) for other in others
-            ):
-                yield name
+    own = inspect.getsource(entry.method)
+    others = [
+        inspect.getsource(e.method)
+        for e in METHODS
+        if e.method.__module__ == module and e is not entry
+    ]
+
+    def is_named(name: str) -> bool:
+        named = re.compile(rf"\b{name}\b").search
+        return bool(named(own)) or not any(map(named, others))
+
+    return tuple(
+        name
+        for name, value in vars(sys.modules[module]).items()
+        if inspect.isfunction(value) and value.__module__ == module and not name.startswith("_")
+        if is_named(name)
+    )
