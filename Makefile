@@ -65,7 +65,7 @@ AUDIT := build/audit
 audit: $(INSTALLED)
 	mkdir -p build && rm -f build/audit.json
 	$(BIN)/python -m tests.licences > build/licences.md
-	if $(PYTHON) -m venv $(AUDIT) && $(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit cyclonedx-bom; then \
+	if $(PYTHON) -m venv --without-pip $(AUDIT) && $(BIN)/python -m pip --python $(AUDIT)/bin/python install --quiet --disable-pip-version-check --no-compile pip-audit cyclonedx-bom; then \
 	    $(AUDIT)/bin/cyclonedx-py environment $(BIN)/python --output-file build/sbom.cdx.json && \
 	    { $(AUDIT)/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip --progress-spinner off --format json --output build/audit.json; \
 	      test ! -s build/audit.json || $(BIN)/python -m tests.vulnerabilities build/audit.json; }; \
