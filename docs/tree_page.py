@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -69,6 +70,7 @@ def _line(depth: int, name: str, path: Path) -> str:
     return f"{'  ' * depth + name:<34}{first_line(path)}".rstrip()
 
 
+@cache
 def first_line(path: Path) -> str:
     """Return what a file says of itself, in its first line."""
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""

@@ -74,7 +74,7 @@ def test_not_even_the_original_tells_the_seed_of_a_released_table(
     trial = published(SEED)
 
     def replayed(seed: int) -> Microdata:
-        masked = trial.recipe.apply(data, seed=draws_for(data, recipe, seed).seed).data
+        masked: Microdata = trial.recipe.apply(data, seed=draws_for(data, recipe, seed).seed).data
         return masked.without(masked.with_role("identifier"))
 
     tried = {seed: replayed(seed) for seed in TRIED}
