@@ -89,7 +89,7 @@ def test_a_release_in_another_order_says_how_its_blanks_count(
     shuffled = np.random.default_rng(1).permutation(rows).tolist()
     after.write_text("\n".join([heading, *shuffled]) + "\n", encoding="utf-8")
     _, notes = k_of(capsys, before, after)
-    assert any("every blank key is a value of its own" in remark for remark in notes)
+    assert any("every blank key counts as a value of its own" in remark for remark in notes)
 
 
 def test_the_recipe_beside_a_release_tells_which_blanks_were_suppressed(

@@ -93,7 +93,7 @@ class Draws:
         return self._key(column, lane).astype("<u8").tobytes()
 
     def _stream(self, column: str, lane: int) -> tuple[np.random.Philox, int]:
-        """Return a generator near the first row, and how many draws are to be skipped."""
+        """Return a generator near the first row, and how many draws to skip."""
         bits = np.random.Philox(key=self._key(column, lane))
         bits.advance(self.first_row // _BLOCK)
         return bits, self.first_row % _BLOCK

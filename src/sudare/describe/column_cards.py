@@ -249,7 +249,7 @@ def bars_of(labels: Sequence[str], counts: Integers, *, unlocked: bool) -> tuple
 
 
 def shown_bounds(counts: Integers, *, unlocked: bool) -> tuple[Integers, Integers]:
-    """Return between which numbers a reader is told that each count lies.
+    """Return the bounds of each count that a reader is shown.
 
     Counts below 10 are between 1 and 9. The least of the others is told by its tens, or else what
     is missing to the number of all records would tell a hidden count.

@@ -26,7 +26,7 @@ ASSOCIATIONS = {  # in the first part of the slides
     "Cramér's V of stories and lift": 0.8628889,
     "η² of rent by period of construction": 0.08834161,
 }
-NOT_GIVEN = Message("anonymized data of a survey, given out for research on application")
+NOT_GIVEN = Message("anonymized survey data, available to researchers on application")
 THIRD = Message("a third, rounded down")
 NOT_GENERALIZED = Message(
     "the ten columns as they are; what the paper generalized first it leaves open"

@@ -116,7 +116,7 @@ class Site:
         return {}
 
     def unexpected_error_message(self) -> str:
-        """Return what is said about an error that nobody expected."""
+        """Return the message for an unexpected error."""
         return say("The server could not do this. Its log says why.")
 
 

@@ -311,7 +311,7 @@ def test_points_and_commas_that_may_both_mean_either_are_refused_with_counts(
     data = read_text(rows)
     assert isinstance(data["a"], Categorical)
     assert "6 cells have a point before three digits and 6 a comma" in " ".join(data.notes)
-    with pytest.raises(ColumnError, match="nobody can tell the decimal mark"):
+    with pytest.raises(ColumnError, match="the decimal mark cannot be told"):
         read_text(rows, types={"a": "number"})
     assert column(read_text, "1,234", "2.345", "0.125") == [1234, 2.345, 0.125]
 

@@ -92,7 +92,7 @@ def test_a_condition_says_how_many_records_are_told_though_they_are_not_most(sha
     promise = promised(Microdata(columns), sudare.mask.GlobalRecode(min_share=0.3))
     untold = next(c for c in promise.conditions if "No other released column" in str(c.text))
     assert untold.holds is False
-    assert "'hint' tells 'region'" in str(untold.why_not)
+    assert "'hint' reveals the original value of 'region'" in str(untold.why_not)
     assert not promise.holds
 
 

@@ -98,5 +98,5 @@ def test_invariant_steps_share_what_a_release_may_tell() -> None:
     made = sudare.publish(data, sudare.Recipe("two", steps[:2]), measures=[], seed=SEED)
     assert made.figures.results == {}
     made = sudare.publish(data, sudare.Recipe("three", steps), measures=[], seed=SEED)
-    with pytest.raises(SettingError, match="at most 2 steps of PRAM"):
+    with pytest.raises(SettingError, match="at most 2 invariant PRAM steps"):
         made.ledger()

@@ -186,7 +186,7 @@ def _tell_release(story: Story, released: Publication) -> None:
     print_findings(released.findings)
     _chapter(
         say(
-            "The release is in {path}; its report.html tells what was done. map.svg is the map. "
+            "The release is in {path}; its report.html says what was done. map.svg is the map. "
             "people.csv and private.secret would stay with the custodian.",
             path=story.folder / "release",
         )

@@ -97,7 +97,7 @@ def run(
 
 @dataclass(frozen=True)
 class MaskedFiles:
-    """Where masked tables go, and how that is told."""
+    """Where masked tables go, and how that is reported."""
 
     outputs: list[Path]
     recipe: Path | None
@@ -215,7 +215,7 @@ class MaskedFiles:
         if hidden:
             note(
                 say(
-                    "a file does not tell suppressed values from other blanks; to measure it, name "
+                    "in a file, suppressed values look like other blanks; to measure it, name "
                     "the columns: sudare measure {options} …",
                     options=" ".join(f"--suppressed {name}" for name in dict.fromkeys(hidden)),
                 )

@@ -58,7 +58,9 @@ Profiles = Annotated[
 ]
 Review = Annotated[
     bool,
-    typer.Option("--review", help="for whoever decides: report, recipe, codebook; no record"),
+    typer.Option(
+        "--review", help="for the decision maker: report, recipe and codebook; no records"
+    ),
 ]
 Word = Annotated[bool, typer.Option("--word", help="the public report as a Word file too")]
 

@@ -63,7 +63,7 @@ def check_type(given: object, kind: Any, name: str = "") -> None:
 
 
 def check_choice(name: str, value: object, words: tuple[str, ...]) -> None:
-    """Refuse a value that is none of some words."""
+    """Refuse a value that is not one of some words."""
     if value not in words:
         raise SettingError(
             "contest: {name} must be one of {words}.", name=name, words=", ".join(words)

@@ -120,7 +120,7 @@ class ContestSite(Site):
         return {"WWW-Authenticate": "Bearer"} if isinstance(error, LoginError) else {}
 
     def unexpected_error_message(self) -> str:
-        """Return what is said about an error that nobody expected."""
+        """Return the message for an unexpected error."""
         return say(
             "The server could not complete the request. The referee can find the reason in the log."
         )

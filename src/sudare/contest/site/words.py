@@ -30,7 +30,7 @@ def round_title(round_: Round) -> str:
 
 
 def phase_summary(moment: Moment) -> str:
-    """Return in a sentence what goes on in a phase."""
+    """Return in a sentence what happens in a phase."""
     if not moment.is_open:
         return say("This phase is closed. The next one has not opened yet.")
     return {

@@ -244,7 +244,7 @@ def sign_of(operator: ast.operator) -> str:
 
 
 def _known(value: Any) -> Any:
-    """Return what a name outside of a kernel stands for: numbers are translated, others kept."""
+    """Return what a name outside a kernel refers to: numbers are translated, others kept."""
     if isinstance(value, tuple) and all(isinstance(part, int | float) for part in value):
         return tuple(constant(part) for part in value)
     return value

@@ -19,7 +19,7 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 def cached(key: str) -> bytes | None:
-    """Return the code of a key, or none where there is none that can be trusted."""
+    """Return the code of a key, or None where none can be trusted."""
     folder = _folder()
     if folder is None:
         return None

@@ -128,7 +128,7 @@ def versions(
 
 
 def chain_of(maskers: AnyMasker | Iterable[AnyMasker]) -> list[AnyMasker]:
-    """Return maskers in their order; refuse what is none, such as a class in place of one."""
+    """Return maskers in their order; refuse anything else, such as a class."""
     chain = [maskers] if isinstance(maskers, AnyMasker | type) else maskers
     chain = list(chain) if isinstance(chain, Iterable) else [chain]
     for masker in chain:

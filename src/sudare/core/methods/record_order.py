@@ -1,4 +1,4 @@
-"""Whether the records of two tables that were read by themselves stand in the same order."""
+"""Whether the records of two tables that were read separately are in the same order."""
 
 import numpy as np
 

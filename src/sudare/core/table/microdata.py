@@ -43,7 +43,7 @@ class Origin(Protocol):
 
     @property
     def is_shuffled(self) -> bool:
-        """Whether they are a release whose records do not stand in the order of the original."""
+        """Whether they are a release whose records are not in the order of the original."""
 
     def build(self, data: "Microdata", kind: str | None) -> object:
         """Return the data as a frame of the kind that came in, or of another kind."""
@@ -274,7 +274,7 @@ class Microdata:
 
 
 def visible_text(text: str) -> str:
-    """Return text without blanks and other signs that nobody sees at its ends."""
+    """Return text without blanks and other invisible characters at its ends."""
     start = _UNSEEN.match(text)
     rest = text[start.end() if start else 0 :]
     end = _UNSEEN.match(rest[::-1])

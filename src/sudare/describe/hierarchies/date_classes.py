@@ -70,7 +70,7 @@ def by_days(
 
 
 def calendar_breaks(ends: Array, classes: int) -> Array | None:
-    """Return first days of months or years between two dates, for at most so many classes.
+    """Return first days of months or years between two dates, for at most ``classes`` classes.
 
     None if the dates, shape (2,), are too near or too far apart for that.
 

@@ -134,7 +134,7 @@ class Hierarchy:
             raise SettingError("intervals: widths must be above 0, and each level must have cuts.")
         leaves = sorted(set(values))
         if not leaves:
-            raise InputError("intervals need numbers, and there is none.")
+            raise InputError("intervals need numbers, and there are none.")
         numbers = (*leaves, *widths, start, *(cut for level in cuts for cut in level))
         whole = all(float(number).is_integer() for number in numbers)
         points = np.array(leaves, np.float64)

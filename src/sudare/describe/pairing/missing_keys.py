@@ -169,7 +169,7 @@ def rule_notes(pair: TablePair, missing: MissingKeys, rule: Rule) -> tuple[str, 
 
 
 def _words_noted(pair: TablePair) -> tuple[str, ...]:
-    """Return which keys have blanks that may stand for a word for no answer."""
+    """Return which keys have blanks that may replace a word for no answer."""
     if pair.stands_alone or not pair.read_apart:
         return ()
     both = pair.on(pair.columns)
@@ -199,8 +199,8 @@ def _blanks_alone(pair: TablePair) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "every blank key is a value of its own: the records are in another order, and "
-            "nothing tells that masking suppressed any. Put the ledger or recipe of the release "
+            "every blank key counts as a value of its own: the records are in another order, and "
+            "nothing shows that masking suppressed any. Put the ledger or recipe of the release "
             "beside the file, or name the columns in which it did (--suppressed)."
         ),
     )

@@ -217,7 +217,7 @@ def _key(label: Label) -> Label:
 
 
 def _number(label: Label) -> int | float | None:
-    """Return the number that a label is, whole where it can be; None if it is none."""
+    """Return a label as a number, whole where it can be; None if it is not a number."""
     if isinstance(label, str):
         if not _NUMBER.fullmatch(label):
             return None
@@ -229,7 +229,7 @@ def _number(label: Label) -> int | float | None:
 
 
 def _moment(label: Label, zone: str | None = None) -> str | None:
-    """Return a date, or a time of a certain day, as files have it; None if it is none.
+    """Return a date, or a time of a certain day, as files have it; None if it is neither.
 
     A time with an offset is told by the clock of the zone.
     """

@@ -213,7 +213,7 @@ class Finder:
 
     @classmethod
     def of(cls, codes: Sequence[Array], labels: Sequence[int]) -> "Finder":
-        """Return what finds combinations of codes, (m,) by column, of so many labels each."""
+        """Return what finds combinations of codes, (m,) by column, with the numbers of labels."""
         radices = tuple(number + _ABSENT for number in labels)
         levels: dict[int, Integers] = {}
         keys, cells = np.zeros(len(codes[0]), np.int64), 1

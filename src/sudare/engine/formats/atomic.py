@@ -46,7 +46,7 @@ def note_inputs(*paths: Path | None) -> None:
 
 
 def check_there(path: Path) -> None:
-    """Refuse a path without a file; a pipe is none, as it can be read only once, or never.
+    """Refuse a path without a file, or a pipe, which can be read only once, or never.
 
     The file is an input from now on.
     """
@@ -91,8 +91,8 @@ def refuse_inputs(*outputs: Path) -> None:
         read = [g for g in _INPUTS.get() or () if any(_same(output, g) for output in places)]
         if read and read[0].is_dir():
             raise OutputError(
-                "'{given}', which is to be read, is a folder, and '{path}' lies in it; give a "
-                "file, or write elsewhere.",
+                "'{given}' is a folder that is read, and '{path}' is inside it; give a file, or "
+                "write elsewhere.",
                 given=str(read[0]),
                 path=str(path),
             )
@@ -104,7 +104,7 @@ def refuse_inputs(*outputs: Path) -> None:
 
 
 def check_apart(folder: Path) -> None:
-    """Refuse a folder that is to be replaced and that is an input, or in which one is."""
+    """Refuse to replace a folder that is an input or contains one."""
     for given in _INPUTS.get() or ():
         above = {given, *given.parents, given.resolve(), *given.resolve().parents}
         if any(_same(folder, parent) for parent in above):

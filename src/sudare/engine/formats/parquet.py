@@ -22,7 +22,7 @@ def read_parquet(path: Path) -> tuple[pa.Table, frozenset[str]]:
 
 @contextmanager
 def sound_parquet(path: Path) -> Iterator[None]:
-    """Say in a sentence that a Parquet file is none, or is damaged."""
+    """Say in a sentence that a file is not a Parquet file, or is damaged."""
     try:
         yield
     except PermissionError:

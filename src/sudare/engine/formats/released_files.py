@@ -1,4 +1,4 @@
-"""What stands beside a released file says how it was written, so that it can be read back.
+"""What is next to a released file says how it was written, so that it can be read back.
 
 A ledger (``ledger.json``) or a recipe (``*.toml``) in the folder of a file is about it if it names
 the file and its digest.
@@ -92,7 +92,7 @@ class ReleasedForm:
 
 
 def released_form(path: Path) -> ReleasedForm | None:
-    """Return how a released file was written, by what stands beside it; None where nothing does."""
+    """Return how a released file was written, according to what is next to it; else None."""
     digest = ""
     for told in _told_beside(path):
         form = ReleasedForm.from_mapping(told)

@@ -68,7 +68,7 @@ def column_of(schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions) -
 def read_column(
     schema: pa.Field, values: pa.ChunkedArray, options: ReadOptions
 ) -> tuple[Column, tuple[str, ...]]:
-    """Return one column, read by the options, and what is to be noted about it."""
+    """Return one column, read by the options, and the notes about it."""
     name = schema.name
     if not is_value(values.type):
         raise InputError(
@@ -110,7 +110,7 @@ def _from_text(
 
 
 def text_column(name: str, labels: pa.Array, codes: Codes, options: ReadOptions) -> TextColumn:
-    """Return a column of text that is to be read by the options."""
+    """Return a column of text, read by the options."""
     return TextColumn(
         name,
         labels.cast(pa.string()),

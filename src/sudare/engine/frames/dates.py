@@ -85,7 +85,7 @@ def zone_of(column: Column) -> str | None:
 
 
 def moments_of(column: Column, texts: Sequence[str]) -> Floats:
-    """Return dates such as 2011-03-05 as numbers of a column; NaN for what is none, shape (n,).
+    """Return dates such as 2011-03-05 as numbers of a column; NaN for anything else, shape (n,).
 
     A column of times takes 2011-03-05T09:30:00 as well, by the clock of its own time zone.
     """

@@ -105,7 +105,7 @@ class AbsentWords:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How the columns of a table are to be read.
+    """How to read the columns of a table.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class ReadOptions:
                 raise unknown_name("column", name, names)
 
     def as_labels(self, name: str) -> bool:
-        """Return whether the values of a column are to be labels, whatever their type."""
+        """Return whether the values of a column become labels, whatever their type."""
         return name in self.orders or self.scales.get(name) in {"nominal", "ordinal"}
 
     def type_of(self, name: str) -> ColumnType | None:
@@ -163,7 +163,7 @@ class ReadOptions:
         return not words and not self.as_labels(name) and self.type_of(name) in {None, "number"}
 
     def reads_text(self, name: str) -> bool:
-        """Return whether the text of a column is to be read as something else."""
+        """Return whether the text of a column should be read as something else."""
         stated = self.type_of(name)
         return self.finds_type(name) if stated is None else stated != "text"
 

@@ -192,7 +192,7 @@ class TextColumn:
         if numbers.unclear.any():
             raise ColumnError(
                 "column '{column}': {count} {count:cell has|cells have} no unit while others are "
-                "in percent, thousands or the like, so nobody can tell what they are in (records "
+                "in percent, thousands or the like, so their unit is unclear (records "
                 "{records}); write all of them in one way, or state that it is text (types).",
                 column=self.name,
                 count=len(self._cells(numbers.unclear, plain)),
@@ -281,9 +281,9 @@ class TextColumn:
 
     def _unclear_marks(self, points: Flags, commas: Flags, plain: Flags) -> ColumnError:
         return ColumnError(
-            "column '{column}': {points} {points:cell has|cells have} a point before three digits "
-            "and {commas} a comma, so nobody can tell the decimal mark from the separator of "
-            "thousands; write all of them in one way, or state that it is text (types).",
+            "column '{column}': {points} {points:cell has|cells have} a point before three "
+            "digits and {commas} a comma, so the decimal mark cannot be told from the thousands "
+            "separator; write all of them in one way, or state that it is text (types).",
             column=self.name,
             points=len(self._cells(points, plain)),
             commas=len(self._cells(commas, plain)),

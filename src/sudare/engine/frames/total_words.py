@@ -1,4 +1,4 @@
-"""Rows of totals among records: a word says so, and they lack what records have."""
+"""Rows of totals among records: a word marks them, and they lack what records have."""
 
 import re
 import unicodedata

@@ -93,7 +93,7 @@ class ReadNumbers:
 
     @property
     def certain(self) -> bool:
-        """Whether nobody would take a complete column for anything but numbers of one unit."""
+        """Whether a complete column can only be read as numbers of one unit."""
         known = self.units[self.readable]
         some_percent = "%" in known and not (known == "%").all()
         return bool(self.sure[self.readable].all()) and not some_percent and not self.mixed.any()
@@ -126,7 +126,7 @@ class Units:
 
     @property
     def differ(self) -> bool:
-        """Whether numbers of all these units cannot stand in one column."""
+        """Whether numbers of all these units cannot be in one column."""
         named = self.names - {""}
         return len(named) > 1 or ("" in self.names and not named.isdisjoint(("%", *_SCALING)))
 
@@ -165,7 +165,7 @@ class DecimalMarks:
 
     @property
     def unclear(self) -> bool:
-        """Whether 1,234 stands beside 1.234 and nothing tells which mark is the decimal one."""
+        """Whether 1,234 and 1.234 both occur and nothing shows which mark is the decimal one."""
         return self.points and self.commas and not self.told
 
     def __or__(self, other: "DecimalMarks") -> "DecimalMarks":

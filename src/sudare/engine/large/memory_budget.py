@@ -80,21 +80,21 @@ class MemoryBudget:
         return min(rows, _MOST_ROWS)
 
     def values(self, columns: int) -> int:
-        """Return how many distinct values of each of so many columns are counted together."""
+        """Return how many distinct values of each of ``columns`` columns are counted together."""
         value = _VALUE + _VALUE_COUNTED * self.threads
         return min(MOST_VALUES, self.free // 3 // (columns * value))
 
     def records(self, columns: int) -> int:
-        """Return how many records of so many columns each thread may put aside."""
+        """Return how many records of ``columns`` columns each thread may put aside."""
         return self.free // 4 // (columns * _CELL_ASIDE * self.threads)
 
     @property
     def counting(self) -> int:
-        """Bytes that counting combinations may take before it goes on on disk."""
+        """Bytes that counting combinations may take before it continues on disk."""
         return self.free // 2
 
     def entries(self, columns: int) -> int:
-        """Return how many different combinations of so many columns may be in memory."""
+        """Return how many different combinations of ``columns`` columns may be in memory."""
         return self.free // (_ENTRY + columns * _ENTRY_CELL)
 
 

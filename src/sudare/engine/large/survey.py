@@ -266,9 +266,9 @@ def _refuse_stated(name: str, options: ReadOptions, kind: "Kinds") -> None:
             column=name,
         )
     raise ColumnError(
-        "column '{column}': parts of the file have a point before three digits and parts a comma, "
-        "so nobody can tell the decimal mark from the separator of thousands; write all of them "
-        "in one way, or state that it is text (types).",
+        "column '{column}': parts of the file have a point before three digits and parts a "
+        "comma, so the decimal mark cannot be told from the thousands separator; write all of "
+        "them in one way, or state that it is text (types).",
         column=name,
     )
 

@@ -172,7 +172,7 @@ def _homes() -> list[Path]:
 
 
 def _version(home: Path) -> int:
-    """Return the number of a Java, 0 if there is none."""
+    """Return the version number of Java, 0 if it is not installed."""
     try:
         process = subprocess.run(
             [home / "bin" / "java", "-version"], capture_output=True, check=True

@@ -175,7 +175,7 @@ def labels_capacity(
     power: float,
     on_progress: OnShare | None = None,
 ) -> float:
-    """Return the capacity of labels of which each has so many records, shape (u,)."""
+    """Return the capacity of labels, given how many records each has, shape (u,)."""
     if isinstance(distance, Discrete):
         return float(counts @ (counts.sum() - counts))
     if isinstance(distance, Tree) and distance.depth.max() <= _DEEP:

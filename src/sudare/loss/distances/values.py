@@ -88,7 +88,7 @@ def size_of(values: Values) -> int:
 
 
 def checked_weights(weights: Sequence[float] | Floats, records: int) -> Floats:
-    """Return weights as numbers; refuse what cannot be weights of so many records."""
+    """Return weights as numbers; refuse what cannot be weights of the records."""
     try:
         checked = np.asarray(weights, np.float64)
     except (TypeError, ValueError):

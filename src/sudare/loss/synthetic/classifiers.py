@@ -39,7 +39,7 @@ def folds(records: int, count: int) -> Integers:
 
 
 def spread(order: Integers, most: int) -> Integers:
-    """Return all records, or so many at equal steps."""
+    """Return all records, or a given number of them at equal steps."""
     return order if len(order) <= most else order[np.arange(most) * len(order) // most]
 
 

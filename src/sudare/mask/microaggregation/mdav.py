@@ -82,7 +82,7 @@ class Microaggregation(Aggregation):
     importance: Annotated[
         Mapping[str, float] | None,
         AtLeast(0),
-        "by column, what its squared distances are multiplied by; 1 where nothing is said",
+        "by column, the factor of its squared distances; 1 by default",
     ] = None
     refine: Annotated[bool, "whether records change groups afterwards to lower the loss"] = True
     rare_absence: Annotated[

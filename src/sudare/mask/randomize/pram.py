@@ -115,7 +115,7 @@ def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
 
 
 def checked(column: Categorical, rows: Rows) -> Floats:
-    """Return the rows given for a column as a matrix; refuse what is none."""
+    """Return the rows given for a column as a matrix; refuse anything else."""
     size = len(column.labels)
     if len(rows) != size or any(len(row) != size for row in rows):
         raise SettingError(

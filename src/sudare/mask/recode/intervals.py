@@ -58,7 +58,7 @@ def round_numbers(low: float, high: float) -> Floats:
 
 
 def even_breaks(low: float, high: float, classes: int) -> Floats:
-    """Return the multiples of a round width that cut a range into at most so many classes.
+    """Return the multiples of a round width that cut a range into at most ``classes`` classes.
 
     Examples
     --------

@@ -145,8 +145,8 @@ class RemoveRecords(Masker):
     rarest: Annotated[
         float | None,
         Between(0, 1, below=True),
-        "share of the records that may go, those with the rarest combinations of keys first; "
-        "0.01 where nothing is stated",
+        "share of the records that may be removed, those with the rarest combinations of keys "
+        "first; by default 0.01",
     ] = None
     unit: Unit = "record"
     weights: Annotated[

@@ -41,7 +41,7 @@ def gate(
     guessable_seed: bool = False,
     seed: Seed = 0,
 ) -> Findings:
-    """Check a masked table that is to be released, and say what speaks against it.
+    """Check a masked table before its release, and say what speaks against it.
 
     Whatever leaves by :func:`sudare.publish`, ``sudare mask`` or ``sudare report`` passes here. It
     compares the masked table with the original, record by record; columns with the role of an
@@ -181,7 +181,7 @@ def guessable_finding() -> Finding:
     """Return that the draws of a release can be found by trying."""
     detail = Message("The draws come from a short seed, which can be found by trying all.")
     remedy = Message(
-        "Leave --seed out, or keep a private file with it (a project has one; else --secret). This "
-        "cannot be accepted: whoever tries all seeds undoes the masking."
+        "Leave --seed out, or keep a private file with it (a project has one; else --secret). "
+        "This cannot be accepted: anyone who tries all seeds can undo the masking."
     )
     return Finding("guessable-seed", (), 0, "stop", detail, remedy)

@@ -1,4 +1,4 @@
-"""What the gate finds in a table that is to be released, and what a person has accepted of it.
+"""What the gate finds in a table before its release, and what a person has accepted of it.
 
 A finding names columns and counts, never a value.
 """
@@ -50,7 +50,7 @@ class Confirmed(Protocol):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about a table that is to be released which its custodian must know.
+    """Something that the custodian must know about a table before its release.
 
     Attributes
     ----------
@@ -221,7 +221,7 @@ def kind_title(kind: FindingKind) -> str:
     titles = {
         "undeclared-identifier": say("identifier not declared"),
         "undeclared-key": say("key not declared"),
-        "twin": say("column that tells a masked one"),
+        "twin": say("column that reveals a masked one"),
         "nothing-masked": say("nothing is masked"),
         "ineffective": say("mask that hides nothing"),
         "broken-promise": say("promise that does not hold"),
@@ -230,7 +230,7 @@ def kind_title(kind: FindingKind) -> str:
         "outside-keys": say("numbers that other files share"),
         "weights": say("exact weights"),
         "exact-numbers": say("exact values that are unique"),
-        "absence": say("blanks that tell a masked value"),
+        "absence": say("blanks that reveal a masked value"),
         "free-text": say("free text"),
         "guessable-seed": say("seed that can be guessed"),
         "precise-parameters": say("parameters with too many digits"),

@@ -23,7 +23,7 @@ def history_gate(
     confirmations: Iterable[Confirmed] = (),
     guessable_seed: bool = False,
 ) -> Findings:
-    """Look at a masked history that is to be published, and say what speaks against it.
+    """Check a masked history before it is published, and say what speaks against it.
 
     Parameters
     ----------

@@ -58,8 +58,8 @@ def _is_precise(number: float) -> bool:
 def _finding(method: str, column: str, parameters: list[str]) -> Finding:
     facts = {"method": method, "column": column, "parameters": ", ".join(parameters)}
     detail = Message(
-        "{method} publishes {parameters} of '{column}' with so many digits that who knows all "
-        "records but one finds the last.",
+        "{method} publishes {parameters} of '{column}' with so many digits that anyone who knows "
+        "all records but one can compute the last.",
         **facts,
     )
     remedy = Message("State the parameter, or have the method round it before it draws.")
@@ -189,8 +189,8 @@ def _records_told(before: Column, after: Column, labels: set[str], *, removed: b
 
 def _told(column: str, count: int) -> Finding:
     detail = Message(
-        "The recipe names values of '{column}' that {count} {count:record|records} had and the "
-        "release does not show; whoever reads it learns that they were there.",
+        "The recipe names values of '{column}' that {count} {count:record|records} had but the "
+        "release does not show; anyone who reads it learns that they existed.",
         column=column,
         count=count,
     )

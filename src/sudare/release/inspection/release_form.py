@@ -35,7 +35,7 @@ class ReleasedTable:
     worded: tuple[str, ...] = ()
 
     def worded_in(self, file_format: str) -> tuple[str, ...]:
-        """Return the columns in which a word stands for suppressed values, in some format."""
+        """Return the columns in which a word marks suppressed values, in some format."""
         spared = () if file_format in _OF_TEXT else self.marked
         return tuple(name for name in self.worded if name not in spared)
 
@@ -63,7 +63,7 @@ class ReleasedTable:
 
 
 def find_form(pair: MaskedPair, file_format: str) -> Iterator[Finding]:
-    """Yield what a file would do to who opens it, and which blanks could not be told apart."""
+    """Yield what a file would do to its reader, and which blanks could not be told apart."""
     yield from _formulas(pair)
     for column in pair.after.columns:
         yield from _ambiguous_blanks(pair, column, file_format)

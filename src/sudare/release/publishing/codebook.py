@@ -25,7 +25,7 @@ _MOST = 1000  # categories of a column that are listed
 
 @dataclass(frozen=True)
 class Codebook:
-    """What is told of a released table.
+    """What is published about a released table.
 
     Attributes
     ----------

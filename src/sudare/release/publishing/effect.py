@@ -5,7 +5,7 @@ from sudare.release.recipe import Recipe
 
 
 def refuse_empty(recipe: Recipe) -> None:
-    """Refuse a recipe without steps where its result is to be released."""
+    """Refuse to release the result of a recipe without steps."""
     if not recipe.maskers:
         raise SettingError(
             "the recipe '{name}' has no steps: the original would be released as it is. Nothing "

@@ -47,7 +47,7 @@ Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
 @dataclass(frozen=True, kw_only=True)
 class Outgoing(Generic[Table]):
-    """A masked table that is to be released, and what the gate says of it.
+    """A masked table before its release, and what the gate says about it.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ _ENDLESS = "Infinity"  # which JSON has no number for
 
 @dataclass(frozen=True)
 class Ledger:
-    """What anybody may know of a release, and what its custodian needs to replay it with the seed.
+    """What is public about a release, and what its custodian needs to replay it with the seed.
 
     It holds neither the seed nor a value map, nor anything about single records.
     """
@@ -36,7 +36,7 @@ class Ledger:
         measured: Sequence[tuple[Assessment, Result]],
         limits: Sequence[tuple[str, bool]] = (),
     ) -> "Ledger":
-        """Return the ledger of a masked file; ``original`` is what anybody may know of it."""
+        """Return the ledger of a masked file; ``original`` is what is public about it."""
         return cls(
             {
                 "made_with": library_versions(),

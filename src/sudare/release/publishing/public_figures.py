@@ -1,4 +1,4 @@
-"""What the public is told of numbers that look at the original: with noise, or not at all.
+"""What the public learns about numbers that depend on the original: with noise, or not at all.
 
 Whoever knows all records but one can compute such a number for every value that the last one may
 have. Rounding does not help where the number is near a step: so it is drawn, with the secret of the
@@ -105,8 +105,8 @@ def table_figures(
     left = EPSILON - SHARES_EPSILON * sum(bool(step.settings.get("invariant")) for step in steps)
     if left < 0:
         raise SettingError(
-            "a release has at most {most} steps of PRAM that are invariant: each tells of the "
-            "shares of the original. Put their columns into one step.",
+            "a release can have at most {most} invariant PRAM steps: each reveals something "
+            "about the shares of the original. Put their columns into one step.",
             most=int(EPSILON / SHARES_EPSILON),
         )
     if not parts or parts[-1].unit * len(told) > _WIDEST_PART * left:  # columns: all or none
@@ -147,7 +147,7 @@ def _public_result(
     }
     notes = () if measure.by_blocks else result.notes
     if measure.by_blocks:
-        notes = (say("told as the mean over blocks of records, each measured by itself."),)
+        notes = (say("reported as the mean over blocks of records, each measured separately."),)
     return Result(result.measure, drawn[measure, ""], result.best, result.worst, parts, notes=notes)
 
 

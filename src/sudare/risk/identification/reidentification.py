@@ -199,16 +199,17 @@ def _notes(keys: dict[str, KeyEvidence], *, told: bool) -> tuple[str, ...]:
     if named("combined"):
         notes.append(
             say(
-                "the steps on {columns} have no formula in turn: the attacker is granted what the "
-                "pairs of original and released records tell, which is more than anybody knows.",
+                "the steps on {columns} have no joint formula: the attacker is assumed to know "
+                "what the pairs of original and released records show, which is more than anyone "
+                "does.",
                 columns=named("combined"),
             )
         )
     if named("pairs"):
         notes.append(
             say(
-                "no step tells how {columns} changed: the attacker is granted what the pairs of "
-                "original and released records tell, which is more than anybody knows.",
+                "no step says how {columns} changed: the attacker is assumed to know what the "
+                "pairs of original and released records show, which is more than anyone does.",
                 columns=named("pairs"),
             )
         )

@@ -117,7 +117,7 @@ def _write_rules(derived: HistoryDerivation, path: Path, *, force: bool) -> None
 
 
 def _write_numbers(derived: HistoryDerivation, path: Path, *, force: bool) -> None:
-    """Write which number stands for which value of a column that items are made of."""
+    """Write which number represents which value of a column that items are made of."""
     with writing(path, overwrite=force) as draft, draft.open("w", encoding="utf-8") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(("column", "number", "value"))

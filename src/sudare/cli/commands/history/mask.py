@@ -84,7 +84,7 @@ def run(
 
 @dataclass(frozen=True)
 class HistoryFiles:
-    """Where a masked history goes, and how that is told."""
+    """Where a masked history goes, and how that is reported."""
 
     output: Path
     published_to: Path | None

@@ -41,7 +41,7 @@ class Answers:
 
     @classmethod
     def unknown(cls, path: Path, settings: CohortSettings) -> "Answers":
-        """Return people of whom nothing is known, to check an attack on them."""
+        """Return people about whom nothing is known, to check an attack on them."""
         with path.open(encoding="utf-8", newline="") as file:
             header, *rows = csv.reader(file)
         values = {name: [row[at] for row in rows] for at, name in enumerate(header)}
@@ -166,7 +166,7 @@ def _result(judged: Mapping[str, Excess], named: int) -> EvaluationResult:
 
 
 def _rows(path: Path, cells: int, problems: Problems) -> list[tuple[int, list[str]]]:
-    """Return lines with so many cells; others are problems."""
+    """Return lines with a given number of cells; others are problems."""
     rows = []
     lines = lines_of(path, longest=_LONGEST_LINE, problems=problems, encoding="utf-8")
     for number, line in lines:

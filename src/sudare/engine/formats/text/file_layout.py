@@ -105,7 +105,7 @@ def find_layout(path: Path, **file: Unpack[FileOptions]) -> Layout:
 def _rows_and_blank(
     lines: Sequence[str], separator: str, count: int
 ) -> tuple[list[list[str]], int]:
-    """Return the filled rows, and how many blank ones there are among the first so many."""
+    """Return the filled rows, and how many blank ones there are among the first ``count``."""
     filled: list[list[str]] = []
     blank = 0
     with suppress(csv.Error):

@@ -39,7 +39,7 @@ def joined_names(rows: Sequence[Row]) -> list[str]:
 
 
 def names_on(rows: Sequence[Row], count: int) -> list[str]:
-    """Return the names on so many lines; of none, as many blank ones as there are columns."""
+    """Return the names on the first lines; without any, a blank one for each column."""
     return joined_names(rows[:count]) if count else [""] * len(rows[0])
 
 

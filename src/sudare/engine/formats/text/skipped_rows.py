@@ -139,7 +139,7 @@ def rows_below(table: pa.Table) -> int:
 
 
 def notes_named(rows: int, below: int) -> tuple[str, ...]:
-    """Return a sentence on the notes below so many rows that are as wide as the table."""
+    """Return a sentence on the notes, as wide as the table, that are below its rows."""
     if not below:
         return ()
     return (
@@ -189,7 +189,7 @@ def _totals_at(table: pa.Table, rows: Iterable[int]) -> int:
 
 
 def totals_skipped(above: int, below: int, records: int) -> tuple[str, ...]:
-    """Return a sentence on totals that were left out of a table with so many records."""
+    """Return a sentence on totals that were left out of a table with a number of records."""
     numbers = [*range(1, above + 1), *range(above + records + 1, above + records + below + 1)]
     if not numbers:
         return ()
@@ -248,7 +248,7 @@ class SkippedRows:
         return table.slice(self.totals_above)
 
     def added_to(self, layout: "Layout", records: int) -> "Layout":
-        """Return the layout of a file of so many records, with what was skipped of it."""
+        """Return the layout of a file, with a note on the rows that were skipped."""
         notes = (
             *layout.notes,
             *notes_skipped(0, self.notes),

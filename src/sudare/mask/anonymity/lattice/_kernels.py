@@ -29,7 +29,7 @@ class RollingSpace(NamedTuple):
 
 
 def rolling_space(rows: int) -> RollingSpace:
-    """Return the space that a table of so many rows needs."""
+    """Return the space that a table of ``rows`` rows needs."""
     size = max(16, 1 << max(2 * rows - 1, 1).bit_length())
     return RollingSpace(np.full(size, -1, np.int32), np.empty(rows, np.int64))
 

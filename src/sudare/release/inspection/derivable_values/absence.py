@@ -52,8 +52,8 @@ def _finding(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
         "hidden": telling.hidden,
     }
     detail = Message(
-        "Whether '{columns}' is blank tells '{masked}' as it was before it was masked, in {count} "
-        "of the {hidden} records whose value was hidden.",
+        "Whether '{columns}' is blank reveals the original value of '{masked}' in {count} of the "
+        "{hidden} records whose value was hidden.",
         **facts,
     )
     remedy = Message("Mask '{columns}' together with '{masked}', or leave it out.", **facts)

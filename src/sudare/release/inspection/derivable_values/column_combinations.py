@@ -72,9 +72,9 @@ def find_not_combined(pair: MaskedPair) -> Iterator[Finding]:
     most = max(columns, numbers)
     if pair.masked and most > MOST_PARTS:
         detail = Message(
-            "Of {columns} columns, every one was checked by itself for telling a masked one, and "
-            "only {checked} together with others: up to {longest} at once of those that go with it "
-            "most closely, and formulas of the first {checked} numbers.",
+            "Each of the {columns} columns was checked on its own for revealing a masked one, "
+            "but only {checked} together with others: up to {longest} at once of those most "
+            "closely related to it, and formulas of the first {checked} numbers.",
             columns=most,
             checked=MOST_PARTS,
             longest=_LONGEST,

@@ -59,12 +59,12 @@ class Telling:
 
     @property
     def share(self) -> float:
-        """Share of the hidden values that are told."""
+        """Share of the hidden values that are revealed."""
         return self.told / self.hidden if self.hidden else 0.0
 
     @property
     def is_most(self) -> bool:
-        """Whether more than half of the hidden values are told, by two standard errors.
+        """Whether more than half of the hidden values are revealed, by two standard errors.
 
         Examples
         --------
@@ -76,7 +76,7 @@ class Telling:
 
     @property
     def is_sure(self) -> bool:
-        """Whether so many would not be told by chance."""
+        """Whether more are revealed than by chance."""
         return self.follows or bool(self.told >= 3 + 3 * self.chance**0.5)
 
 
@@ -201,7 +201,7 @@ class HiddenNumber:
         return self._judged(made, ~np.isnan(made), among)
 
     def told_as_equal(self, values: Floats) -> Telling:
-        """Return how many numbers stand in a column as they were, beyond what chance gives."""
+        """Return how many numbers of a column are unchanged, beyond what chance gives."""
         equal = self.hidden & (values == self.values)
         levels, own = np.unique(self.values[self.hidden], return_counts=True)
         others, counts = np.unique(values[~np.isnan(values)], return_counts=True)

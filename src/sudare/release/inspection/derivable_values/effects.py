@@ -14,7 +14,7 @@ _SELDOM = 0.05  # share of the values that random changes must hide
 
 
 def find_ineffective(pair: MaskedPair) -> Iterator[Finding]:
-    """Yield the masked columns whose values are as good as told by what they became."""
+    """Yield the masked columns whose values are practically revealed by what they became."""
     for name in pair.masked:
         before, after = pair.before[name], pair.after[name]
         changed = pair.changed(name) & before.known

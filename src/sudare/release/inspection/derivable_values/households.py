@@ -118,7 +118,7 @@ def _beside_others(pair: MaskedPair, number: str, households: Codes) -> Iterator
 
 
 def _told_beside(pair: MaskedPair, name: str, column: Column, households: Codes) -> Telling:
-    """Return how many changed values stand in a column of another member of the household."""
+    """Return how many changed values are in a column of another member of the household."""
     before, shown = pair.before[name].coded, column.coded
     hidden: Flags = pair.changed(name) & before.known
     labels = tuple(map(str, shown.labels))
@@ -233,8 +233,8 @@ def _by_number(pair: MaskedPair, number: str, name: str, telling: Telling) -> Fi
     count = round(telling.told)
     facts = {"column": number, "masked": name, "count": count, "hidden": telling.hidden}
     detail = Message(
-        "'{column}' shows who lives together, and what most members show tells '{masked}' as it "
-        "was before it was masked, in {count} of the {hidden} records that were changed.",
+        "'{column}' shows who lives together, and what most members show reveals the original "
+        "value of '{masked}' in {count} of the {hidden} records that were changed.",
         **facts,
     )
     at_random = Message(
@@ -263,9 +263,9 @@ def _without_number(number: str, shared: tuple[str, ...], name: str, telling: Te
         "hidden": telling.hidden,
     }
     detail = Message(
-        "Without '{column}', '{columns}' still show who lives together, and the others of a "
-        "household tell '{masked}' as it was before it was masked, in {count} of the {hidden} "
-        "records that were changed.",
+        "Without '{column}', '{columns}' still show who lives together, and the other members of "
+        "a household reveal the original value of '{masked}' in {count} of the {hidden} records "
+        "that were changed.",
         **facts,
     )
     remedy = Message(

@@ -93,7 +93,7 @@ def _of_class(name: str, column: str, telling: Telling) -> Finding:
         hidden=telling.hidden,
         **facts,
     )
-    remedy = Message("Make '{column}' anew from the masked '{masked}', or leave it out.", **facts)
+    remedy = Message("Recompute '{column}' from the masked '{masked}', or leave it out.", **facts)
     return Finding("twin", (column, name), round(telling.told), "stop", detail, remedy)
 
 
@@ -152,14 +152,14 @@ def _finding(
     }
     if len(columns) > 1:
         detail = Message(
-            "'{columns}' together tell '{masked}' as it was before it was masked, in {count} of "
-            "the {hidden} records whose value was hidden.",
+            "'{columns}' together reveal the original value of '{masked}' in {count} of the "
+            "{hidden} records whose value was hidden.",
             **facts,
         )
     else:
         detail = Message(
-            "'{columns}' tells '{masked}' as it was before it was masked, in {count} of the "
-            "{hidden} records whose value was hidden.",
+            "'{columns}' reveals the original value of '{masked}' in {count} of the {hidden} "
+            "records whose value was hidden.",
             **facts,
         )
     remedy = Message("Mask '{columns}' as well, or leave it out.", columns="', '".join(columns))

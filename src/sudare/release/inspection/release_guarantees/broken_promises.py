@@ -1,4 +1,4 @@
-"""Methods that promise k, l or t, and do not give it to whoever knows what was suppressed."""
+"""Methods that promise k, l or t but break it for someone who knows what was suppressed."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations

@@ -119,7 +119,7 @@ class Promises:
             if finding.columns[-1] in names
         ]
         text = Message(
-            "No other released column tells the masked values of: {columns}.",
+            "No other released column reveals the masked values of: {columns}.",
             columns=", ".join(names),
         )
         if told:

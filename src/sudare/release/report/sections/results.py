@@ -177,8 +177,8 @@ def _what_is_told(publication: "Publication", edition: Edition, kind: Kind) -> I
     if untold:
         yield Text(
             say(
-                "Measured, and told to the custodian alone, because single records may show in "
-                "the number: {measures}.",
+                "Measured, but shown to the custodian only, because the number may reveal single "
+                "records: {measures}.",
                 measures=say(", ").join(untold),
             )
         )

@@ -121,4 +121,4 @@ def _problem(visit: Visit, kind: str, columns: str) -> Problem:
     for problem in known:
         if problem.kind == kind and "\n".join(problem.columns) == columns.replace("\r\n", "\n"):
             return problem
-    raise InputError("this problem is there no more; load the page again.")
+    raise InputError("this problem no longer exists; reload the page.")
