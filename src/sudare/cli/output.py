@@ -131,11 +131,11 @@ def progress(doing: str) -> Iterator[OnProgress]:
 
 
 def finish_study(
-    result: "StudyResult", folder: Path, where: str, *, force: bool, as_json: bool
+    result: "StudyResult", folder: Path, where: str = "", *, force: bool, as_json: bool
 ) -> None:
     """Save a study and print its tables; the long list of models stays in the files.
 
-    ``where`` tells what is in the folder.
+    ``where`` says what else is in the folder than report and tables.
     """
     result.save(folder, overwrite=force)
     if as_json:
@@ -143,4 +143,4 @@ def finish_study(
     else:
         for title, rows in result.titled():
             print_rows(rows, title=title)
-    note(where)
+    note(where or say("report and tables are in {path}.", path=folder))

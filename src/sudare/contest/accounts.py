@@ -153,7 +153,7 @@ class Accounts:
         return token
 
     def of_session(self, token: str | None) -> Account | None:
-        """Return whose session a token is; nobody's when it has expired."""
+        """Return whose session a token belongs to; nobody's when it has expired."""
         if not token:
             return None
         query = (
@@ -241,7 +241,7 @@ def check_password(password: str) -> None:
 
 
 def _visible(name: str) -> str:
-    """Return a name without what nobody sees of it."""
+    """Return a name without invisible characters."""
     return " ".join(unicodedata.normalize("NFC", _INVISIBLE.sub("", name)).split())
 
 

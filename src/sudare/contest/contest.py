@@ -55,7 +55,7 @@ class Contest(Administration):
     def register(
         self, team: str, password: str, *, by: Account | None = None, address: str = ""
     ) -> Account:
-        """Make the account of a team; while the phase is open anybody may, the referee always.
+        """Create the account of a team: anyone may while the phase is open, the referee always.
 
         Mail goes to the address, if the rules state a server for it.
         """

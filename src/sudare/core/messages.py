@@ -72,7 +72,7 @@ def say(template: str, /, **facts: object) -> str:
 
 @contextmanager
 def retellable() -> Iterator[None]:
-    """Let sentences told in the block be told again later, in the language of their reader."""
+    """Let sentences made in the block be repeated later, in the language of their reader."""
     token = _is_retellable.set(True)
     try:
         yield
@@ -81,14 +81,14 @@ def retellable() -> Iterator[None]:
 
 
 class Sentence(str):
-    """A sentence that was told, and can be told again in another language; see :func:`retold`."""
+    """A sentence that can be repeated in another language; see :func:`retold`."""
 
     __slots__ = ("facts", "template")
     template: str
     facts: dict[str, Any]
 
     def __new__(cls, told: str, template: str, facts: dict[str, Any]) -> "Sentence":
-        """Return what was told, with what it was made of."""
+        """Return the sentence, with what it was made of."""
         sentence = super().__new__(cls, told)
         sentence.template, sentence.facts = template, facts
         return sentence
@@ -98,7 +98,7 @@ class Sentence(str):
 
 
 def retold(text: str) -> str:
-    """Return a sentence in the current language, whichever it was told in; other text as it is.
+    """Return a sentence in the current language, whatever it was made in; other text as it is.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from sudare.core.types import Floats
 _DIGITS = 2
 MANY_RECORDS = 200  # from which two digits hide a record
 _STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # from one power of ten to the next
-_UNITS = 5  # a range is at least so many of its units wide
+_UNITS = 5  # units that a range is wide, at least
 _ROUNDING = 1e-9  # what a product of doubles is off by, and more
 _NOISE_BITS = 24  # of the size of noise: finer than any use, coarser than its draws up to 6 sd
 _WHOLE = 2.0**53  # up to which doubles have every whole number
@@ -75,7 +75,7 @@ def unit_above(number: float) -> float:
 
 
 def with_noise(share: float, unit: float, epsilon: float, drawn: float) -> float:
-    """Return a share as the public is told it: in steps of a unit, with discrete Laplace noise.
+    """Return a share as published: in steps of a unit, with discrete Laplace noise.
 
     The step is moved by j with a probability proportional to exp(-ε |j|). Shares that differ by
     less than a unit are at most a step apart, so that no outcome is more than e^ε times as likely

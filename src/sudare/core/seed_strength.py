@@ -1,4 +1,4 @@
-"""How hard a seed is to guess: by its digits, whoever chose them.
+"""How hard a seed is to guess, judged by its digits.
 
 Nobody can see how a number was drawn. What can be seen are digits that follow from others: repeats,
 runs such as 12345 or 00000, dates, and constants that everybody knows. A few bits tell such digits,

@@ -51,7 +51,7 @@ def shares_behind(counts: Floats, matrix: Floats, prior: Floats) -> Floats:
     total = counts.sum() + prior.sum()
     if total == 0:
         return even
-    # The prior is a second channel without noise, through which so many records were seen.
+    # The prior is a second channel without noise, through which that many records were seen.
     both = np.concatenate((matrix.T, np.eye(len(matrix))))
     seen = np.concatenate((counts, prior)) / total
     return maximize(Matrix(both), seen, even, rounds=_ROUNDS, tolerance=_TOLERANCE).shares

@@ -41,7 +41,7 @@ _CRITERIA = ("advantage", "at_1_percent", "at_0.1_percent")
 
 @dataclass(frozen=True, eq=False)
 class MembershipStudy(StudyResult):
-    """The tables of the study, and who is told in every round.
+    """The tables of the study, and who is identified in every round.
 
     Attributes
     ----------

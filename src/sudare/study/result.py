@@ -16,7 +16,7 @@ from sudare.release.report import Block
 Row = dict[str, object]
 Rows = Sequence[Row]
 
-# Titles of tables and columns, and names of scores: told in the language of the reader.
+# Titles of tables and columns, and names of scores, shown in the language of the reader.
 _TITLES = """
     variable; original; score; inputs; targets; models; model; target; rank; loss; group;
     variables; records; missing; not applicable; column; reason; with; method; components; risk;

@@ -1,4 +1,4 @@
-"""The usefulness of a release on one page: can it be told from the original, and by what."""
+"""The usefulness of a release on one page: whether it differs from the original, and how."""
 
 from sudare.core import Measure, Microdata, SudareError, say
 from sudare.loss import (

@@ -36,7 +36,7 @@ class AssignmentSpace(NamedTuple):
 
 
 def assignment_space(rows: int, columns: int) -> AssignmentSpace:
-    """Return room for assignments of up to so many rows and columns."""
+    """Return room for assignments of up to ``rows`` rows and ``columns`` columns."""
     return AssignmentSpace(
         np.empty(rows, np.int32),
         np.empty(rows, np.int64),

@@ -73,7 +73,7 @@ async def form_fields(request: Request) -> dict[str, str]:
 
 
 async def form_pairs(request: Request, *, most: int) -> list[tuple[str, str]]:
-    """Return names and values of a form that one of our own pages sent, at most so many.
+    """Return names and values of a form that one of our own pages sent, up to a limit.
 
     A name may occur more than once, as that of boxes which are ticked.
     """

@@ -1,4 +1,4 @@
-"""What users write into fields: paths and numbers, or that it is none."""
+"""What users write into fields: paths and numbers, or neither."""
 
 import math
 from pathlib import Path

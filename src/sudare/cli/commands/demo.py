@@ -95,7 +95,7 @@ class Story:
 
     @property
     def first_recipe(self) -> Recipe:
-        """What is tried before anybody has looked at the table: groups of five."""
+        """What is tried before anyone has looked at the table: groups of five."""
         return recipes()[say("groups of {k}", k=5)]
 
     def first_try(self) -> Outgoing[Microdata]:

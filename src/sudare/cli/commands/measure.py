@@ -162,7 +162,7 @@ def _ordered(before: Data, after: Data) -> Data:
 
 
 def _public_steps(released: Path) -> tuple[Step, ...]:
-    """Return what was done to a released file, as the ledger or recipe beside it tells anybody."""
+    """Return what was done to a released file, according to the ledger or recipe next to it."""
     path = released.with_name("ledger.json")
     ledger = Ledger.read(path) if path.is_file() else None
     if ledger is not None and ledger.seals(released):

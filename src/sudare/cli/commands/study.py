@@ -148,8 +148,7 @@ def synthesis(
             seed=seed,
             on_progress=advance,
         )
-    where = say("report and tables are in {path}.", path=folder)
-    finish_study(result, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, force=force, as_json=as_json)
 
 
 @reads_tables
@@ -183,8 +182,7 @@ def distance(
             ),
             on_progress=advance,
         )
-    where = say("report and tables are in {path}.", path=folder)
-    finish_study(result, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, force=force, as_json=as_json)
 
 
 @reads_tables
@@ -246,8 +244,7 @@ def papers(
         result = study_papers(
             given, adult=people, rows=rows, samples=samples, folder=folder, on_progress=advance
         )
-    where = say("report and tables are in {path}.", path=folder)
-    finish_study(result, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, force=force, as_json=as_json)
 
 
 def _data(

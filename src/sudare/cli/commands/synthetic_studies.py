@@ -51,8 +51,7 @@ def membership(
         result = study_membership(
             data, chosen, rounds=rounds, attacks=attacks, seed=seed, on_progress=advance
         )
-    where = say("report and tables are in {path}.", path=folder)
-    finish_study(result, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, force=force, as_json=as_json)
 
 
 @reads_tables
@@ -76,5 +75,4 @@ def usefulness(
     masked = source.released(after, original).read()
     result = study_usefulness(original, masked, time=time, event=event, state=state)
     note(result.title)
-    where = say("report and tables are in {path}.", path=folder)
-    finish_study(result, folder, where, force=force, as_json=as_json)
+    finish_study(result, folder, force=force, as_json=as_json)

@@ -81,7 +81,7 @@ class MailQueue:
                 session.add(row)
 
     def untold(self, session: Session, topic: str) -> list[AccountRow]:
-        """Return the teams that take part, gave an address, and were not told about a topic."""
+        """Return the teams that take part, gave an address, and were not informed about a topic."""
         told = _told(session, topic)
         return [team for team in active_teams(session) if team.address and team.id not in told]
 
@@ -128,7 +128,7 @@ class MailQueue:
             return MailProgress(**{row[0]: row[1] for row in session.execute(query)})
 
     def tell_phase(self, moment: Moment) -> None:
-        """Let mail wait about the phase that has opened; a team is told once about each time."""
+        """Queue mail about the phase that has opened; teams are informed once about each."""
         if not moment.is_open or moment.phase == "register":
             return
         with self.database.writing() as session:

@@ -203,7 +203,7 @@ class ContestRules:
 
     @property
     def shown_subject(self) -> str:
-        """The subject as anybody may see it: of a path, its last part."""
+        """The subject as it may be shown publicly: of a path, its last part."""
         return Path(self.subject).name if is_path(self.subject) else self.subject
 
     @property
@@ -247,7 +247,7 @@ class ContestRules:
         return cls(**{name: parts[name](v) if name in parts else v for name, v in content.items()})
 
     def public_toml(self) -> str:
-        """Return the rules as a file that anybody may have.
+        """Return the rules as a file for the public.
 
         An address of a database may hold a password; paths and mail tell about the server.
         """

@@ -55,7 +55,7 @@ _STATISTICS_SECONDS = 3600.0  # for the statistics of one file
 
 
 class Worker:
-    """Works on the queue of one contest until it is told to stop."""
+    """Works on the queue of one contest until it is asked to stop."""
 
     def __init__(self, contest: Contest, parent: int | None = None) -> None:
         self.contest = contest
@@ -70,7 +70,7 @@ class Worker:
         self.stopping = True
 
     def run(self, *, until_idle: bool = False) -> int:
-        """Work until told to stop, or until nothing is left to do; return how many jobs."""
+        """Work until asked to stop, or until nothing is left to do; return how many jobs."""
         done = 0
         while not self._is_over():
             job = self._claim()

@@ -64,7 +64,7 @@ class FileStore:
 
     def take(self, draft: Path, *, most: int | None = None) -> str:
         """Move a file of the same file system into the store; return its hash."""
-        if draft.is_symlink() or not draft.is_file():  # whoever wrote it may have replaced it
+        if draft.is_symlink() or not draft.is_file():  # its author may have replaced it
             raise EntryError("only plain files are taken.")
         _check_size(draft.stat().st_size, most)
         with draft.open("rb+") as file:

@@ -128,7 +128,7 @@ def taken(values: Array | None, rows: Array) -> Array | None:
 
 
 def frozen(values: Array, kind: type[np.generic]) -> Array:
-    """Return values as an array of one kind that nobody can write to."""
+    """Return values as a read-only array of one kind."""
     view = np.asarray(values, dtype=kind).view()
     view.flags.writeable = False
     return view

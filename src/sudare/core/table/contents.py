@@ -64,7 +64,7 @@ def contents(columns: Sequence[Column], total: Array) -> str:
 
 
 def _words(column: Column, key: bytes) -> Array:
-    """Return the values of a column as words of 64 bits, whichever codes stand for its labels."""
+    """Return the values of a column as words of 64 bits, independent of the codes of its labels."""
     if isinstance(column, Categorical):
         texts = [_text(label) for label in column.labels]
         hashed = [hashlib.blake2b(text.encode(), digest_size=8, key=key).digest() for text in texts]

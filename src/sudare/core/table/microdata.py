@@ -282,7 +282,7 @@ def visible_text(text: str) -> str:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Refuse names that occur more than once, and names that nobody can see."""
+    """Refuse names that occur more than once, and invisible names."""
     names = list(names)
     hidden = [number for number, name in enumerate(names, 1) if _UNSEEN.fullmatch(name)]
     if hidden:

@@ -108,7 +108,7 @@ def remove_leftovers(folder: Path | None = None) -> None:
         folder = Path(tempfile.gettempdir()) if folder is None else folder
         names = [entry.name for entry in os.scandir(folder) if entry.name.startswith(_PREFIX)]
     except OSError:
-        return  # whoever writes there gets the reason
+        return  # a later write reports the reason
     for name in names:
         if _is_leftover(name):
             _remove(folder / name)

@@ -33,7 +33,7 @@ from sudare.engine.frames.written_dates import has_era, read_dates
 from sudare.engine.frames.written_numbers import ReadNumbers, read_numbers
 
 _EXACT = 2**53
-_FEW = 1000  # texts by which labels are told from numbers before all are looked at
+_FEW = 1000  # texts that show whether all are labels, before all are checked
 _SHOWN = 5  # records named in a message
 _NUMBERS: tuple[ColumnType | None, ...] = (None, "number", "integer")
 

@@ -12,7 +12,7 @@ from sudare.core import (
 )
 
 RANGE_BITS = 12
-RANGE = 1 << RANGE_BITS  # groups in a range: so many means fit in the cache of a core
+RANGE = 1 << RANGE_BITS  # groups in a range: that many means fit in the cache of a core
 SLAB_BITS = 32 - RANGE_BITS
 SLAB = 1 << SLAB_BITS  # records in a slab: their numbers leave room for the group on a card
 _RUN = 4096  # rows summed on their own, so that rounding does not grow with n

@@ -17,7 +17,7 @@ from sudare.mask.anonymity._kernels_conditions import admitted
 from sudare.mask.anonymity.class_conditions import ClassConditions, ClassSpace
 
 _NONE = -1
-_CODES_PER_ROW, _FEW_CODES = 4, 64  # codes are counted in a table up to so many, sorted beyond
+_CODES_PER_ROW, _FEW_CODES = 4, 64  # up to that many, codes are counted in a table, else sorted
 
 
 class Box(NamedTuple):

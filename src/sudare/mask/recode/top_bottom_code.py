@@ -34,7 +34,7 @@ _ENDS: tuple[End, End] = ("bottom", "top")
 
 _SHARE = 0.01
 _FEWEST = 3  # the mean of one or two records would publish them
-_STEPS = 10  # of a round unit are at least so many between the median and a bound
+_STEPS = 10  # round units between the median and a bound, at least
 
 
 def tail_bound(counts: Floats, share: float) -> int:

@@ -1,4 +1,4 @@
-"""The gate: what is checked before a table is released, and what may be said of it."""
+"""The gate: what is checked before a table is released, and what may be said about it."""
 
 import lazy_loader
 

@@ -67,7 +67,7 @@ def with_entry(text: str, name: str, entry: Mapping[str, Any]) -> str:
 
 
 def unconfirmed(text: str) -> dict[str, set[str]]:
-    """Return which entries of which columns still stand below the reason of their proposal.
+    """Return which entries of which columns are still below the reason of their proposal.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _inline(value: Mapping[str, Any]) -> Any:
 
 
 def _item(value: Any) -> Any:
-    """Return a value as TOML has it; tables in a list stand below one another."""
+    """Return a value as TOML has it; tables in a list are below one another."""
     if isinstance(value, Item):
         return value
     if isinstance(value, Mapping):

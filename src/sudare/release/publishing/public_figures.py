@@ -35,7 +35,7 @@ _SAMPLED = 60_000  # records of a large table that are put in blocks
 
 @dataclass(frozen=True)
 class PublicFigures:
-    """What anybody may know of what was measured.
+    """The public results of what was measured.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ def table_figures(
     before_risks: Mapping[Assessment, Result],
     draws: Draws,
 ) -> PublicFigures:
-    """Return what is told of a table: numbers of the release exactly, the others with noise.
+    """Return what is published about a table: numbers of the release exactly, others with noise.
 
     Each of k numbers is drawn with ε/k of the ε that the steps have left, so that by all numbers
     together no value of a record becomes more than e times as likely against another. Numbers that
@@ -130,7 +130,7 @@ def _that_can_be_told(figures: Sequence[_Figure], epsilon: float) -> list[_Figur
 def _drawn(
     told: Sequence[_Figure], epsilon: float, draws: Draws
 ) -> Iterator[tuple[tuple[Assessment, str], float]]:
-    """Yield the numbers with noise; other numbers, other draws, which nobody can take apart."""
+    """Yield the numbers with noise; other numbers get other draws, so that none cancel out."""
     names = [f"{figure.measure.label()}|{figure.part}" for figure in told]
     own = draws.of_release("|".join(["figures", *names]))
     for name, figure in zip(names, told, strict=True):

@@ -48,7 +48,7 @@ Table = TypeVar("Table", Microdata, LargeTable, Microdata | LargeTable)
 
 @dataclass(frozen=True, kw_only=True)
 class Publication(ABC):
-    """What is to be released, and what its custodian knows of it.
+    """What will be released, and what its custodian knows about it.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Publication(ABC):
 
     @property
     def figures(self) -> PublicFigures:
-        """What anybody may know of what was measured; nothing where all looks at the original."""
+        """The public results of what was measured; nothing where all depend on the original."""
         return PublicFigures()
 
     def ledger(self) -> Ledger:
@@ -229,7 +229,7 @@ class Publication(ABC):
         return write_folder(Path(folder), fill, overwrite=overwrite)
 
     def _write_about(self, draft: Path, form: ReleasedForm, *, pdf: bool, word: bool) -> None:
-        """Write what stands beside the masked file."""
+        """Write the files that accompany the masked file."""
         self.ledger().sealed(form).write(draft / "ledger.json")
         self.recipe.write(draft / "recipe.toml")
         self._write_codebook(draft / "codebook.xml", form.file)
@@ -239,7 +239,7 @@ class Publication(ABC):
 
     @abstractmethod
     def about(self) -> dict[str, Any]:
-        """Return what anybody may know of the original."""
+        """Return what is public about the original."""
 
     @abstractmethod
     def summary(self) -> str:
@@ -337,7 +337,7 @@ class TablePublication(Publication, Generic[Table]):
 
     @property
     def figures(self) -> PublicFigures:
-        """What anybody may know of what was measured; drawn when first asked."""
+        """The public results of what was measured; drawn when first asked for."""
         return self._figures
 
     @cached_property

@@ -153,7 +153,7 @@ def publish(
 
 @dataclass(frozen=True)
 class _PublicationRequest:
-    """What is to be published of data, whatever their kind."""
+    """What will be published, whatever the kind of data."""
 
     recipe: Recipe
     measures: Sequence[Assessment]

@@ -73,7 +73,7 @@ def kept_secret(path: Path) -> bytes:
 
 
 def trial_warning() -> str:
-    """Return what is said of a table that was drawn with a seed that can be guessed."""
+    """Return the warning for a table that was drawn with a seed that can be guessed."""
     return say(
         "This is a trial, not to be handed out: its seed has fewer than 64 bits, or digits that "
         "follow from one another, so that anybody can find it by trying and undo the draws. Leave "

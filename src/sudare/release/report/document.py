@@ -36,7 +36,7 @@ class Items:
 
 @dataclass(frozen=True)
 class FactTable:
-    """Names with what is said of each, such as an office and its contact; no column titles."""
+    """Names with a text about each, such as an office and its contact; no column titles."""
 
     pairs: Sequence[tuple[str, str]]
     kind: str = field(default="facts", init=False)

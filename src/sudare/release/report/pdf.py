@@ -159,7 +159,7 @@ def _chart(block: Chart, picture: Path) -> Iterator[str]:
 
 
 def _card(card: Card) -> Iterator[str]:
-    """Yield a card: its name, what is said of it, and its distribution."""
+    """Yield a card: its name, its description, and its distribution."""
     yield f"#heading(level: 3, {_text(card.name)})"
     for line in (card.facts(), *card.notes, card.going_with()):
         if line:

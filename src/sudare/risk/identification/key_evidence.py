@@ -291,7 +291,7 @@ def _drawn(key: _Key, public: Sequence[Mapping[str, Any]]) -> KeyFit | None:
 
 
 def _noise_size(public: Mapping[str, Any], shown: Floats) -> float:
-    """Return the standard deviation of noise as anybody can know it.
+    """Return the standard deviation of noise as far as it is public.
 
     It is published, or follows from its ratio c to that of the original: the released numbers have
     √(1 + c²) times the latter.

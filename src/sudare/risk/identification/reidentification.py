@@ -144,7 +144,7 @@ class Reidentification(TableMeasure):
 
 
 def _moves_alone(keys: dict[str, KeyEvidence], steps: Sequence[Step]) -> bool:
-    """Return whether the true keys of a person decide on nobody's chance but the own one.
+    """Return whether the true keys of a person affect only that person's chance.
 
     Not where the attacker is granted what pairs of records tell, as of distances to what was
     published, or of noise that several keys got together.

@@ -1,4 +1,4 @@
-"""Attacks against a baseline or a control: what a release tells beyond what anybody could know."""
+"""Attacks against a baseline or a control: what a release reveals beyond common knowledge."""
 
 from abc import ABC
 from typing import Annotated, Any, NamedTuple
@@ -139,7 +139,7 @@ def against_reference(
 
 
 def targets(rows: Integers, attacks: int) -> Integers:
-    """Return the records that are attacked: all of these, or so many at equal steps."""
+    """Return the records that are attacked: all of these, or a given number at equal steps."""
     return rows if len(rows) <= attacks else rows[np.arange(attacks) * len(rows) // attacks]
 
 
@@ -176,7 +176,7 @@ def members(data: Microdata, control: str | None) -> Flags:
 
 
 def attacked(inside: Flags, attacks: int) -> Integers:
-    """Return the records that are attacked: so many members, and so many control records."""
+    """Return the records that are attacked: members, and equally many control records."""
     return np.sort(
         np.concatenate([targets(np.flatnonzero(side), attacks) for side in (inside, ~inside)])
     )

@@ -115,7 +115,7 @@ class SinglingOut(ControlledRisk):
 
 
 def rate_among(none: float, single: float, times: float) -> float:
-    """Return how often a predicate is true of one person alone, among so many times the people.
+    """Return how often a predicate is true of one person alone, in a multiple of the population.
 
     The expected matches of a predicate are taken to vary like a gamma distribution, with those
     parameters by which so many predicates are true of nobody and of one person here.
@@ -172,6 +172,6 @@ def _successes(predicates: Sequence[Predicate], points: Floats) -> tuple[Floats,
 
 
 def _spread(points: Floats, count: int) -> Floats:
-    """Return so many records, at equal steps in the order of what they hold."""
+    """Return a given number of records, at equal steps in the order of their contents."""
     order: Integers = np.lexsort(points.T[::-1])
     return points[targets(order, count)]

@@ -1,4 +1,4 @@
-"""Classes of equal keys by their sensitive values: for whoever knows what was suppressed, too."""
+"""Classes of equal keys by their sensitive values, also as seen by informed attackers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

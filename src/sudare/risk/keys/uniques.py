@@ -1,4 +1,4 @@
-"""Uniques: the share of records that nobody shares their keys with."""
+"""Uniques: the share of records whose keys no other record has."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ Interval = Literal["sd", "rank", "robust"]
 
 
 def within_sd(before: Floats, after: Floats, width: float) -> Flags:
-    """Return which originals are at most so many standard deviations from what they became.
+    """Return which originals are within a number of standard deviations of what they became.
 
     Parameters
     ----------

@@ -110,7 +110,7 @@ def individual_risks(
 
 
 def household_risks(risks: Floats, data: Microdata) -> Floats:
-    """Return the probability that anybody of each record's household is found, shape (n,).
+    """Return the probability that anyone in each record's household is found, shape (n,).
 
     It is 1 − Π (1 − r) over the members. Records without a household are alone in theirs.
 

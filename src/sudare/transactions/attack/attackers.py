@@ -11,7 +11,7 @@ from sudare.transactions.attack.attacker import Attacker
 from sudare.transactions.attack.evidence import Evidence
 
 _ERROR = 0.01
-_SPREAD = 20.0  # how alike the customers' shares of kept rows are: that of so many rows
+_SPREAD = 20.0  # how alike the customers' shares of kept rows are, counted in rows
 
 
 class RowCountAttacker(Attacker):

@@ -280,7 +280,7 @@ def published(masked: MaskedHistory) -> MaskedHistory:
 
 
 def _lines(path: Path, rules: HistoryRules, problems: Problems) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file; a line of headings is told to be one."""
+    """Yield the lines of a file; a line of headings is recognized as one."""
     for number, line in lines_of(path, longest=rules.line_length, problems=problems):
         if number == 1 and is_line_of_names(line):
             reason = RefusedError("this looks like a line of column names; the file has none.")

@@ -109,7 +109,7 @@ def parse_item(text: str, rules: HistoryRules) -> str:
 
 
 def is_item(text: str, most: int) -> bool:
-    """Return whether a text can be an item of at most so many characters."""
+    """Return whether a text can be an item, given the most characters it may have."""
     return len(text) <= most and _ITEM.fullmatch(text) is not None
 
 

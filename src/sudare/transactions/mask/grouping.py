@@ -27,7 +27,7 @@ class PairCosts:
 
     @classmethod
     def bounded(cls, baskets: Baskets) -> "PairCosts":
-        """Return bounds for all pairs; nobody is a partner of himself."""
+        """Return bounds for all pairs; no customer is paired with itself."""
         least = baskets.pair_bounds()
         np.fill_diagonal(least, _NEVER)
         return cls(baskets, least, np.zeros(least.shape, dtype=np.bool_))

@@ -46,7 +46,7 @@ def _within(cells: Ranges, low: Integers, high: Integers, lowest: int, highest: 
 
 
 def period_of(days: Integers, period: Period) -> tuple[Integers, Integers]:
-    """Return the first and the last day of the period that each day lies in.
+    """Return the first and the last day of the period of each day.
 
     Examples
     --------

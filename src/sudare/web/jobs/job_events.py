@@ -11,7 +11,7 @@ from sudare.core import say
 from sudare.web.jobs.job_queue import Job, JobQueue
 
 _LOOK_SECONDS = 0.2  # between two looks at the job
-_KEEP_ALIVE_LOOKS = 75  # after which proxies are told that the connection lives
+_KEEP_ALIVE_LOOKS = 75  # after which proxies see that the connection is alive
 
 
 def job_summary(job: Job) -> dict[str, Any]:

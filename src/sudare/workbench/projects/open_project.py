@@ -104,7 +104,7 @@ class OpenProject:
         return self.jump(revision, line[position + 1].number if position + 1 < len(line) else -1)
 
     def jump(self, revision: str, number: int) -> Project:
-        """Go to a step of the journal; nothing happens where there is none of that number."""
+        """Go to a step of the journal; nothing happens if there is no step with that number."""
         with self._lock:
             self.check(revision)
             if 0 <= number < len(self.journal.steps):
@@ -132,7 +132,7 @@ class OpenProject:
         return bool(self.journal.line()) and self.journal.line()[-1] != self.journal.current
 
     def start_job(self, job_id: str, title: Message) -> None:
-        """Remember long work, so that it can be told where a crash ended it."""
+        """Remember long work, so that it can be reported if a crash ended it."""
         with self._lock:
             self.journal.start_job(job_id, title)
 

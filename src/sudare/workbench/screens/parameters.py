@@ -23,7 +23,7 @@ CurrentSite = Annotated[WorkbenchSite, Depends(_site)]
 
 
 def _visit(request: Request, site: CurrentSite, project_id: str) -> Iterator[Visit]:
-    """Give a visit; a form that is refused is told first that its page is out of date, if it is."""
+    """Give a visit; a form is refused first because its page is out of date, if it is."""
     visit = site.visit(request, project_id)
     try:
         yield visit

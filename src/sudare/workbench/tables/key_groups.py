@@ -77,7 +77,7 @@ class KeyGroups:
 
 
 def uniques_without(entries: Microdata, keys: Sequence[str]) -> dict[str, int]:
-    """Return, by key, how many records would stand alone if nobody knew it.
+    """Return, by key, how many records would be unique if nobody knew it.
 
     The key of a record is a sum of one term for each column, so leaving a column out is leaving
     its term out.

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What is said of the columns in one language: proposals, problems, and a card for each.
+    """What is shown about the columns in one language: proposals, problems, and a card for each.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class TableCounts:
 
     @property
     def description(self) -> Description:
-        """What is said of the columns in the language of the reader."""
+        """What is shown about the columns in the language of the reader."""
         return self.descriptions[language()]
 
     def counted(self, names: Sequence[str]) -> Microdata:

@@ -88,7 +88,7 @@ def drawn_lattice(
 
 
 def _points(solutions: Sequence[Solution], used: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return every solution with its row and where it stands in it, in the middle of the page."""
+    """Return every solution with its row and its position in it, centered on the page."""
     rows = defaultdict[int, list[Solution]](list)
     for solution in sorted(solutions, key=lambda solution: tuple(solution.levels.values())):
         rows[sum(solution.levels.values())].append(solution)

@@ -109,7 +109,7 @@ class TrialResults:
 def _spoken(
     report: ReportProgress, spoken: Language, work: Callable[..., object], *arguments: object
 ) -> object:
-    """Do the work in the language of whoever asked for it; notes can be told in others."""
+    """Do the work in the language of the user who asked for it; notes can be shown in others."""
     with speaking(spoken), retellable():
         return work(report, *arguments)
 

@@ -8,7 +8,7 @@ from sudare.core import say, visible_text
 from sudare.engine.formats.text.skipped_rows import Row, is_note, is_number
 from sudare.engine.frames import is_total
 
-_LEAST = 3  # records from which a second line of names is told
+_LEAST = 3  # records needed to recognize a second line of names
 _EITHER = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 _MOSTLY = 0.9  # share of numbers in a column of them
 _NO_NAMES = {"不詳", "不明", "非該当", "無回答", "未回答", "欠測", "N/A", "n/a", "NA", "missing"}

@@ -1,4 +1,4 @@
-"""What was masked and can still be told from what is released: by columns, blanks, households."""
+"""What was masked and can still be derived from the release: columns, blanks, households."""
 
 import lazy_loader
 

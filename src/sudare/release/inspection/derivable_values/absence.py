@@ -11,7 +11,7 @@ from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, is_amount
 
 _MANY = 0.3  # share of the hidden values from which blanks count as telling; often one side does
-_SOME = 0.1  # the same, from which it is told how many they tell
+_SOME = 0.1  # the same, from which it is reported how many they reveal
 
 
 def find_telling_absence(pair: MaskedPair) -> Iterator[Finding]:

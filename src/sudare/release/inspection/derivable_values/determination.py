@@ -31,9 +31,9 @@ _CLASSES = 3  # from which the class of a number is worth a finding
 _STRAY = 0.005  # share of the records that may stand outside their class
 _FEWEST = 4  # other records that agree; fewer may be the rest of a household
 _THIN = 5  # records per value; with fewer, the order of the values is looked at
-_FUNCTION = 0.98  # share of the records that are told, from which each value tells one
+_FUNCTION = 0.98  # share of the records that are revealed, from which each value reveals one
 _ENOUGH = 30  # of them
-_HIDDEN_TOO = 0.9  # share of the hidden records that must be told as well, by any that agree
+_HIDDEN_TOO = 0.9  # share of the hidden records that must be revealed too, by any that agree
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def find_ineffective(pair: MaskedPair) -> Iterator[Finding]:
 
 
 def _unknown(before: Column, after: Column, categories: HiddenCategory) -> Flags:
-    """Return which values of the original nobody knows by what they became, shape (n,)."""
+    """Return which values of the original do not follow from what they became, shape (n,)."""
     if isinstance(before, Numeric) and isinstance(after, Numeric):
         return ~_is_nearest(before.values, after.values)
     return categories.surprising

@@ -59,7 +59,7 @@ def narrowed(
 
 
 def _is_generalized(pair: MaskedPair, name: str) -> bool:
-    """Return whether a column shows labels of which each that was a value stands for itself."""
+    """Return whether each label of a column that was a value is still that value."""
     before, after = pair.before[name].coded, pair.after[name].coded
     labels = tuple(map(str, before.labels))
     shown = label_codes(map(str, after.labels), labels)[after.codes]

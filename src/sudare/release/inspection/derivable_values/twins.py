@@ -25,7 +25,7 @@ from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, class_codes
 
 _MOST = 0.5  # share of the hidden values from which a column counts as a twin
-_SOME, _SOME_NUMBERS = 0.1, 0.3  # the same, from which it is told how many a column tells
+_SOME, _SOME_NUMBERS = 0.1, 0.3  # the same, from which it is reported how many a column reveals
 _LIKELY = 0.6  # part of these shares on the sample, from which all records are looked at
 _SAMPLE = 20_000  # records on which one column is tried
 _TRIED = 1_000  # records on which formulas are tried

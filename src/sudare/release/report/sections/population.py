@@ -1,4 +1,4 @@
-"""Data and population: how many records, whom they stand for, and what each column is."""
+"""Data and population: how many records, whom they represent, and what each column is."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ def table_population(
     masked: set[str],
     labels: Mapping[str, str],
 ) -> Iterator[Block]:
-    """Yield numbers of records, what they stand for, and the columns of a table."""
+    """Yield numbers of records, whom they represent, and the columns of a table."""
     yield Text(_records(before, released))
     weighted = _weighted(released)
     if weighted:
@@ -73,7 +73,7 @@ def _records(before: Microdata | LargeTable, released: Microdata | LargeTable) -
 
 
 def _weighted(released: Microdata | LargeTable) -> str:
-    """Return how many the records stand for, to three digits."""
+    """Return how many people the records represent, to three digits."""
     weight = released.with_role("weight")
     if not weight:
         return ""

@@ -69,7 +69,7 @@ def open_path(site: CurrentSite, fields: Fields) -> Response:
 
 @routes.post("/sample")
 def open_sample(request: Request, site: CurrentSite, fields: Fields) -> Response:
-    """Write a sample file, and open it, with a guide for whoever wants one."""
+    """Write a sample file, and open it, with an optional guide."""
     site.session(request).is_guided = fields.get("guided") == "yes"
     _, filename, made = SAMPLES.get(fields.get("name", ""), SAMPLES["toy"])
     path = site.working_folder / filename

@@ -223,7 +223,7 @@ def _lacks_settings(entry: CatalogEntry) -> bool:
 
 
 def _addition(visit: Visit, slug: str) -> dict[str, Any]:
-    """Return the form of a step that is to be added."""
+    """Return the form for adding a step."""
     entry = _entry(visit, slug)
     names = tuple(visit.project.sections.columns)
     return {

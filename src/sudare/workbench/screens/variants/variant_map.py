@@ -71,7 +71,7 @@ def start(visit: CurrentVisit) -> Response:
 
 @routes.post("/star")
 def star(visit: CurrentVisit, fields: Fields) -> Response:
-    """Choose the variant that is to be released, or none."""
+    """Choose the variant to release, or none."""
     name = fields.get("variant", "")
     if name:
         visit.project.recipe(name)
@@ -119,7 +119,7 @@ def _shown(trial: TrialState, asked: dict[str, str]) -> dict[str, Any]:
 
 
 def _is_inside(risk: float, loss: float, asked: dict[str, str]) -> bool:
-    """Return whether a variant lies in the part of the map that is asked for; there must be one."""
+    """Return whether a variant is in the requested part of the map; there must be one."""
     stated = {name: finite_number(asked[name]) for name in _ENDS}
     sides = (
         (number, risk if name.startswith("risk") else loss, name.endswith("_to"))
