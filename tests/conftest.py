@@ -41,12 +41,18 @@ def real_data() -> Path:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage among modules and tests, which all stay."""
+    """Look for no garbage among modules and tests, which all stay, now or in forked processes."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """Let everything go at the end."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(tryfirst=True)

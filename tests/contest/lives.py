@@ -19,7 +19,7 @@ from sqlalchemy import event
 
 from sudare.contest import Contest
 
-EXAMPLES = settings().max_examples // 10  # each is several processes
+EXAMPLES = settings().max_examples // 6  # each is several processes
 _AUDITED = ("open", "os.rename", "os.fork", "os.remove", "os.truncate", "time.sleep")
 _LATER = 1000.0  # seconds by which every life begins after the one before: leases have run out
 
