@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sudare.core import Array, Floats, Label, MissingPartError, SettingError, say, unknown_name
+from sudare.core import Array, Floats, Label, SettingError, say, unknown_name
 from sudare.describe.distances.trees import Block, Distance
 from sudare.describe.hierarchies import Hierarchy
 
@@ -94,12 +94,8 @@ class Edits(Distance):
 
     def between(self, labels: Sequence[Any] | Array) -> Block:
         """Return edits between labels as text, block by block."""
-        try:
-            from rapidfuzz import distance, process
-        except ImportError:
-            raise MissingPartError(
-                "distances of text need the library rapidfuzz: pip install rapidfuzz"
-            ) from None
+        from rapidfuzz import distance, process
+
         family, name = _EDITS[self.word].split(".")
         scorer = getattr(getattr(distance, family), name)
         texts = [str(label) for label in labels]

@@ -142,8 +142,8 @@ def _in_the_row_of_another(number: str, column: str, name: str, telling: Telling
     count = round(telling.told)
     facts = {"number": number, "column": column, "masked": name, "count": count}
     detail = Message(
-        "'{number}' shows who lives together, and '{column}' of another member is '{masked}' as "
-        "it was before it was masked, in {count} of the {hidden} records that were changed.",
+        "'{number}' shows who lives together, and '{column}' of another member is the original "
+        "'{masked}' in {count} of the {hidden} records that were changed.",
         hidden=telling.hidden,
         **facts,
     )

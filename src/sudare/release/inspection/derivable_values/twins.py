@@ -88,8 +88,8 @@ def _alike(pair: MaskedPair, name: str, alone: set[str]) -> Iterator[Finding]:
 def _of_class(name: str, column: str, telling: Telling) -> Finding:
     facts = {"column": column, "masked": name, "count": round(telling.told)}
     detail = Message(
-        "'{column}' is the class of '{masked}' as it was before it was masked, and comes nearer to "
-        "it than what is released, in {count} of the {hidden} records whose value was hidden.",
+        "'{column}' is the class of the original '{masked}', and comes closer to it than what is "
+        "released, in {count} of the {hidden} records whose value was hidden.",
         hidden=telling.hidden,
         **facts,
     )
