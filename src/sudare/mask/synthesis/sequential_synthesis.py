@@ -17,7 +17,7 @@ from sudare.core import (
     unknown_name,
 )
 from sudare.mask.synthesis.column_models import Model, is_ordered
-from sudare.mask.synthesis.synthesis_plan import Drawing, Records, SynthesisPlan
+from sudare.mask.synthesis.synthesis_plan import Records, SynthesisPlan
 
 Order = Literal["stated", "found"]
 _OF_PERSONS: tuple[Role, ...] = ("identifier", "weight", "household")
@@ -161,19 +161,7 @@ class SequentialSynthesis(Masker):
         if self._is_full(given):
             rule = "proper" if self.proper else "fitted"
         step = self.step(columns, {name: {"rule": rule} for name in columns})
-        drawing = Drawing(
-            self.model,
-            self.models or {},
-            self.min_leaf,
-            self.smooth,
-            self.records,
-            self.k,
-            self.proper,
-            self.redraw_uniques,
-            self.min_distance,
-            self.strata,
-        )
-        return SynthesisPlan(step, data, given, self._sequence(data, columns), drawing, dropped)
+        return SynthesisPlan(step, data, given, self._sequence(data, columns), self, dropped)
 
     def leaves_out(self, data: Microdata) -> tuple[str, ...]:
         """Return identifiers, weights and household numbers where all columns are drawn anew."""

@@ -1,9 +1,8 @@
 """The plan of sequential synthesis: fits the models, draws, and draws again what is too near."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from sudare.core import (
     Plan,
 )
 from sudare.engine.counting import groups
-from sudare.mask.synthesis.column_models import Conditional, Model, Predictor
+from sudare.mask.synthesis.column_models import Conditional, Predictor
 from sudare.mask.synthesis.copies import joint_groups, near_copies, replicated_uniques
 from sudare.mask.synthesis.synthetic_columns import (
     Uniform,
@@ -29,26 +28,13 @@ from sudare.mask.synthesis.synthetic_columns import (
     spliced,
 )
 
+if TYPE_CHECKING:
+    from sudare.mask.synthesis.sequential_synthesis import SequentialSynthesis
+
 Records = Literal["all", "at-risk", "missing"]
 _BOOTSTRAP = 3  # a lane of draws; columns take those below
 _LANES = 4  # of every attempt
 _ATTEMPTS = 10
-
-
-@dataclass(frozen=True, repr=False)
-class Drawing:
-    """How columns are drawn: the settings of :class:`SequentialSynthesis` of these names."""
-
-    model: Model
-    models: Mapping[str, Model]
-    min_leaf: int
-    smooth: bool
-    records: Records
-    k: int
-    proper: bool
-    redraw_uniques: bool
-    min_distance: float
-    strata: tuple[str, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +49,7 @@ class SynthesisPlan(Plan):
     learnt: Microdata
     given: tuple[str, ...]
     sequence: tuple[tuple[str, ...], ...]
-    settings: Drawing
+    settings: "SequentialSynthesis"
     dropped: tuple[str, ...] = ()
 
     def _transform(self, data: Microdata, draws: Draws) -> Microdata:
@@ -97,7 +83,7 @@ class SynthesisPlan(Plan):
         for names in self.sequence:
             learnt = [self.learnt[name] for name in names]
             others = [p for n, p in predictors.items() if n not in names]
-            way = settings.models.get(names[0], settings.model)
+            way = (settings.models or {}).get(names[0], settings.model)
             model = Conditional(way, settings.min_leaf, others, weights, fitted[names[0]])
             columns: tuple[Column, ...]
             if len(names) == 2:
