@@ -258,6 +258,18 @@ def test_strata_keep_relations_that_only_a_rare_group_has() -> None:
     assert sudare.apply(data, given, seed=1).data["x"] is data["x"]
 
 
+def test_a_bootstrap_has_some_records_copied_more_often_than_others() -> None:
+    """Why one proper version is riskier: donors are drawn by weights of their own."""
+    data = Microdata((Numeric("x", np.arange(400.0) + 0.5, role="key"),))
+    spread = []
+    for proper in (False, True):
+        masker = SequentialSynthesis(proper=proper, smooth=False)
+        made = [values_of(sudare.apply(data, masker, seed=s).data, "x") for s in range(10)]
+        copies = np.stack([np.bincount(x.astype(int), minlength=400) for x in made])
+        spread.append(float(copies.var(axis=1).mean()))
+    assert spread == pytest.approx([1.0, 2.0], rel=0.15)  # by chance, and by weights besides
+
+
 def test_versions_differ_in_what_is_imputed_and_in_nothing_else(toy: Microdata) -> None:
     chain = [Pram(columns=("sex",)), MultipleImputation(m=3, columns=("income",))]
     made = sudare.versions(toy, chain, seed=4)
