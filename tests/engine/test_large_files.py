@@ -341,6 +341,23 @@ def test_too_many_values_are_carried_but_not_counted(tmp_path: Path) -> None:
     assert outline.values.max() == 1.0
 
 
+def test_columns_of_a_masked_table_are_counted_together_once(path: Path, memory: Microdata) -> None:
+    """The second question counts all of them; another mask counts anew."""
+    pram, keys = sudare.mask.Pram(retain=0.7), ["region", "sex", "education"]
+    whole, table = memory, small_blocks(sudare.open(path, roles=ROLES))
+    for seed in (1, 2):
+        whole, table = (sudare.apply(data, pram, seed=seed).data for data in (whole, table))
+        assert not table.tallied
+        for names in (["sex"], keys, ["education", "sex"], ["sex", "region"]):
+            (sizes,) = table.group_sizes([names])
+            counted = groups([whole[name] for name in names]).sizes
+            assert list(map(list, sizes)) == list(map(list, np.unique_counts(counted)))
+            assert sorted(table.counted(names).columns[0].copies) == sorted(counted)
+        assert {*keys} <= {*table.tallied[0].names}
+        outline = table.outlined("region")
+        assert sorted(outline.copies) == sorted(groups([whole["region"]]).sizes)
+
+
 def test_a_type_widens_where_a_later_block_needs_it(tmp_path: Path) -> None:
     numbers = pa.table({"x": pa.array([0] * 300 + [7] * 100, pa.int8())})
     pq.write_table(numbers, tmp_path / "x.parquet")

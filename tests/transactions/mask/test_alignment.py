@@ -21,7 +21,13 @@ from sudare.transactions.mask._kernels_pairs import (
     transport_bounds,
 )
 from sudare.transactions.mask.alignment import Baskets, views
-from sudare.transactions.mask.grouping import PairCosts, cheapest_cycles, cheapest_pairs
+from sudare.transactions.mask.grouping import (
+    PairCosts,
+    _matching,
+    _tightened,
+    cheapest_cycles,
+    cheapest_pairs,
+)
 from tests.transactions.strategies import histories
 
 
@@ -159,6 +165,30 @@ def test_most_assignments_are_avoided() -> None:
     pairs = cheapest_pairs(costs)
     assert sorted(customer for pair in pairs for customer in pair) == list(range(60))
     assert costs.assignments < 60 * 59 / 2 / 3
+
+
+def test_parts_of_odd_size_prove_what_cycles_do_not() -> None:
+    """Six times three customers alike: cycles of three are cheap, and pairs must leave them."""
+    rng, rows = np.random.default_rng(1), 6 * 3 * 20
+    kind = np.repeat(np.arange(6), 60)
+    history = History.from_rows(
+        np.repeat(np.arange(18), 20).astype(str),
+        60 * kind + rng.integers(0, 9, rows),
+        np.char.add(kind.astype(str), rng.integers(0, 3, rows).astype(str)),
+        100 * kind + rng.integers(1, 9, rows),
+        rng.integers(1, 9, rows),
+    )
+    costs = PairCosts.bounded(Baskets.of(MaskedHistory.of(history)))
+    pairs = np.array(cheapest_pairs(costs))
+    costs.learn(np.argwhere(np.ones((18, 18), np.bool_)))
+    best = _matching(costs.least, np.ones((18, 18), np.bool_))
+    optimum = costs.least[tuple(best.T)].sum()
+    assert costs.least[tuple(pairs.T)].sum() == optimum
+    of_cycles = cheapest_cycles(costs)[1]
+    cuts, prices, bound = _tightened(costs.least, of_cycles, best)
+    assert of_cycles.sum() / 2 < 0.9 * optimum
+    assert 0.999 * optimum < bound <= optimum
+    assert ((prices[:, None] + prices) <= 2 * (costs.least - cuts)).all()
 
 
 @given(histories(most_rows=30), st.data())

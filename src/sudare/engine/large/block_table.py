@@ -61,6 +61,7 @@ from sudare.engine.large.group_counts import CountTask
 from sudare.engine.large.masked_blocks import Chain, needed
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.survey import survey
+from sudare.engine.large.tallied_columns import TalliedColumns
 
 _NARROW = 1 << 24  # whole numbers of such a range are digits of a key
 
@@ -155,7 +156,7 @@ class BlockTable(LargeTable):
             self.codings.update(survey(unknown, self.options, self.source.gathered, most))
         return {raw_field.name: self.codings[raw_field.name] for raw_field in fields}
 
-    def counting_source(self, chain: Chain) -> Source | CombinedTexts:
+    def counting_source(self, chain: Chain) -> Source | CombinedTexts | TalliedColumns:
         """Return where the records of a chain are counted."""
         return self.source
 
@@ -166,13 +167,18 @@ class BlockTable(LargeTable):
                 coding = self.surveyed([self.source.schema.field(name)])[name]
                 self.outlines[name] = _surveyed(name, coding)
             else:
-                chain = self.chain([name])
-                most = self.budget.values(1)
-                outlined = Outlined(most=most)
-                for part in self.source.gathered(OutlineTask(chain, most), chain.needed):
-                    outlined.merge(part)
-                self.outlines[name] = outline_of(chain.head().columns[0], outlined)
+                self.outlines[name] = self._outlined_masked(self.chain([name]))
         return self.outlines[name]
+
+    def _outlined_masked(self, chain: Chain) -> Column:
+        source, head = self.counting_source(chain), chain.head().columns[0]
+        if source is not self.source and isinstance(head, Categorical):
+            return self._tallied(source, (chain,), self._digits(chain.names), None)[0][0]
+        most = self.budget.values(1)
+        outlined = Outlined(most=most)
+        for part in self.source.gathered(OutlineTask(chain, most), chain.needed):
+            outlined.merge(part)
+        return outline_of(head, outlined)
 
     def mean_weights(self, name: str) -> Floats | None:
         """Return the mean weight of the records behind each entry of ``outlined(name)``."""
@@ -218,6 +224,9 @@ class BlockTable(LargeTable):
     ) -> tuple[Microdata, Microdata]:
         """Return some columns of this table and of a masked one, equal pairs of records once."""
         others = names if after_names is None else after_names
+        if others == names and after.steps == self.steps and after.source is self.source:
+            same = self.counted(names)
+            return same, same
         weight = next((name for name in self.with_role("weight") if name not in names), None)
         source, chains = self._beside(after, names, others)
         digits = self._digits(names) + after._digits(others)
@@ -287,7 +296,7 @@ class BlockTable(LargeTable):
 
     def _tallied(
         self,
-        source: Source | CombinedTexts,
+        source: Source | CombinedTexts | TalliedColumns,
         chains: tuple[Chain, ...],
         digits: tuple[Digit, ...],
         weight: str | None,

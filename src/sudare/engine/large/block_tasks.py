@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sudare.core import (
     MISSING,
@@ -170,7 +171,11 @@ class SampleTask:
         for first_row, raw in blocks:
             low, high = np.searchsorted(self.rows, [first_row, first_row + raw.num_rows])
             if low < high:
-                data = self.chain.block(first_row, raw).take(self.rows[low:high] - first_row)
+                rows = self.rows[low:high] - first_row
+                if self.chain.steps:
+                    data = self.chain.block(first_row, raw).take(rows)
+                else:
+                    data = self.chain.block(first_row, raw.take(pa.array(rows)))
                 own = (_own_labels(*pair) for pair in zip(data.columns, heads, strict=True))
                 taken.append((first_row, replace(data, columns=tuple(own))))
         return taken

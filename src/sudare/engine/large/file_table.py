@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
 
-from sudare.core import InputError, Parting, Plan, check_names
+from sudare.core import Draws, InputError, Parting, Plan, check_names
+from sudare.engine.counting import Packing
 from sudare.engine.formats import restored, scan_delimited
 from sudare.engine.frames import FileOptions, ReadOptions, frame_of, is_text
 from sudare.engine.large.block_source import Source
@@ -20,11 +22,13 @@ from sudare.engine.large.file_sources import (
     TextSource,
     stored_texts,
 )
+from sudare.engine.large.group_counts import CountTask, GroupCounts
 from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.output import collected
 from sudare.engine.large.parts import masked_in_parts
 from sudare.engine.large.survey import codings_of
+from sudare.engine.large.tallied_columns import TalliedColumns
 
 _CELL_IN_MEMORY = 24  # bytes of a cell of a table in memory: raw, coded and masked
 _TEXT_IN_MEMORY = 6  # times the size of text
@@ -36,26 +40,53 @@ class FileTable(BlockTable):
 
     source: FileSource
     combined: list[CombinedTexts] = field(default_factory=list)
+    tallied: list[TalliedColumns] = field(default_factory=list)  # where it is masked, the last one
 
     def surveyed(self, fields: Sequence[pa.Field]) -> dict[str, Coding]:
         """Return how raw columns are read; of texts, the combinations are counted along."""
         unknown = [raw_field for raw_field in fields if raw_field.name not in self.codings]
         if len(unknown) > 1 and all(is_text(raw_field.type) for raw_field in unknown):
-            combined = combined_texts(unknown, self.source.gathered)
+            names = {raw_field.name for raw_field in unknown}
+            combined = next((c for c in self.combined if names <= {*c.names}), None)
+            is_new = combined is None
+            combined = combined or combined_texts(unknown, self.source.gathered)
             if combined is not None:
-                counted = combined.distinct(self.budget.values(len(unknown)))
+                surveys = combined.distinct(self.budget.values(len(unknown)))
+                distinct = dict(zip(combined.names, surveys, strict=True))
+                counted = [distinct[raw_field.name] for raw_field in unknown]
                 codings = codings_of(unknown, self.options, self.source.gathered, counted)
                 self.codings.update(codings)
-                if all(isinstance(coding, LookedUp) for coding in codings.values()):
+                if is_new and all(isinstance(coding, LookedUp) for coding in codings.values()):
                     self.combined.append(combined)
         return super().surveyed(fields)
 
-    def counting_source(self, chain: Chain) -> Source | CombinedTexts:
-        """Return the combinations, where they were counted, for columns that nothing changes."""
-        for combined in () if chain.steps else self.combined:
-            if {*chain.needed} <= {*combined.names}:
-                return combined
-        return self.source
+    def counting_source(self, chain: Chain) -> Source | CombinedTexts | TalliedColumns:
+        """Return the combinations, where they were counted.
+
+        Of a masked table, those of the columns first asked for, and then of all it can have.
+        """
+        if not chain.steps:
+            return next((c for c in self.combined if {*chain.needed} <= {*c.names}), self.source)
+        if not any({*chain.names} <= {*tallied.names} for tallied in self.tallied):
+            known = {name for name, coding in self.codings.items() if coding.outline is not None}
+            wide = tuple(n for n in self.kept if n in known or n in chain.names)
+            for names in (wide, chain.names) if self.tallied else (chain.names,):
+                if {*self.chain(names).codings} <= known and self._tally(names):
+                    break
+        return next((t for t in self.tallied if {*chain.names} <= {*t.names}), self.source)
+
+    def _tally(self, names: tuple[str, ...]) -> bool:
+        """Count masked columns together, where they have few combinations; return whether."""
+        task = CountTask((self.chain(names),), Packing(self._digits(names)))
+        groups = GroupCounts(task, partial(self.source.blocks, task.needed), self.budget)
+        counts = groups.tally(self.records)
+        if counts is not None:
+            self.tallied[:] = [TalliedColumns(names, counts)]
+        return counts is not None
+
+    def transformed(self, plan: Plan, draws: Draws, *, random: bool = True) -> Self:
+        """Return the table masked by a plan, block by block and not before it is read."""
+        return replace(super().transformed(plan, draws, random=random), tallied=[])
 
     def in_parts(self, parting: Parting, names: Sequence[str]) -> tuple[Plan, list[Any]]:
         """Mask every part by itself; records wait for it in a temporary folder."""

@@ -144,6 +144,12 @@ class GroupCounts:
         most = max(_FEWER, min(_PER_RECORD * records, self.budget.counting // 8))
         return self.task.weight is None and self.task.packing.combinations <= min(_FEW, most)
 
+    def tally(self, records: int) -> Integers | None:
+        """Return how many records have each possible key, by digits; None for many keys."""
+        if self.task.packing.combinations > min(_FEWER, _PER_RECORD * records):
+            return None
+        return self._counters().reshape([digit.radix for digit in self.task.packing.digits])
+
     def _counters(self) -> Integers:
         """Return how many records have each possible key."""
         counts = np.zeros(self.task.packing.combinations, np.int64)

@@ -35,7 +35,6 @@ from sudare.release.recipe import Recipe
 from sudare.release.report import (
     Block,
     Edition,
-    association_blocks,
     group_blocks,
     record_detail,
     release_report,
@@ -377,7 +376,6 @@ class TablePublication(Publication, Generic[Table]):
         """Yield distributions and associations, and in the internal edition how losses spread."""
         secret = (self.draws or draws_from(None)).of_release("pictures").seed
         yield from variable_blocks(self.before, self.masked, self._masked(), edition, secret)
-        yield from association_blocks(self.before, self.masked, edition, secret)
         if edition == "internal":
             yield from record_detail(self.measured, "loss")
 

@@ -17,7 +17,6 @@ from .release_pages import (
 )
 from .sections import Edition as Edition, table_population as table_population
 from .table_pages import (
-    association_blocks as association_blocks,
     group_blocks as group_blocks,
     record_detail as record_detail,
     variable_blocks as variable_blocks,

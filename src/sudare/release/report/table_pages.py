@@ -53,7 +53,11 @@ def variable_blocks(
     edition: Edition,
     seed: int,
 ) -> Iterator[Block]:
-    """Yield distributions of the masked columns; a secret seed chooses records of a large table."""
+    """Yield distributions of the masked columns, and associations.
+
+    A secret seed chooses records of a large table. Records are in the order of the original, and
+    suppressed cells are missing, not a category of their own.
+    """
     versions = _versions(before, released, edition)
     shown = {word: _in_memory(data, seed) for word, data in versions.items()}
     names = [n for n in released.names if n in masked and n not in released.with_role("household")]
@@ -65,18 +69,7 @@ def variable_blocks(
         )
     for name in names:
         yield Chart(distribution({word: data[name] for word, data in shown.items()}))
-
-
-def association_blocks(
-    before: Microdata | LargeTable, masked: Microdata | LargeTable, edition: Edition, seed: int
-) -> Iterator[Block]:
-    """Yield associations of the masked table, whose records are those of the original.
-
-    Suppressed cells are missing in it, not a category of their own. A secret seed chooses records
-    of a large table.
-    """
-    versions = _versions(before, masked, edition)
-    yield from _associations({word: _in_memory(data, seed) for word, data in versions.items()})
+    yield from _associations(shown)
 
 
 def _versions(

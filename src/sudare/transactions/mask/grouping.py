@@ -5,14 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.core import Array, Flags, Integers
+from sudare.core import Array, Flags, Floats, Integers
 from sudare.transactions.assignment import assign
 from sudare.transactions.mask.alignment import Baskets, OnShare
 
 Groups = list[tuple[int, ...]]
-_NEAR = 4  # partners by bound whose cost is computed at first
+_NEAR = 4  # partners by bound whose cost is computed at first for a group of three
 _SLACK = 4  # rows' worth of reduced cost that a pair may have in the first matching
-_RIVALS = 12  # pairs whose cost is computed along with one that a matching uses on its bound
+_RIVALS = 5  # pairs whose cost is computed along with one that a matching uses on its bound
+_CUTS = 12  # rounds in which parts of odd size are sought
+_NO_SHARE = 1e-6
 _NEVER = 2**50
 
 
@@ -71,7 +73,7 @@ def cheapest_cycles(
     """Return the cheapest cycles through all customers, and prices that prove it.
 
     Every customer has one who follows and one who precedes, which is an assignment problem. It is
-    solved on lower bounds; the costs of the pairs that it uses, or would rather use, are computed,
+    solved on lower bounds; the costs of the pairs that it uses, or might rather use, are computed,
     and so on until it uses none that is not known: then no other cycles are cheaper.
 
     Returns
@@ -82,7 +84,9 @@ def cheapest_cycles(
         Of each customer, with prices[i] + prices[j] ≤ 2 cost(i, j) for all pairs; their sum is
         twice the cost of the cycles.
     """
-    costs.learn_nearest(_NEAR, on_progress)
+    from sudare.transactions.mask._kernels_pairs import ROW
+
+    costs.learn_nearest(1, on_progress)
     everybody = np.arange(len(costs.least))
     while True:
         following, u, v = assign(costs.least)
@@ -90,7 +94,7 @@ def cheapest_cycles(
         used = np.stack([everybody, following], axis=1)
         if costs.known[everybody, following].all():
             return _cycles_of(following), prices
-        wanted = ~costs.known & (2 * costs.least <= prices[:, None] + prices)
+        wanted = ~costs.known & (2 * costs.least <= prices[:, None] + prices + ROW)
         costs.learn(np.concatenate([used, np.argwhere(wanted)]))
 
 
@@ -134,29 +138,102 @@ def cheapest_pairs(costs: PairCosts, on_progress: OnShare | None = None) -> Grou
     """Return the cheapest pairs; with an odd number of customers, one group has three.
 
     A perfect matching of least weight is sought on lower bounds, and the costs of the pairs that it
-    uses are computed until it uses only known ones. Pairs are left out when the prices of
-    :func:`cheapest_cycles` show that no better matching can use them.
+    uses are computed until it uses only known ones. Pairs are left out when prices, those of
+    :func:`cheapest_cycles` or better ones, show that no better matching can use them.
     """
     from sudare.transactions.mask._kernels_pairs import ROW
 
     _, prices = cheapest_cycles(costs, on_progress)
     if len(prices) % 2:
         return _with_one_left(costs)
-    slack = _SLACK * ROW
+    slack, cuts, bound, tightened = _SLACK * ROW, np.zeros_like(costs.least), prices.sum() // 2, 0
+    of_cycles = prices
     while True:
-        matched = _matching(costs.least, 2 * costs.least - prices[:, None] - prices <= 2 * slack)
+        reduced = 2 * (costs.least - cuts) - prices[:, None] - prices
+        matched = _matching(costs.least, reduced <= 2 * slack)
         if len(matched) < len(prices) // 2:
             slack *= 2
             continue
         a, b = matched.T
         unsure = matched[~costs.known[a, b]]
+        gap = int(costs.least[a, b].sum() - bound)
+        if not len(unsure) and gap <= slack:
+            return [(int(i), int(j)) for i, j in matched]
+        if gap > slack and tightened < (1 if len(unsure) else 2):
+            tightened += 1
+            cuts, prices, bound = _tightened(costs.least, of_cycles, matched)
+            gap = int(costs.least[a, b].sum() - bound)
         if len(unsure):
             costs.learn(np.concatenate([unsure, costs.rivals(unsure.ravel(), prices)]))
-            continue
-        gap = int(costs.least[a, b].sum()) - int(prices.sum()) // 2
-        if gap <= slack:
-            return [(int(i), int(j)) for i, j in matched]
-        slack = gap
+        else:
+            slack = gap
+
+
+def _tightened(
+    least: Integers, prices: Integers, matched: Integers
+) -> tuple[Integers, Integers, int]:
+    """Return better prices than those of cycles: of pairs, of customers, and what they prove.
+
+    Of an odd number of customers, one has a partner elsewhere: what each pair that leaves such a
+    part is asked for is paid at least once. A linear program on few pairs finds parts and prices;
+    the prices of customers are then those of the assignment that is left, so that they are right
+    whatever the program found.
+
+    Parameters
+    ----------
+    least
+        The cost of each pair, shape (n, n).
+    prices
+        Those of the cheapest cycles, shape (n,).
+    matched
+        A perfect matching, shape (n / 2, 2).
+    """
+    from sudare.transactions.mask._kernels_pairs import ROW
+
+    above = (2 * least - prices[:, None] - prices) / (2 * ROW)
+    used = np.triu(above <= 1, 1)
+    used[matched[:, 0], matched[:, 1]] = True
+    parts, paid = np.zeros((len(least), 0)), np.zeros(0)
+    for _ in range(_CUTS):
+        paid, worth, part = _relaxed(above, used, parts)
+        cheap = np.triu(above - worth[:, None] - worth - _paid_between(parts, paid) < 0, 1)
+        odd = np.flatnonzero(np.bincount(part) % 2)
+        if not len(odd) and not (cheap & ~used).any():
+            break
+        used |= cheap
+        parts = np.hstack([parts, part[:, None] == odd])
+    whole = np.floor(paid * ROW)
+    cuts = _paid_between(parts[:, : len(paid)], whole).astype(np.int64)
+    _, u, v = assign(least - cuts)
+    return cuts, u + v, int(whole.sum()) + int((u + v).sum()) // 2
+
+
+def _relaxed(above: Floats, used: Flags, parts: Floats) -> tuple[Floats, Floats, Integers]:
+    """Match by shares, at least one of which leaves each part.
+
+    Returns what is paid for leaving a part, what a customer is worth, and the parts that nothing
+    joins.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    a, b = np.nonzero(used)
+    pairs = np.arange(len(a))
+    ends = csr_array((np.ones(2 * len(a)), (np.r_[a, b], np.r_[pairs, pairs])))
+    leaving = csr_array(-1.0 * (parts[a] != parts[b]).T)
+    least = {"A_ub": leaving, "b_ub": -np.ones(parts.shape[1])}
+    shares = linprog(above[a, b], A_eq=ends, b_eq=np.ones(len(above)), **least)
+    joined = shares.x > _NO_SHARE
+    graph = csr_array((pairs[joined] + 1, (a[joined], b[joined])), shape=above.shape)
+    paid = np.maximum(-shares.ineqlin.marginals, 0)
+    return paid, shares.eqlin.marginals, connected_components(graph, directed=False)[1]
+
+
+def _paid_between(parts: Floats, paid: Floats) -> Floats:
+    """Return what is paid by each pair of which one is in a part and the other is not."""
+    own = parts @ paid
+    return own[:, None] + own - 2 * (parts * paid) @ parts.T
 
 
 def _matching(weights: Integers, allowed: Flags) -> Integers:
