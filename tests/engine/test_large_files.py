@@ -358,6 +358,16 @@ def test_columns_of_a_masked_table_are_counted_together_once(path: Path, memory:
         assert sorted(outline.copies) == sorted(groups([whole["region"]]).sizes)
 
 
+def test_two_masks_of_a_table_are_counted_side_by_side(path: Path) -> None:
+    table, pram = sudare.open(path, roles=ROLES), sudare.mask.Pram(retain=0.7)
+    first, second = (sudare.apply(table, pram, seed=seed).data for seed in (1, 2))
+    assert {*first.counted_with(first, ["sex"])[0]["sex"].coded.codes} == {0, 1}
+    one, other = first.counted_with(second, ["sex"])
+    assert {*zip(one["sex"].coded.codes, other["sex"].coded.codes, strict=True)} == {
+        *((a, b) for a in (0, 1) for b in (0, 1))
+    }
+
+
 def test_a_type_widens_where_a_later_block_needs_it(tmp_path: Path) -> None:
     numbers = pa.table({"x": pa.array([0] * 300 + [7] * 100, pa.int8())})
     pq.write_table(numbers, tmp_path / "x.parquet")

@@ -224,7 +224,12 @@ class BlockTable(LargeTable):
     ) -> tuple[Microdata, Microdata]:
         """Return some columns of this table and of a masked one, equal pairs of records once."""
         others = names if after_names is None else after_names
-        if others == names and after.steps == self.steps and after.source is self.source:
+        shared = (
+            (self.source, after.source),
+            (self.steps, after.steps),
+            (self.options, after.options),
+        )
+        if others == names and all(own is other for own, other in shared):
             same = self.counted(names)
             return same, same
         weight = next((name for name in self.with_role("weight") if name not in names), None)
