@@ -210,6 +210,10 @@ STATED = {"town": {"a": "ab", "b": "ab", "c": "c", "d": "de", "e": "de"}}
         (sudare.mask.Intervals(columns=("age",), bounds={"age": (0, 90)}), CLASSES, False),
         (sudare.mask.Rounding(columns=("age",), base=10), AGE, False),
         (sudare.mask.RemoveRecords(rarest=0.01), TOWN, True),
+        (sudare.mask.RemoveRecords(where={"town": ("a", "b")}), TOWN, True),
+        (sudare.mask.RemoveRecords(where={"age": ">= 40"}), TOWN, False),
+        (sudare.mask.Subsample(share=0.4, strata=("town",)), TOWN, True),
+        (sudare.mask.Subsample(share=0.4, strata=("age",)), TOWN, False),
         (sudare.mask.GlobalRecode(columns=("town",), min_share=0.3), AGE, False),
     ],
 )
@@ -221,6 +225,23 @@ def test_epsilon_does_not_cover_what_an_earlier_step_made_from_the_data(
     for promise in promises:
         texts = [str(reason) for reason in promise.why_not]
         assert any("ε does not cover" in text for text in texts) == learnt
+
+
+@pytest.mark.parametrize("engine", [sudare.read, sudare.open])
+def test_pk_counts_those_who_lack_the_same_in_the_same_way_in_memory_and_in_blocks(
+    tmp_path: Path, engine: Any
+) -> None:
+    """Sixty have no job, and one has none that applies; who lives in the south is told."""
+    rows = [("" if n < 60 else "abc"[n % 3], "south" if n % 2 else "north") for n in range(600)]
+    rows[500] = ("888", "south")
+    path = tmp_path / "jobs.csv"
+    path.write_text("job,area\n" + "".join(f"{job},{area}\n" for job, area in rows))
+    data = engine(path, roles={"job": "key", "area": "key"}, not_applicable={"job": ["888"]})
+    drawn = sudare.mask.PkAnonymization(k=20, columns=("job",), domains={"job": tuple("abc")})
+    release = sudare.publish(data, sudare.Recipe("r", [drawn]), measures=[], seed=SEED)
+    (kept,) = (g for g in release.guarantees if g.name == "Pk-anonymity")
+    assert kept.value == 1
+    assert any("61 records show" in str(condition.text) for condition in kept.conditions)
 
 
 @pytest.mark.parametrize(

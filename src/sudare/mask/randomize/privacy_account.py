@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import repeat
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +18,9 @@ from sudare.engine.counting import joint_keys, renumbered
 from sudare.mask.randomize.privacy_budget import anonymity
 
 Table = Microdata | LargeTable
-Lacking = tuple[
-    int, ...
-]  # by key: 0 where there is a value, 1 where it is missing, 2 not applicable
+# By key: 0 where there is a value, 1 where it is missing, 2 not applicable.
+Lacking = tuple[int, ...]
+Pattern = tuple[Lacking, tuple[Any, ...]]  # what records lack, and in what else they are alike
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def privacy(
     before: Table | None = None,
     after: Table | None = None,
     order_known: bool = False,
+    alike: Sequence[str] = (),
 ) -> Privacy:
     """Return k and ε of the columns that some steps randomized; other columns do not count.
 
@@ -77,6 +80,8 @@ def privacy(
     order_known
         Whether an attacker can tell from the order of the records whose they are: then nothing is
         hidden, and k is 1.
+    alike
+        Keys: a record is hidden only among those that agree in the keys that were not randomized.
 
     Examples
     --------
@@ -99,20 +104,25 @@ def privacy(
                 drawn_by[column] = number, public.get("answers", len(step.columns))
                 few = few or "answers" in public
     names = tuple(by_column)
-    patterns = _patterns(_table(before, after, few=few), names) or {(0,) * len(names): rows}
+    others = [name for name in alike if name not in by_column]
+    counts = _patterns(_table(before, after, few=few), names, others)
+    patterns = counts or {((0,) * len(names), ()): rows}
+    fewest: dict[Lacking, int] = {}
+    for (lacking, _), size in patterns.items():
+        fewest[lacking] = min(size, fewest.get(lacking, size))
 
     def spent(lacking: Lacking) -> float:
         there = [name for name, state in zip(names, lacking, strict=True) if state == 0]
         return _spent(there, by_column, drawn_by)
 
-    hidden = min(anonymity([spent(lacking)], size) for lacking, size in patterns.items())
+    hidden = min(anonymity([spent(lacking)], size) for lacking, size in fewest.items())
     whole = _spent(names, by_column, drawn_by)
     return Privacy(
         1.0 if order_known else hidden,
         whole,
         by_column,
         anonymity([whole], rows),
-        sum(size for lacking, size in patterns.items() if any(lacking)),
+        sum(size for (lacking, _), size in patterns.items() if any(lacking)),
     )
 
 
@@ -135,24 +145,39 @@ def _table(before: Table | None, after: Table | None, *, few: bool) -> Table | N
     return second if first is None else first
 
 
-def _patterns(table: Table | None, names: Sequence[str]) -> dict[Lacking, int]:
+def _patterns(
+    table: Table | None, names: Sequence[str], alike: Sequence[str]
+) -> dict[Pattern, int]:
     """Return how many records lack which keys; nothing where no table is given."""
     if table is None or not names:
         return {}
     if isinstance(table, Microdata):
-        return dict(_lacking(names, table))
-    counts: Counter[Lacking] = Counter()
-    for block in table.in_blocks(names, partial(_lacking, names)):
+        return dict(_lacking(names, alike, table))
+    counts: Counter[Pattern] = Counter()
+    for block in table.in_blocks([*names, *alike], partial(_lacking, names, alike)):
         counts.update(block)
     return dict(counts)
 
 
-def _lacking(names: Sequence[str], data: Microdata) -> Counter[Lacking]:
+def _lacking(names: Sequence[str], alike: Sequence[str], data: Microdata) -> Counter[Pattern]:
     columns = [data[name] for name in names]
     states = [c.missing + 2 * c.not_applicable.astype(np.int64) for c in columns]
-    index, kinds = renumbered(*joint_keys([(state, 3) for state in states]))
+    shown = [data[name].coded for name in alike]
+    parts = [(state, 3) for state in states]
+    parts += [(c.codes + 2, len(c.labels) + 2) for c in shown]
+    index, kinds = renumbered(*joint_keys(parts))
     sizes = np.bincount(index, data.copies, kinds).astype(np.int64)
     example = np.empty(kinds, np.int64)
     example[index] = np.arange(len(index))
     patterns = np.stack([state[example] for state in states], axis=1).tolist()
-    return Counter(dict(zip(map(tuple, patterns), sizes.tolist(), strict=True)))
+    values = [[*column.labels, (), None] for column in shown]  # by code, from the end where absent
+    told = [
+        [own[c] for c in column.codes[example]] for own, column in zip(values, shown, strict=True)
+    ]
+    alike_in = zip(*told, strict=True) if told else repeat((), kinds)
+    return Counter(
+        {
+            (tuple(lacking), each): size
+            for lacking, each, size in zip(patterns, alike_in, sizes.tolist(), strict=True)
+        }
+    )

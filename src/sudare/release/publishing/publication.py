@@ -381,7 +381,8 @@ class TablePublication(Publication, Generic[Table]):
 
     def ledger(self) -> Ledger:
         """Return the ledger of the release, with k and ε of what was randomized, as it shows."""
-        known = privacy(self.steps, rows=self.masked.records, after=self.masked)
+        masked = self.masked
+        known = privacy(self.steps, rows=masked.records, after=masked, alike=masked.keys)
         extra = {"privacy": asdict(known)} if known.by_column else {}
         return Ledger({**super().ledger().content, **extra})
 

@@ -13,7 +13,8 @@ def learnt_before_randomizing(
     """Return the methods that learned from the data what a later step randomized, with its column.
 
     ε of a step covers how a record's value was drawn from what the step was given. Classes, means
-    and choices that an earlier step made from all records tell about each of them beside it.
+    and choices that an earlier step made from all records tell about each of them beside it; so do
+    the records that are left where others were removed, or drawn in strata, by the same column.
 
     Examples
     --------
@@ -23,6 +24,9 @@ def learnt_before_randomizing(
     [('GlobalRecode', 'town')]
     >>> learnt_before_randomizing([drawn, recode], ["town"])
     []
+    >>> removed = Step("RemoveRecords", (), {"where": {"town": ("Aoki",)}})
+    >>> learnt_before_randomizing([removed, drawn], ["town"])
+    [('RemoveRecords', 'town')]
     """
     learnt: list[tuple[str, str]] = []
     pending: list[tuple[str, str]] = []
@@ -58,9 +62,10 @@ def _learns(step: Step, name: str) -> bool:
     """Return whether what a step did to a column depends on the data of other records."""
     settings = step.settings
     if step.method == "RemoveRecords":
-        return settings.get("rarest") is not None or not settings.get("where")
+        where = settings.get("where") or {}
+        return settings.get("rarest") is not None or not where or name in where
     if name not in step.columns or step.method in _RECORD_BY_RECORD:
-        return False
+        return name in (settings.get("strata") or ())
     if step.method == "GlobalRecode":
         return not _states(settings.get("maps"), name)
     if step.method == "Intervals":

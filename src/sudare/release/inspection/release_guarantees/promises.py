@@ -18,9 +18,9 @@ from sudare.core import (
     shown,
 )
 from sudare.engine.counting import groups
-from sudare.mask import Privacy, privacy
+from sudare.mask import privacy
 from sudare.release.inspection.findings import Findings
-from sudare.release.inspection.masked_pair import class_codes, drawn_columns, joined
+from sudare.release.inspection.masked_pair import drawn_columns
 from sudare.release.inspection.release_guarantees.broken_promises import PROMISED
 from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
 from sudare.release.inspection.release_guarantees.learnt_steps import (
@@ -183,15 +183,16 @@ class Promises:
         )
         shared = [Condition(text, None), self._draws_unknown(), *self._untold(names)]
         shared += [*self._rewritten(names), *self._made_from_data(names), self._possible(names)]
+        kept = privacy(self.steps, rows=self.after.records, after=self.after, alike=self.after.keys)
         yield Guarantee(
             "Pk-anonymity",
-            self._hidden_among(known, names),
+            kept.k,
             known.k,
             (
                 *shared,
                 self._order_unknown(),
-                *self._missing_count(names),
-                *self._other_keys(names),
+                *_missing_count(kept.revealed),
+                *_other_keys([name for name in self.after.keys if name not in names]),
                 *self._each_once(),
             ),
         )
@@ -265,32 +266,6 @@ class Promises:
         kept = [finding for finding in self.findings.of_kind("order") if finding.confirmed]
         return Condition(text, holds=not kept, why_not=kept[0].detail if kept else None)
 
-    def _missing_count(self, names: Sequence[str]) -> Iterator[Condition]:
-        """Yield how many records show that they have no value, which is not randomized."""
-        if isinstance(self.after, LargeTable):
-            yield Condition(Message("No value of these columns is missing."), None)
-            return
-        blank = ~np.logical_and.reduce([self.after[name].known for name in names])
-        count = int(blank.sum())
-        if count:
-            yield Condition(
-                Message(
-                    "Missing values are not randomized: {count} {count:record shows|records show} "
-                    "that {count:it has|they have} none. k counts only records that lack the same.",
-                    count=count,
-                )
-            )
-
-    def _other_keys(self, names: Sequence[str]) -> Iterator[Condition]:
-        others = [name for name in self.after.keys if name not in names]
-        if others:
-            text = Message(
-                "Keys that were not randomized are released: {columns}. k counts only records that "
-                "agree in them.",
-                columns=", ".join(others),
-            )
-            yield Condition(text, None if isinstance(self.after, LargeTable) else True)
-
     def _each_once(self) -> Iterator[Condition]:
         text = Message("Each person has one record, and records are not linked to each other.")
         household = self.after.with_role("household")
@@ -309,29 +284,32 @@ class Promises:
         else:
             yield Condition(text, True if self._identifiers else None)
 
-    def _hidden_among(self, known: Privacy, names: Sequence[str]) -> float:
-        """Return k of the record that is hidden worst: among those alike in what is not randomized.
-
-        A record is alike to those with the same keys that were not randomized, and with values in
-        the same columns; k = 1 + (m - 1)·exp(-2 Σ ε) among m of them, with ε of the columns that
-        have values (eq. 4).
-        """
-        if isinstance(self.after, LargeTable):
-            return known.k
-        has_value = [self.after[name].known for name in names]
-        pattern = joined([flags.astype(np.int32) for flags in has_value])
-        others = [class_codes(self.after[n]) for n in self.after.keys if n not in names]
-        alike = joined([pattern.astype(np.int32), *others]) if others else pattern
-        sizes = np.bincount(alike)[alike]
-        spent = sum(
-            known.by_column[name] * flags for name, flags in zip(names, has_value, strict=True)
-        )
-        budget = np.minimum(spent, known.epsilon)  # of columns of which each record shows a few
-        return float((1 + (sizes - 1) * np.exp(-2 * budget)).min())
-
 
 def _repeats(column: Column) -> bool:
     return bool(((groups([column]).size_of_record > 1) & column.known).any())
+
+
+def _missing_count(count: int) -> Iterator[Condition]:
+    """Yield how many records show that they have no value, which is not randomized."""
+    if count:
+        yield Condition(
+            Message(
+                "Missing values are not randomized: {count} {count:record shows|records show} "
+                "that {count:it has|they have} none. k counts only records that lack the same.",
+                count=count,
+            )
+        )
+
+
+def _other_keys(others: Sequence[str]) -> Iterator[Condition]:
+    """Yield which keys tell records apart that are hidden among each other."""
+    if others:
+        text = Message(
+            "Keys that were not randomized are released: {columns}. k counts only records that "
+            "agree in them.",
+            columns=", ".join(others),
+        )
+        yield Condition(text)
 
 
 def _others_unknown(count: int) -> Condition:
