@@ -98,3 +98,14 @@ def test_rounded_weights_are_judged_by_whom_they_leave_alone(low: int, severity:
     (finding,) = findings.of_kind("weights")
     assert finding.severity == severity
     assert (finding.count <= 0.01 * ROWS) is (severity == "repaired")
+
+
+def test_weights_are_rounded_though_keys_changed_at_random_are_all_different() -> None:
+    rng = np.random.default_rng(6)
+    age = Numeric("age", rng.integers(18, 95, ROWS).astype(np.float64), role="key")
+    weights = Numeric("weight", np.exp(rng.normal(3, 0.3, ROWS)).round(4), role="weight")
+    recipe = sudare.Recipe("r", [sudare.mask.Noise(columns=("age",), sd_ratio=0.3)])
+    data = Microdata((age, weights))
+    release = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817)
+    assert [f.severity for f in release.findings.of_kind("weights")] == ["repaired"]
+    assert not np.isin(release.masked["weight"].numeric.values, weights.values).any()

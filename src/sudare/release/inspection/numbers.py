@@ -212,9 +212,16 @@ def _is_coarse(weights: Floats) -> bool:
 
 
 def _alone_by(pair: MaskedPair, weights: Floats) -> int:
-    """Return how many records stand alone by keys and weight, and not by their keys."""
-    keys = [pair.after[name] for name in pair.after.keys]
-    by_weight = groups([*keys, Numeric("weight", weights)]).size_of_record == 1
-    if keys:
-        by_weight &= groups(keys).size_of_record > 1
-    return int(by_weight.sum())
+    """Return how many records stand alone by keys and weight, and not by their keys.
+
+    A key that was changed at random tells nobody apart: where many do, others are counted without.
+    """
+    own = Numeric("weight", weights)
+    counts: list[int] = []
+    for names in (pair.after.keys, [name for name in pair.after.keys if name not in pair.drawn]):
+        keys = [pair.after[name] for name in names]
+        by_weight = groups([*keys, own]).size_of_record == 1
+        if keys:
+            by_weight &= groups(keys).size_of_record > 1
+        counts.append(int(by_weight.sum()))
+    return max(counts)

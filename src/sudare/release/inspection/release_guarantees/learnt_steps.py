@@ -62,10 +62,11 @@ def _learns(step: Step, name: str) -> bool:
     """Return whether what a step did to a column depends on the data of other records."""
     settings = step.settings
     if step.method == "RemoveRecords":
-        where = settings.get("where") or {}
-        return settings.get("rarest") is not None or not where or name in where
+        where = settings.get("where")
+        return settings.get("rarest") is not None or not where or _states(where, name)
     if name not in step.columns or step.method in _RECORD_BY_RECORD:
-        return name in (settings.get("strata") or ())
+        strata = settings.get("strata")
+        return isinstance(strata, Collection) and name in strata
     if step.method == "GlobalRecode":
         return not _states(settings.get("maps"), name)
     if step.method == "Intervals":
