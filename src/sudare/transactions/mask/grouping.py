@@ -15,6 +15,7 @@ _SLACK = 4  # rows' worth of reduced cost that a pair may have in the first matc
 _RIVALS = 5  # pairs whose cost is computed along with one that a matching uses on its bound
 _CUTS = 12  # rounds in which parts of odd size are sought
 _NO_SHARE = 1e-6
+_FEW = 256  # customers whose matching takes less than better prices
 _NEVER = 2**50
 
 
@@ -159,7 +160,7 @@ def cheapest_pairs(costs: PairCosts, on_progress: OnShare | None = None) -> Grou
         gap = int(costs.least[a, b].sum() - bound)
         if not len(unsure) and gap <= slack:
             return [(int(i), int(j)) for i, j in matched]
-        if gap > slack and tightened < (1 if len(unsure) else 2):
+        if gap > slack and len(prices) > _FEW and tightened < (1 if len(unsure) else 2):
             tightened += 1
             cuts, prices, bound = _tightened(costs.least, of_cycles, matched)
             gap = int(costs.least[a, b].sum() - bound)
