@@ -1,10 +1,12 @@
 """A column is a twin by what it tells beyond the masked column itself and beyond any guess."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import sudare
-from sudare.core import Array, Categorical, Masker, Microdata, Role
+from sudare.core import Array, Categorical, LargeTable, Masker, Microdata, Numeric, Role
 from sudare.release import Findings, Publication
 
 SEED = 73915502846613094428817
@@ -114,22 +116,68 @@ def test_a_promise_about_keys_names_them_beside_a_twin_of_another_column() -> No
 
 
 @pytest.mark.parametrize(
-    ("band", "stops"), [("of age", True), ("of age and sex", True), ("by chance", False)]
+    ("band", "stops", "opened"),
+    [
+        ("of age", True, False),
+        ("of age and sex", True, False),
+        ("of all", True, False),
+        ("by chance", False, False),
+        ("of age", True, True),
+    ],
 )
 def test_a_column_that_follows_from_keys_must_not_part_records_that_share_them(
-    band: str, stops: bool
+    band: str, stops: bool, opened: bool, tmp_path: Path
 ) -> None:
-    rng = np.random.default_rng(4)
-    age, sex, job = (rng.integers(0, count, ROWS) for count in (90, 2, 12))
+    age, sex, job, chance = keys_and_chance()
     bands = {
         "of age": age // 20,
         "of age and sex": age // 20 * 2 + sex,
-        "by chance": rng.integers(0, 5, ROWS),
+        "of all": age // 30 * 8 + sex * 4 + job % 4,
+        "by chance": chance,
     }
     columns = (column("age", age), column("sex", sex), column("job", job))
-    groups = sudare.mask.Mondrian(k=5, columns=("age", "sex", "job"))
-    release = published(*columns, column("band", bands[band], "other"), by=groups)
-    stopped = [f.columns for f in release.findings.of_kind("twin") if f.severity == "stop"]
-    assert (("band", "age") in stopped) is stops
+    data: Microdata | LargeTable = Microdata((*columns, column("band", bands[band], "other")))
+    if opened:
+        sudare.write(data, tmp_path / "t.csv")
+        roles: dict[str, Role] = {"age": "key", "sex": "key", "job": "key", "band": "other"}
+        data = sudare.open(tmp_path / "t.csv", roles=roles)
+    recipe = sudare.Recipe("r", [sudare.mask.Mondrian(k=5, columns=("age", "sex", "job"))])
+    release = sudare.publish(data, recipe, measures=["k-anonymity"], seed=SEED)
+    stopped = [f.columns[0] for f in release.findings.of_kind("twin") if f.severity == "stop"]
+    assert ("band" in stopped) is stops
     (k,) = (guarantee for guarantee in release.guarantees if guarantee.name == "k-anonymity")
     assert k.holds is not stops
+
+
+def keys_and_chance() -> tuple[Array, Array, Array, Array]:
+    rng = np.random.default_rng(4)
+    age, sex, job, chance = (rng.integers(0, count, ROWS) for count in (90, 2, 12, 5))
+    return age, sex, job, chance
+
+
+def test_l_holds_for_whoever_knows_what_follows_from_the_keys() -> None:
+    age, sex, job, illness = keys_and_chance()
+    columns = (column("age", age // 3), column("sex", sex), column("job", job))
+    classes = column("classes", age // 20, "other")
+    release = published(
+        *columns,
+        classes,
+        column("illness", illness, "sensitive"),
+        by=sudare.mask.Mondrian(k=2, l=3),
+    )
+    details = [str(f.detail) for f in release.findings.of_kind("twin")]
+    assert any("l is then 1, not 3" in detail for detail in details)
+
+
+def test_k_of_a_method_that_promises_none_is_parted_by_the_class_of_an_amount() -> None:
+    rng = np.random.default_rng(5)
+    income = rng.lognormal(6, 0.5, 600).round(2)
+    amount = Numeric("income", income, role="key")
+    classes = column("class", np.digitize(income, [300, 400, 600]), "other")
+    recipe = sudare.Recipe("r", [sudare.mask.Microaggregation(k=5, columns=("income",))])
+    release = sudare.publish(
+        Microdata((amount, classes)), recipe, measures=["k-anonymity"], seed=SEED
+    )
+    (k,) = release.guarantees
+    assert not k.holds
+    assert "class" in str(k.why_not[0])

@@ -21,7 +21,7 @@ from sudare.release.inspection.numbers import find_exact_numbers, find_weights
 from sudare.release.inspection.order import find_order
 from sudare.release.inspection.parameters import find_precise_parameters, find_told_labels
 from sudare.release.inspection.release_form import find_form, metadata_of
-from sudare.release.inspection.release_guarantees import find_broken_promises, find_parted_classes
+from sudare.release.inspection.release_guarantees import find_broken_promises
 
 if TYPE_CHECKING:
     from sudare.release.project import Project
@@ -95,9 +95,9 @@ def gate(
     ]
     if pair.after.rows < after.records:
         findings.append(_sampled(pair.after.rows, after.records))
-    findings += find_broken_promises(before, after, steps)
     told = {f.columns[0] for f in findings if f.kind == "twin" and f.severity == "stop"}
-    findings += (f for f in find_parted_classes(pair) if f.columns[0] not in told)
+    promises = find_broken_promises(before, after, pair)
+    findings += (f for f in promises if f.kind != "twin" or f.columns[0] not in told)
     findings += find_precise_parameters(steps)
     original = before if isinstance(before, Microdata) else pair.before
     findings += find_told_labels(original, pair.after, steps)

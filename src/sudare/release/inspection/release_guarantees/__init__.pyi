@@ -1,4 +1,1 @@
-from .broken_promises import (
-    find_broken_promises as find_broken_promises,
-    find_parted_classes as find_parted_classes,
-)
+from .broken_promises import find_broken_promises as find_broken_promises
