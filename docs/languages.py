@@ -14,6 +14,7 @@ from markdown import Markdown
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
@@ -24,6 +25,9 @@ NAMES = {"en": "English", "ja": "日本語"}
 SUFFIX = ".ja.md"
 SWITCH = "/switch-to-"  # stands for the address of a page in another language until it is known
 PICTURE = re.compile(r"\]\(([^()\s]+)\.png\)")
+# The theme cuts kanji of a query at the longest words that pages have, as Chinese is cut, and loses the last character:
+# 公開前検査 became 公開前 and 個人 became 個. The segmenter that cuts the pages takes its place.
+QUERY = re.compile(r'\[\.\.\.\w+\((\w),this\.index\.invertedIndex\)\]\.join\("\* "\)')
 FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+ .*?)( *\{[^{}]*\})?$", re.MULTILINE)
 UNTRANSLATED = (
@@ -170,7 +174,12 @@ def _switched(output: str, url: str, config: MkDocsConfig) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Build the Japanese site after the English one."""
+    """Cut queries as pages are cut, and build the Japanese site after the English one."""
+    (worker,) = Path(config.site_dir).glob("assets/javascripts/workers/search.*.min.js")
+    script, changed = QUERY.subn(r'lunr.segmenter.segment(\1).join(" ")', worker.read_text("utf-8"))
+    if not changed:
+        raise PluginError(f"{worker.name} cuts queries in a way that is not known here")
+    worker.write_text(script, encoding="utf-8")
     if language_of(config) == "en":
         japanese = load_config(
             config.config_file_path,

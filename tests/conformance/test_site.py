@@ -50,9 +50,9 @@ three
 PAGES = {
     "index.md": HOME,
     "index.ja.md": HOME.replace(
-        "# Masks", "# 局所秘匿のページ\n\nレコードをまとめ、まれな値が減ります。"
+        "# Masks", "# 局所秘匿のページ\n\nレコードをまとめ、まれな値が減ります。公開前検査が個人を守ります。"
     ),
-    "risk.md": "# Risk\n\nSee [the masks](index.md#masks).\n",
+    "risk.md": "# Risk\n\nSee [the masks](index.md#masks) (公開前, 個).\n",
 }
 
 
@@ -118,7 +118,11 @@ def test_the_switch_leads_to_the_same_page_in_the_other_language(site: str, page
 
 
 @pytest.mark.parametrize(
-    "query", ["局所秘匿", "秘匿のページ", "まとめ", "まれな", "まれな値", "レコードのまとめ"]
+    "query",
+    [
+        *("局所秘匿", "秘匿のページ", "まとめ", "まれな", "まれな値", "レコードのまとめ"),
+        *("公開前検査", "個人"),
+    ],
 )
 def test_search_finds_words_of_japanese(site: str, page: Page, query: str) -> None:
     requests: list[str] = []
