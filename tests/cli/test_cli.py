@@ -513,6 +513,14 @@ def test_help_names_kinds_of_values_not_types_of_python(
     assert kinds <= {"text", "number", "path"}
 
 
+def test_help_says_date_and_environment_variable(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in ((["history", "from"], "<日付>"), (["serve"], "[環境変数: SUDARE_PORT]")):
+        assert leave(*words, "--help", "--lang", "ja") == 0
+        text = capsys.readouterr().out
+        assert said in text
+        assert "%Y" not in text
+
+
 @pytest.mark.parametrize("words", [[], ["history"], ["history", "mask"], ["demo"]])
 def test_no_heading_of_japanese_help_is_english(words: list[str]) -> None:
     asked = [sys.executable, "-m", "sudare", *words, "--help", "--lang", "ja"]

@@ -73,7 +73,7 @@ def _worded(display_type: Callable[[Any], str]) -> Callable[[Any], str]:
     def worded(context: Any) -> str:
         shown = display_type(context)
         kind = re.fullmatch(r"<(?:list\[)?(\w+?)(?: range)?\]?>", shown)
-        word = KINDS.get(kind[1].lower()) if kind else None
+        word = KINDS.get(kind[1].lower()) if kind else "date" if "%" in shown else None
         return shown if word is None else word and f"<{say(word)}>"
 
     return worded
@@ -101,6 +101,7 @@ def _prepare_panels() -> None:
         return Text(" ", overflow="fold").join(parts)
 
     rich_utils.REQUIRED_LONG_STRING = f"[{say('required')}]"
+    rich_utils.ENVVAR_STRING = f"[{say('environment variable')}: {{}}]"
     rich_utils.DEFAULT_STRING = f"[{say('default: {value}', value='{}')}]"
     for panel in PANELS:
         setattr(rich_utils, f"{panel.upper()}_PANEL_TITLE", say(panel))

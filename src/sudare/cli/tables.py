@@ -44,8 +44,12 @@ class TableOptions:
         list[str],
         _option("--not-applicable", help="a word for not applicable, or column=word (repeatable)"),
     ]
-    encoding: Annotated[str | None, _option("--encoding", help="of a text file, else detected")]
-    separator: Annotated[str | None, _option("--separator", help="of a text file, else detected")]
+    encoding: Annotated[
+        str | None, _option("--encoding", help="encoding of a text file, else detected")
+    ]
+    separator: Annotated[
+        str | None, _option("--separator", help="separator of a text file, else detected")
+    ]
     skip_rows: Annotated[int | None, _option("--skip-rows", help="lines above the header")]
     header_rows: Annotated[
         int | None, _option("--header-rows", help="lines of column names, joined, else found")

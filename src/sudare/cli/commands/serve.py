@@ -15,7 +15,7 @@ app = typer.Typer(add_completion=False)
 def run(
     *,
     path: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="a project, or a table, to begin with")
+        Path | None, typer.Argument(metavar="FILE", help="a project, or a table, to begin with")
     ] = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, envvar="SUDARE_PORT", help="0 for any free port")

@@ -61,12 +61,14 @@ def pack(
     kit: KitFolder,
     source: Annotated[Path, typer.Argument(help="mask.csv, and attacks/TEAM/KIND.csv")],
     output: Annotated[Path, typer.Option("--output", "-o", help="the package, a zip file")],
-    overwrite: Annotated[bool, typer.Option(help="replace an existing package")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", "--overwrite", help="replace an existing file")
+    ] = False,
 ) -> None:
     """Check files and put them into one package."""
     from sudare.contest import Kit, write_package
 
-    names = write_package(Kit(kit), source, output, overwrite=overwrite)
+    names = write_package(Kit(kit), source, output, overwrite=force)
     count = len(names)
     note(say("{path} has {count} {count:file|files}.", path=output, count=count))
 

@@ -31,7 +31,7 @@ item=category+bought_at+jan --column price=unit_price --column quantity=units
 
 sudare history from sales.parquet -o T.csv --first-date 2024-04-01 --last-date 2025-03-31
 """
-_Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"])]
+_DAY = ["%Y-%m-%d"]
 
 
 def run(
@@ -45,8 +45,12 @@ def run(
             "the same names)"
         ),
     ] = None,
-    first_date: _Day = None,
-    last_date: _Day = None,
+    first_date: Annotated[
+        datetime | None, typer.Option(formats=_DAY, help="leave out purchases before this day")
+    ] = None,
+    last_date: Annotated[
+        datetime | None, typer.Option(formats=_DAY, help="leave out purchases after this day")
+    ] = None,
     save_rules: Annotated[
         Path | None,
         typer.Option(
