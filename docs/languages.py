@@ -91,7 +91,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
         return markdown
     source = page.file.abs_src_path or ""
     if not source.endswith(SUFFIX):
-        return re.sub(r"^(# .*)$", rf"\1\n\n{UNTRANSLATED}", markdown, count=1, flags=re.MULTILINE)
+        heading = re.search(r"\A# .*$", markdown, re.MULTILINE)  # none where a file is included
+        title = heading[0] if heading else ""
+        return f"{title}\n\n{UNTRANSLATED}\n{markdown.removeprefix(title)}"
     original = Path(config.docs_dir) / page.file.src_uri
     english = original.read_text(encoding="utf-8")
     return with_pictures(with_anchors(markdown, list(anchors(english))), original.parent)

@@ -23,7 +23,7 @@ docs_dir: pages
 site_dir: site/0.2
 hooks: [{ROOT / "docs/languages.py"}]
 watch: []
-nav: [Home: index.md, Risk: risk.md]
+nav: [Home: index.md, Risk: risk.md, News: news.md]
 """
 VERSIONS = '[{"version": "0.2", "aliases": ["latest"]}, {"version": "0.1", "aliases": []}]'
 HOME = """# Masks
@@ -53,6 +53,7 @@ PAGES = {
         "# Masks", "# 局所秘匿のページ\n\nレコードをまとめ、まれな値が減ります。公開前検査が個人を守ります。"
     ),
     "risk.md": "# Risk\n\nSee [the masks](index.md#masks) (公開前, 個).\n",
+    "news.md": '--8<-- "CHANGELOG.md"\n',
 }
 
 
@@ -68,6 +69,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copytree(ROOT / "docs/assets", folder / "pages/assets")
     for name, text in PAGES.items():
         (folder / "pages" / name).write_text(text, encoding="utf-8")
+    (folder / "CHANGELOG.md").write_text("# News\n", encoding="utf-8")
     settings = folder / "mkdocs.yml"
     settings.write_text(SETTINGS, encoding="utf-8")
     build(load_config(str(settings), strict=True))
@@ -110,6 +112,9 @@ def test_the_switch_leads_to_the_same_page_in_the_other_language(site: str, page
     page.goto(str(link.evaluate("link => link.href")))
     assert page.url == site + "ja/risk/"
     expect(page.get_by_text("まだ日本語に訳されていません")).to_be_visible()
+    page.goto(site + "ja/news/")
+    expect(page.get_by_text("まだ日本語に訳されていません")).to_be_visible()
+    page.goto(site + "ja/risk/")
     page.get_by_role("link", name="the masks").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("局所秘匿のページ")
     assert page.url.endswith("/ja/#masks")
