@@ -13,7 +13,6 @@ from sudare.core import (
     Floats,
     Integers,
     Microdata,
-    Numeric,
     Plan,
 )
 from sudare.engine.counting import groups
@@ -23,8 +22,6 @@ from sudare.mask.synthesis.synthetic_columns import (
     Uniform,
     drawn,
     drawn_survival,
-    recoded,
-    renumbered,
     spliced,
 )
 
@@ -153,15 +150,7 @@ def _uniform(draws: Draws, rows: Integers, attempt: int, column: str, lane: int)
 
 def _put(whole: Microdata, rows: Integers, part: Microdata) -> Microdata:
     """Return a table with some of its records replaced."""
-    order = np.arange(whole.rows)
-    order[rows] = whole.rows + np.arange(len(rows))
-    columns = []
-    for before, new in zip(whole.columns, part.columns, strict=True):
-        if isinstance(before, Numeric) and isinstance(new, Numeric):
-            values = np.concatenate((before.values, new.values))[order]
-            absent = np.concatenate((before.not_applicable, new.not_applicable))[order]
-            columns.append(renumbered(before, values, absent))
-        else:
-            codes = np.concatenate((before.coded.codes, new.coded.codes_in(before.coded.labels)))
-            columns.append(recoded(before, codes[order]))
-    return whole.replacing(columns)
+    position, kept = np.zeros(whole.rows, np.int64), np.ones(whole.rows, np.bool_)
+    position[rows], kept[rows] = np.arange(len(rows)), False
+    new = part.take(position).columns
+    return whole.replacing([spliced(whole[column.name], column, kept) for column in new])
