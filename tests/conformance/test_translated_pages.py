@@ -105,3 +105,9 @@ def test_measured_tables_of_translated_pages_are_in_japanese(page: str) -> None:
     names = {"Mondrian", "Polars", "PyArrow", "anjana", "anonypyx", "learn", "pycanon", "scikit"}
     names |= {"sdmetrics", "sudare", "NumPy", "DuckDB", *(e.method.__name__ for e in METHODS)}
     assert set(re.findall("[A-Za-z]*[a-z]{2}[A-Za-z]*", shown)) <= names
+
+
+def test_the_memory_of_every_method_is_measured() -> None:
+    page = (DOCS / "guide" / "how-big.md").read_text(encoding="utf-8")
+    _, table, _ = page.split("<!-- peak memory -->\n")
+    assert {e.method.__name__ for e in METHODS} <= {*re.findall(r"^\| `?(\w+)", table, re.M)}
