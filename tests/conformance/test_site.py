@@ -50,7 +50,8 @@ three
 PAGES = {
     "index.md": HOME,
     "index.ja.md": HOME.replace(
-        "# Masks", "# 局所秘匿のページ\n\nレコードをまとめ、まれな値が減ります。公開前検査が個人を守ります。"
+        "# Masks",
+        "# 局所秘匿のページ\n\nレコードをまとめ、まれな値が減ります。公開前検査が個人を守ります。",
     ),
     "risk.md": "# Risk\n\nSee [the masks](index.md#masks) (公開前, 個).\n",
     "news.md": '--8<-- "CHANGELOG.md"\n',

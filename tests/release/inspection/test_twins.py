@@ -181,3 +181,20 @@ def test_k_of_a_method_that_promises_none_is_parted_by_the_class_of_an_amount() 
     (k,) = release.guarantees
     assert not k.holds
     assert "class" in str(k.why_not[0])
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "found"), [((), []), (("weights:weight",), [("weight", "job")])]
+)
+def test_exact_weights_tell_the_strata_that_were_masked_after_sampling(
+    confirmed: tuple[str, ...], found: list[tuple[str, ...]]
+) -> None:
+    """Each weight is multiplied by N/n of its stratum: rounded ones do not tell it any more."""
+    rng = np.random.default_rng(4)
+    job = column("job", rng.choice(5, 900, p=[0.31, 0.27, 0.2, 0.13, 0.09]))
+    weights = Numeric("weight", np.exp(rng.normal(3, 0.3, 900)).round(1), role="weight")
+    sample = sudare.mask.Subsample(share=0.37, strata=("job",))
+    recipe = sudare.Recipe("r", [sample, sudare.mask.Pram(columns=("job",), retain=0.5)])
+    data = Microdata((job, weights))
+    release = sudare.publish(data, recipe, measures=[], seed=SEED, confirmations=confirmed)
+    assert [f.columns for f in release.findings.of_kind("twin") if f.stops] == found

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from sudare.core import Floats, Integers, Message, Numeric
+from sudare.core import Floats, Integers, Message, Numeric, Step
 from sudare.release.inspection.derivable_values.column_combinations import (
     MOST_PARTS,
     find_not_combined,
@@ -29,6 +29,7 @@ _SOME, _SOME_NUMBERS = 0.1, 0.3  # the same, from which it is reported how many 
 _LIKELY = 0.6  # part of these shares on the sample, from which all records are looked at
 _SAMPLE = 20_000  # records on which one column is tried
 _TRIED = 1_000  # records on which formulas are tried
+_EQUAL_FACTORS = 9  # digits behind the point in which factors of weights agree
 
 
 def find_twins(pair: MaskedPair) -> Iterator[Finding]:
@@ -40,6 +41,7 @@ def find_twins(pair: MaskedPair) -> Iterator[Finding]:
             yield _finding(name, (column,), tellings[column])
         alike = list(_alike(pair, name, set(alone)))
         yield from alike
+        yield from _by_stratum(pair, name, set(alone))
         if tellings and not alone and not alike:
             column = max(tellings, key=lambda teller: tellings[teller].told)
             yield _finding(name, (column,), tellings[column], "note")
@@ -83,6 +85,31 @@ def _alike(pair: MaskedPair, name: str, alone: set[str]) -> Iterator[Finding]:
             of_class = hidden.told_by_class(class_codes(column))
             if of_class.share > _MOST and of_class.is_sure:
                 yield _of_class(name, column.name, of_class)
+
+
+def _by_stratum(pair: MaskedPair, name: str, alone: set[str]) -> Iterator[Finding]:
+    """Yield the exact weights that were multiplied by N/n of strata made of a masked column.
+
+    Weights of few digits give the factor back, and with it the stratum.
+    """
+    drawn_by = {part for step in pair.steps for part in _strata_of(step)}
+    rounded = {part for step in pair.steps if step.method == "Rounding" for part in step.columns}
+    for weight in pair.after.with_role("weight"):
+        if name not in drawn_by or weight in rounded | alone:
+            continue
+        before, after = pair.before[weight].numeric, pair.after[weight].numeric
+        with np.errstate(invalid="ignore", divide="ignore"):
+            factors = np.round(after.values / before.values, _EQUAL_FACTORS)
+        codes = np.unique(factors, return_inverse=True)[1].astype(np.int32)
+        telling = hidden_values(pair, name).told_by([codes], before.known & after.known)
+        if telling.share > _SOME and telling.is_sure:
+            yield _finding(name, (weight,), telling)
+
+
+def _strata_of(step: Step) -> tuple[str, ...]:
+    """Return the columns by which a step sampled records."""
+    strata = step.settings.get("strata") if step.method == "Subsample" else None
+    return tuple(strata) if isinstance(strata, list | tuple) else ()
 
 
 def _of_class(name: str, column: str, telling: Telling) -> Finding:
