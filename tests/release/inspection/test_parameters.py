@@ -67,6 +67,9 @@ def towns() -> Microdata:
     [
         (sudare.mask.FullDomain(k=5, hierarchies={"town": {"parents": PARENTS}}), ["town"]),
         (sudare.mask.EditRules(columns=("town",), rules=RULES), ["town"]),
+        (sudare.mask.EditRules(columns=("age",), rules=("age == 113 implies age == 60",)), ["age"]),
+        (sudare.mask.EditRules(columns=("age",), rules=("age >= 113 implies age == 60",)), ["age"]),
+        (sudare.mask.EditRules(columns=("age",), rules=("age >= 22 implies age == 60",)), []),
         (sudare.mask.RemoveRecords(where={"age": ">= 113"}), ["age"]),
         (sudare.mask.RemoveRecords(where={"age": ">= 70"}), []),
         (sudare.mask.RemoveRecords(where={"age": ">= 114"}, rarest=0.01), []),
@@ -103,3 +106,33 @@ def test_a_word_for_no_value_that_is_a_value_stops_a_release(
     recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("town",))])
     release = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817)
     assert bool(release.findings.of_kind("recipe-values")) is stops
+
+
+@pytest.mark.parametrize(
+    ("masker", "stops"),
+    [
+        (sudare.mask.RemoveRecords(rarest=0.02, columns=("town",)), True),
+        (sudare.mask.TopBottomCode(top_share=0.05, columns=("town",)), True),
+        (sudare.mask.GlobalRecode(min_share=0.05, columns=("town",)), False),  # "R・Aogashima"
+    ],
+)
+def test_a_stated_order_names_a_label_that_one_record_had(
+    tmp_path: Path, masker: Masker, stops: bool
+) -> None:
+    path = tmp_path / "towns.csv"
+    path.write_text("town,sex\n" + "P,m\nQ,f\nR,m\n" * 30 + "Aogashima,m\n")
+    order = ["P", "Q", "R", "Aogashima", "Miyake"]
+    data = sudare.read(path, roles={"town": "key"}, orders={"town": order})
+    recipe = sudare.Recipe("r", [masker])
+    release = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817)
+    assert bool(release.findings.of_kind("recipe-values")) is stops
+
+
+def test_a_label_that_was_removed_is_named_though_a_later_step_draws_it() -> None:
+    towns_drawn = sudare.mask.PkAnonymization(k=5, columns=("town",), domains={"town": tuple(CITY)})
+    removed = sudare.mask.RemoveRecords(where={"town": ("Aogashima",)})
+    for steps, columns in (([removed, towns_drawn], ["town"]), ([towns_drawn], [])):
+        recipe = sudare.Recipe("r", steps)
+        release = sudare.publish(towns(), recipe, measures=[], seed=73915502846613094428817)
+        named = release.findings.of_kind("recipe-values")
+        assert [name for finding in named for name in finding.columns] == columns

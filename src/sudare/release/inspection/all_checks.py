@@ -100,7 +100,7 @@ def gate(
     findings += (f for f in promises if f.kind != "twin" or f.columns[0] not in told)
     findings += find_precise_parameters(steps)
     original = before if isinstance(before, Microdata) else pair.before
-    findings += find_told_labels(original, pair.after, steps)
+    findings += find_told_labels(original, pair)
     if guessable_seed:
         findings.append(guessable_finding())
     return Findings(findings).confirmed_by(accepted)

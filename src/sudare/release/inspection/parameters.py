@@ -2,21 +2,25 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sudare.core import Column, Message, Microdata, Numeric, Step
-from sudare.describe import Hierarchy, Tree
+from sudare.describe import EditRule, Hierarchy, Tree
 from sudare.describe.proposing import plain_text
 from sudare.describe.proposing.values import words
 from sudare.mask import RemoveRecords
 from sudare.release.inspection.findings import Finding
+from sudare.release.inspection.masked_pair import MaskedPair
 
 _DIGITS = 4  # an analyst needs fewer
 _FEW = 10  # records, below which a label is rare
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _CODE = re.compile(r"\W*.?|-\d+|(\d)\1*")  # words for no value that are no value of anybody
+_JOINED = re.compile("[・–]")  # between labels that were merged, or ends of a range
 _FOLLOWING = {"retain", "epsilon", "scale"}  # from settings, published ranges and counts
 
 
@@ -66,34 +70,33 @@ def _finding(method: str, column: str, parameters: list[str]) -> Finding:
     return Finding("precise-parameters", (column,), 0, "stop", detail, remedy)
 
 
-def find_told_labels(
-    before: Microdata, after: Microdata, steps: Iterable[Step]
-) -> Iterator[Finding]:
+def find_told_labels(before: Microdata, pair: MaskedPair) -> Iterator[Finding]:
     """Yield the columns of which the recipe names values that few had, or that were taken out.
 
     A recipe is released so that it can be replayed: what a person wrote into it is public. That
-    is every text of its settings, and the words that were read as no value.
+    is every text of its settings, the numbers of its rules, stated orders, and the words that were
+    read as no value.
 
     Parameters
     ----------
     before
         The original, with the records that were left out.
-    after
-        The masked table.
-    steps
-        What was done.
+    pair
+        Records of the original and of the masked table, and what was done.
     """
-    settings = [step.settings for step in steps]
+    settings = [step.settings for step in pair.steps]
     for column in before.columns:
-        if column.name not in after:
+        if column.name not in pair.after:
             continue
         removing = [_part(stated, "where", column.name) for stated in settings]
         mapped = [_part(stated, "maps", column.name) for stated in settings]
+        told = partial(_records_told, pair, column)
         count = max(
-            _records_told(column, after[column.name], _labels(removing), removed=True),
-            _records_told(column, after[column.name], _labels(mapped), removed=False),
+            told(_labels(removing), removed=True),
+            told(_labels(mapped) | _compared(column, settings), removed=False),
             *(_few_meeting(column, condition) for condition in removing),
-            _records_named(column, after[column.name], settings, before.names),
+            _records_named(pair, column, settings, before.names),
+            told(_labels([_part(before.reading, "orders", column.name)]), drawn_too=True),
             _few_absent(column, before.reading),
         )
         if count:
@@ -119,17 +122,39 @@ def _few_meeting(column: Column, condition: Any) -> int:
     return count if count < _FEW else 0
 
 
+def _compared(column: Column, settings: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the values of a column that edit rules name, as labels.
+
+    A bound counts where few are beyond it: of others, it is the bound that is meant.
+    """
+    rules = [EditRule.parse(text) for stated in settings for text in stated.get("rules") or ()]
+    parts = [part for rule in rules for part in rule.conditions if part.word != "whole"]
+    parts += [part for rule in rules for part in rule.consequences if part.word == "!="]
+    named: set[str] = set()
+    for part in parts:
+        value = part.value
+        if part.column != column.name or not isinstance(value, float | str):
+            continue
+        if not isinstance(column, Numeric):
+            named.add(f"{value:g}" if isinstance(value, float) else value)
+        elif isinstance(value, float) and (
+            part.word in {"==", "!="} or _few_meeting(column, f"{part.word} {value:f}")
+        ):
+            named.add(str(value))
+    return named
+
+
 def _records_named(
-    before: Column, after: Column, settings: Iterable[Any], names: Iterable[str]
+    pair: MaskedPair, before: Column, settings: Iterable[Any], names: Iterable[str]
 ) -> int:
     """Return how many records had rare labels that are named anywhere in settings.
 
-    Numbers are left out: hierarchies and rules list them whether or not somebody has them.
+    Numbers are left out: hierarchies list them whether or not somebody has them.
     """
     if isinstance(before, Numeric):
         return 0
     named = {text for stated in settings for text in _texts(stated, before.name, set(names))}
-    return _records_told(before, after, named - set(names), removed=False)
+    return _records_told(pair, before, named - set(names), drawn_too=True)
 
 
 def _texts(stated: Any, column: str, names: set[str]) -> Iterator[str]:
@@ -172,19 +197,47 @@ def _says_nothing(word: str) -> bool:
     return plain_text(word) in usual or _CODE.fullmatch(word.strip()) is not None
 
 
-def _records_told(before: Column, after: Column, labels: set[str], *, removed: bool) -> int:
-    """Return how many records had labels that are rare, or were taken out, and are named."""
+def _records_told(
+    pair: MaskedPair,
+    before: Column,
+    labels: set[str],
+    *,
+    removed: bool = False,
+    drawn_too: bool = False,
+) -> int:
+    """Return how many records had labels that are rare, or were taken out, and are named.
+
+    What the release shows is no news; where it was drawn, somebody who is left must have had it,
+    unless ``drawn_too``.
+    """
     if not labels:
         return 0
-    kept = after.coded
-    occurring = {str(kept.labels[code]) for code in np.unique(kept.codes[kept.codes >= 0])}
-    coded = before.coded
-    counts = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.labels))
+    numbers = isinstance(before, Numeric)
+    shown = set(_occurring(pair.after[before.name], numbers=numbers))
+    shown |= {part for label in shown for part in _JOINED.split(label)}
+    if before.name in pair.drawn and not drawn_too:
+        shown &= _occurring(pair.before[before.name], numbers=numbers).keys()
+    hidden = {_spelled(label, numbers=numbers) for label in labels} - shown
     return sum(
-        int(count)
-        for label, count in zip(map(str, coded.labels), counts, strict=True)
-        if label in labels - occurring and count and (removed or count < _FEW)
+        count
+        for label, count in _occurring(before, numbers=numbers).items()
+        if label in hidden and (removed or count < _FEW)
     )
+
+
+def _occurring(column: Column, *, numbers: bool) -> dict[str, int]:
+    """Return the labels that records have, and how many have each."""
+    coded = column.coded
+    codes, counts = np.unique(coded.codes[coded.codes >= 0], return_counts=True)
+    labels = (_spelled(coded.labels[code], numbers=numbers) for code in codes)
+    return dict(zip(labels, counts.tolist(), strict=True))
+
+
+def _spelled(label: object, *, numbers: bool) -> str:
+    """Return a label as text; numbers in one spelling."""
+    with suppress(ValueError):
+        return str(float(str(label))) if numbers else str(label)
+    return str(label)
 
 
 def _told(column: str, count: int) -> Finding:
@@ -194,5 +247,8 @@ def _told(column: str, count: int) -> Finding:
         column=column,
         count=count,
     )
-    remedy = Message("Merge rare values by their share (min_share) in place of naming them.")
+    remedy = Message(
+        "Merge rare values by their share (min_share) in place of naming them. Accept it if "
+        "everybody knows the list, as that of a classification."
+    )
     return Finding("recipe-values", (column,), count, "stop", detail, remedy)
