@@ -25,8 +25,9 @@ NAMES = {"en": "English", "ja": "日本語"}
 SUFFIX = ".ja.md"
 SWITCH = "/switch-to-"  # stands for the address of a page in another language until it is known
 PICTURE = re.compile(r"\]\(([^()\s]+)\.png\)")
-# The theme cuts kanji of a query at the longest words that pages have, as Chinese is cut, and loses the last character:
-# 公開前検査 became 公開前 and 個人 became 個. The segmenter that cuts the pages takes its place.
+# The theme cuts kanji of a query at the longest words that pages have, as Chinese is cut, and
+# loses the last character: 公開前検査 became 公開前 and 個人 became 個. The segmenter that cuts
+# the pages takes its place.
 QUERY = re.compile(r'\[\.\.\.\w+\((\w),this\.index\.invertedIndex\)\]\.join\("\* "\)')
 FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+ .*?)( *\{[^{}]*\})?$", re.MULTILINE)
