@@ -38,6 +38,8 @@ REASONS = (
     (r".*greater than or equal to (?P<low>\S+)", Message("{low} or more is needed.")),
     (r".*less than or equal to (?P<high>\S+)", Message("{high} or less is needed.")),
     (r"Input should be (?P<words>'.+)", Message("possible are {words}.")),
+    (r".* is not one of (?P<words>'.+)\.", Message("possible are {words}.")),
+    (r".* does not match the formats? .*%Y-%m-%d.*", Message("a date such as {day} is needed.")),
     (r"\(Possible options: (?P<names>.*)\)", Message("similar ones: {names}.")),
     (r"Did you mean (?P<names>[^?]*)\?.*", Message("similar ones: {names}.")),
 )
@@ -64,6 +66,12 @@ def sentence(english: str) -> str:
     >>> with speaking("ja"):
     ...     sentence("Invalid value for '--rows': Input should be greater than or equal to 1")
     '--rows の値が正しくありません: 1 以上にしてください。'
+    >>> with speaking("ja"):
+    ...     sentence("Invalid value for '--day': '1/4' does not match the formats '%Y-%m-%d'.")
+    '--day の値が正しくありません: 2024-04-01 のような日付にしてください。'
+    >>> with speaking("ja"):
+    ...     sentence("Invalid value for '--family': 'x' is not one of 'mask', 'risk'.")
+    "--family の値が正しくありません: 指定できるのは 'mask', 'risk' です。"
     """
     for form, message in FORMS:
         match = re.fullmatch(form, english, re.DOTALL)
@@ -79,5 +87,5 @@ def _reason(english: str) -> str:
     for form, message in REASONS:
         match = re.fullmatch(form, english, re.DOTALL)
         if match:
-            return say(message.template, **match.groupdict())
+            return say(message.template, **{"day": "2024-04-01"} | match.groupdict())
     return english
