@@ -93,13 +93,28 @@ def test_tables_in_blocks_are_masked_alike(removing: str, tmp_path: Path) -> Non
         assert GONE not in repr([frames[0].to_pydict(), said])
 
 
-def test_a_list_that_lost_nothing_stays_as_it_was_declared() -> None:
-    data = table(5)
-    declared = data["job"].coded
-    labels = (*declared.labels, "nobody")
-    data = data.replacing([Categorical("job", declared.codes, labels, role="key")])
-    steps = [mask.LocalSuppression(k=1, columns=KEYS), mask.Pram(columns=("job",))]
-    assert sudare.apply(data, steps, seed=1).steps[1].public["job"]["labels"] == labels
+@pytest.mark.parametrize("naming", NAMING, ids=lambda naming: type(naming).__name__)
+@pytest.mark.parametrize("is_stated", [False, True])
+def test_labels_that_records_never_had_must_be_stated(
+    naming: Masker, is_stated: bool, tmp_path: Path
+) -> None:
+    frame: Any = sudare.to_frame(table(5), "pandas")
+    frame = frame.astype({name: "category" for name in KEYS})
+    frame = frame[(frame["job"] != GONE) & (frame["grade"] != GONE)]
+    order = dict.fromkeys(KEYS, [*map("j{}".format, range(5)), GONE])
+    reading: Any = {"roles": ROLES, **({"orders": order} if is_stated else {})}
+    frame.to_parquet(tmp_path / "people.parquet")
+    read = sudare.read(frame, **reading)
+    tables = (read, sudare.open(tmp_path / "people.parquet", **reading))
+    masked = [sudare.apply(data, naming, seed=3) for data in tables]
+    public = [[m.steps[0].public.get(name) for name in KEYS] for m in masked]
+    frames = [m.data.to_frame("pyarrow").select(KEYS) for m in masked]
+    assert GONE in read["job"].coded.labels  # what masks nothing takes nothing from a type
+    assert frames[0].to_pydict() == frames[1].to_pydict()
+    assert repr(public[0]) == repr(public[1])
+    assert is_stated or not (told(masked[0]) or GONE in repr(public))
+    if is_stated and isinstance(naming, mask.Pram):
+        assert public[0][0]["labels"] == tuple(order["job"])
 
 
 def test_plans_that_shorten_lists_keep_values() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sudare.core import OutputError
-from sudare.engine.formats import Folder, remove_leftovers, temporary_name
+from sudare.engine.formats import Folder, UnnamedFile, remove_leftovers, temporary_name
 
 LEAVE = """
 import os, sys
@@ -51,3 +51,12 @@ def test_a_process_with_a_number_used_again_is_another_one(tmp_path: Path) -> No
 def test_a_folder_that_cannot_be_made_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="temporary folder"):
         Folder(tmp_path / "absent")
+
+
+@pytest.mark.parametrize("kind", [Folder, UnnamedFile])
+def test_no_other_disk_takes_the_place_of_the_one_that_was_chosen(
+    kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "unmounted"))
+    with pytest.raises(OutputError, match="unmounted"):
+        kind()

@@ -15,14 +15,13 @@ from sudare.mask.swapping.record_swapping import household_kinds, swap_pairs
 def people(rows: list[tuple[int, int, int]]) -> Microdata:
     """Records of (household, sex, age group); a household's area follows from its number."""
     household = np.array([row[0] for row in rows])
-    return Microdata(
-        (
-            Numeric("hid", household, role="household"),
-            Categorical("sex", np.array([row[1] for row in rows]), ("f", "m"), role="key"),
-            Categorical("age", np.array([row[2] for row in rows]), tuple("abcd"), role="key"),
-            Categorical("area", household % 3 - (household == 7), tuple("xyz"), role="key"),
-        )
+    labels = (
+        Categorical("sex", np.array([row[1] for row in rows]), ("f", "m"), role="key"),
+        Categorical("age", np.array([row[2] for row in rows]), tuple("abcd"), role="key"),
+        Categorical("area", household % 3 - (household == 7), tuple("xyz"), role="key"),
     )
+    listed = [column.with_labels_that_occur() for column in labels]
+    return Microdata((Numeric("hid", household, role="household"), *listed))
 
 
 records = st.lists(

@@ -1,8 +1,9 @@
 """Applying maskers in turn, so that what one removed is not brought back by the next.
 
-A label may stay on the list of its column when no record has it any more: the last one was removed,
-suppressed or recoded. A later step that draws from the list, or names what is on it, learns from
-a list without such labels.
+A label may stand on the list of its column when no record has it: the last one was removed,
+suppressed or recoded, or filtered out by the frame library whose type still lists it. A step that
+draws from the list, or names what is on it, learns from a list without such labels. Labels that
+were stated (``orders``) and that no record ever had stay.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -151,12 +152,12 @@ def _applied(
     ``plans`` holds what the steps behind the first one that makes several versions have learned.
     """
     steps: list[Step] = []
-    emptied = dict(data.relabelled) if isinstance(data, LargeTable) else {}
-    is_behind = False
+    original, emptied, is_behind = data, _unstated(data), False
     for number, masker in enumerate(chain):
         if on_progress:
             on_progress(number, len(chain), type(masker).__name__)
-        data = without_lost_labels(data, _named(masker, data, emptied), emptied)
+        if emptied and isinstance(masker, Masker):
+            data = without_lost_labels(data, masker.names_labels_of(_head(data)), emptied)
         before = data
         own = (draws if masker.versions > 1 else draws.for_version(0)).for_step(number)
         if is_behind and masker.versions == 1 and isinstance(masker, Masker):
@@ -169,16 +170,21 @@ def _applied(
         steps.append(step)
         emptied = _emptied(masker, before, data, step, emptied)
     if isinstance(data, Microdata):
-        data = without_lost_labels(data, [n for n in emptied if n in data], emptied)
+        first = {name: original if table is None else table for name, table in emptied.items()}
+        data = without_lost_labels(data, _changed(original, data), first)
     return Masked(data, tuple(steps))
 
 
-def _named(masker: AnyMasker, data: Any, emptied: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns that may have lost labels, and of which a masker may name any."""
-    if not emptied or not isinstance(masker, Masker):
-        return ()
-    named = masker.names_labels_of(_head(data))
-    return tuple(name for name in emptied if name in named)
+def _unstated(data: Any) -> dict[str, Any]:
+    """Return the columns whose lists of labels nobody stated: the type of a frame is no statement.
+
+    Stated ones of a table in blocks that plans changed come with the table before.
+    """
+    if not isinstance(data, Microdata | LargeTable):
+        return {}
+    lists = [column.name for column in _head(data).columns if isinstance(column, Categorical)]
+    unstated = dict.fromkeys(name for name in lists if name not in data.reading.get("orders", {}))
+    return {**data.relabelled, **unstated} if isinstance(data, LargeTable) else unstated
 
 
 def _emptied(
@@ -191,18 +197,22 @@ def _emptied(
     """
     if not isinstance(masker, Masker):
         return {}
-    is_row_wise, head, old = masker.works_on == "rows", _head(after), _head(before)
+    is_row_wise = masker.works_on == "rows"
     if (is_row_wise and masker.random) or masker.versions > 1:
         return {name: table for name, table in emptied.items() if name not in step.columns}
-    same = set(map(id, old.columns))
-    changed = [
-        column.name
-        for column in head.columns
-        if isinstance(column, Categorical)
-        and (column.name in step.columns if head is not after else id(column) not in same)
-        and not (is_row_wise and not _is_categorical(old, column.name))
+    changed = step.columns if isinstance(after, LargeTable) else _changed(before, after)
+    lists = [
+        name
+        for name in changed
+        if _is_categorical(after, name) and (not is_row_wise or _is_categorical(before, name))
     ]
-    return {**dict.fromkeys(changed, before), **emptied}
+    return {**dict.fromkeys(lists, before), **emptied}
+
+
+def _changed(before: Microdata, after: Microdata) -> list[str]:
+    """Return the columns of a table in memory that another one does not have as they are."""
+    same = set(map(id, before.columns))
+    return [column.name for column in after.columns if id(column) not in same]
 
 
 def _head(data: Any) -> Microdata:
@@ -210,8 +220,9 @@ def _head(data: Any) -> Microdata:
     return head
 
 
-def _is_categorical(table: Microdata, name: str) -> bool:
-    return name in table and isinstance(table[name], Categorical)
+def _is_categorical(table: Any, name: str) -> bool:
+    head = _head(table)
+    return name in head and isinstance(head[name], Categorical)
 
 
 @dataclass(frozen=True, repr=False)
@@ -232,15 +243,20 @@ def without_lost_labels(data: Any, names: Iterable[str], emptied: Mapping[str, A
     data
         In memory or not.
     names
-        The columns that are looked at.
+        The columns that are looked at, if they are in ``emptied``.
     emptied
-        By column, a table that still had all labels; columns without one lose all empty labels.
+        By column, a table that still had all labels; columns with None lose all empty labels.
     """
     lists = {}
     for name in names:
-        labels, before = _held(data, name), emptied.get(name)
-        is_same = before is not None and _is_categorical(_head(before), name)
-        if not is_same or _held(before, name) != labels:
+        if name not in emptied:
+            continue
+        column, before = _listed(data, name), emptied[name]
+        labels = column.labels_that_occur()
+        is_same = before is not None and _is_categorical(before, name)
+        if labels != column.labels and not (
+            is_same and _listed(before, name).labels_that_occur() == labels
+        ):
             lists[name] = labels
     if not lists:
         return data
@@ -250,10 +266,8 @@ def without_lost_labels(data: Any, names: Iterable[str], emptied: Mapping[str, A
     return plan.transform(data, seed=draws)
 
 
-def _held(data: Any, name: str) -> tuple[Label, ...]:
-    column = data.outlined(name) if isinstance(data, LargeTable) else data[name]
-    labels: tuple[Label, ...] = column.coded.labels_that_occur()
-    return labels
+def _listed(data: Any, name: str) -> Categorical:
+    return (data.outlined(name) if isinstance(data, LargeTable) else data[name]).coded
 
 
 def _plan_for_all(masker: Masker, first_version: Any) -> Plan:

@@ -1,6 +1,6 @@
 """Text that spreadsheets take for formulas, written so that they do not, and read back.
 
-A text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return is run by programs
+A text that begins with ``=``, ``+``, ``-``, ``@``, a tab or an end of a line is run by programs
 that open a CSV file. It is written with an apostrophe in front; one that begins with apostrophes
 and such a sign gets one more, so that reading takes away exactly what writing has put there. Plain
 numbers, and a sign by itself, stay as they are.
@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 
 from sudare.engine.frames import is_text
 
-_SIGN = r"^'*[=+\-@\t\r＝＋－＠]"
+_SIGN = r"^'*[=+\-@\t\r\n＝＋－＠]"
 _PLAIN = r"^[+-]([0-9][0-9,]*\.?[0-9]*([eE][+-]?[0-9]+)?%?)?$"
-_ESCAPED = r"^'+[=+\-@\t\r＝＋－＠]"
+_ESCAPED = r"^'+[=+\-@\t\r\n＝＋－＠]"
 
 
 def is_formula(label: object) -> bool:

@@ -39,7 +39,7 @@ class Folder:
 
     def __init__(self, parent: Path | None = None) -> None:
         try:
-            where = Path(tempfile.gettempdir()) if parent is None else parent
+            where = _for_temporary_files() if parent is None else parent
             remove_leftovers(where)
             self.path = where / temporary_name()
             self._finalizer = weakref.finalize(self, _remove_folder, self.path)
@@ -78,7 +78,7 @@ class UnnamedFile:
             self.path = self._folder.path / "records"
             return
         try:
-            with tempfile.TemporaryFile() as file:
+            with tempfile.TemporaryFile(dir=_for_temporary_files()) as file:
                 descriptor = os.dup(file.fileno())
         except OSError as error:
             raise _unmade(None, error) from error
@@ -86,10 +86,15 @@ class UnnamedFile:
         self.path = Path(f"/dev/fd/{descriptor}")
 
 
+def _for_temporary_files() -> Path:
+    """Return the folder that was chosen: raw records must not go to another disk in its place."""
+    return Path(os.environ.get("TMPDIR") or tempfile.gettempdir()).absolute()
+
+
 def _unmade(parent: Path | None, error: OSError) -> OutputError:
     return OutputError(
         "could not make a temporary folder in '{path}': {reason}.",
-        path=str(parent or os.environ.get("TMPDIR", "/tmp")),  # noqa: S108 - for the reader
+        path=str(parent or os.environ.get("TMPDIR") or "/tmp"),  # noqa: S108 - for the reader
         reason=error.strerror or type(error).__name__,
     )
 
@@ -105,7 +110,7 @@ def remove_leftovers(folder: Path | None = None) -> None:
     By default the folder is that of the machine's temporary files.
     """
     try:
-        folder = Path(tempfile.gettempdir()) if folder is None else folder
+        folder = _for_temporary_files() if folder is None else folder
         names = [entry.name for entry in os.scandir(folder) if entry.name.startswith(_PREFIX)]
     except OSError:
         return  # a later write reports the reason

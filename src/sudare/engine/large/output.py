@@ -116,15 +116,14 @@ def _listing_what_occurs(data: BlockTable, *, is_released: bool) -> BlockTable:
 
     In a release, they list no label that does not occur.
     """
-    emptied = {} if is_released else data.relabelled
     names = [
         column.name
         for column in data.head.columns
         if isinstance(column, Categorical)
         and isinstance(column.storage, pa.DataType)
         and pa.types.is_dictionary(column.storage)
-        and (is_released or column.name in emptied)
     ]
+    emptied = dict.fromkeys(names) if is_released else data.relabelled
     listed: BlockTable = without_lost_labels(data, names, emptied)
     return listed
 
