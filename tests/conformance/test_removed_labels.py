@@ -99,22 +99,22 @@ def test_labels_that_records_never_had_must_be_stated(
     naming: Masker, is_stated: bool, tmp_path: Path
 ) -> None:
     frame: Any = sudare.to_frame(table(5), "pandas")
-    frame = frame.astype({name: "category" for name in KEYS})
+    frame = frame.astype(dict.fromkeys(KEYS, "category"))
     frame = frame[(frame["job"] != GONE) & (frame["grade"] != GONE)]
-    order = dict.fromkeys(KEYS, [*map("j{}".format, range(5)), GONE])
+    order = dict.fromkeys(KEYS, (*map("j{}".format, range(5)), GONE))
     reading: Any = {"roles": ROLES, **({"orders": order} if is_stated else {})}
     frame.to_parquet(tmp_path / "people.parquet")
     read = sudare.read(frame, **reading)
     tables = (read, sudare.open(tmp_path / "people.parquet", **reading))
     masked = [sudare.apply(data, naming, seed=3) for data in tables]
-    public = [[m.steps[0].public.get(name) for name in KEYS] for m in masked]
+    public: Any = [[m.steps[0].public.get(name) for name in KEYS] for m in masked]
     frames = [m.data.to_frame("pyarrow").select(KEYS) for m in masked]
     assert GONE in read["job"].coded.labels  # what masks nothing takes nothing from a type
     assert frames[0].to_pydict() == frames[1].to_pydict()
     assert repr(public[0]) == repr(public[1])
     assert is_stated or not (told(masked[0]) or GONE in repr(public))
     if is_stated and isinstance(naming, mask.Pram):
-        assert public[0][0]["labels"] == tuple(order["job"])
+        assert public[0][0]["labels"] == order["job"]
 
 
 def test_plans_that_shorten_lists_keep_values() -> None:
@@ -128,9 +128,10 @@ def test_plans_that_shorten_lists_keep_values() -> None:
 @pytest.mark.parametrize("naming", NAMING[1:4], ids=["Pram", "RetentionReplacement", "Pk"])
 def test_a_released_folder_does_not_name_it(naming: Masker, tmp_path: Path) -> None:
     recipe = Recipe("drawn", [REMOVING["LocalSuppression"], naming])
-    findings = sudare.publish(table(2), recipe, measures=()).findings
+    seed = 73915502846613094428817  # the findings are those of a draw
+    findings = sudare.publish(table(2), recipe, measures=(), seed=seed).findings
     stops = [finding.name for finding in findings if finding.severity == "stop"]
-    release = sudare.publish(table(2), recipe, measures=(), confirmations=stops)
+    release = sudare.publish(table(2), recipe, measures=(), confirmations=stops, seed=seed)
     for kind in ("csv", "parquet", "sav", "dta"):
         for path in release.write(tmp_path / kind, kind=kind).iterdir():
             assert GONE.encode() not in path.read_bytes()

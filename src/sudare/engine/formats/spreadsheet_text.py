@@ -23,8 +23,8 @@ def is_formula(label: object) -> bool:
 
     Examples
     --------
-    >>> [is_formula(text) for text in ("=1+1", "-5", "-", "@user", 7, "+81-3-1234")]
-    [True, False, False, True, False, True]
+    >>> [is_formula(text) for text in ("=1+1", "-5", "-", "@user", 7, "+81-3-1234", chr(10))]
+    [True, False, False, True, False, True, True]
     """
     if not isinstance(label, str):
         return False
