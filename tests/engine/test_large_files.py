@@ -362,8 +362,8 @@ def test_two_masks_of_a_table_are_counted_side_by_side(path: Path) -> None:
     table, pram = sudare.open(path, roles=ROLES), sudare.mask.Pram(retain=0.7)
     first, second = (sudare.apply(table, pram, seed=seed).data for seed in (1, 2))
     assert {*first.counted_with(first, ["sex"])[0]["sex"].coded.codes} == {0, 1}
-    one, other = first.counted_with(second, ["sex"])
-    assert {*zip(one["sex"].coded.codes, other["sex"].coded.codes, strict=True)} == {
+    before, after = first.counted_with(second, ["sex"])
+    assert {*zip(before["sex"].coded.codes, after["sex"].coded.codes, strict=True)} == {
         *((a, b) for a in (0, 1) for b in (0, 1))
     }
 

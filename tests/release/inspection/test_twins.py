@@ -184,10 +184,10 @@ def test_k_of_a_method_that_promises_none_is_parted_by_the_class_of_an_amount() 
 
 
 @pytest.mark.parametrize(
-    ("confirmed", "found"), [((), []), (("weights:weight",), [("weight", "job")])]
+    ("confirmed", "twins"), [((), []), (("weights:weight",), [("weight", "job")])]
 )
 def test_exact_weights_tell_the_strata_that_were_masked_after_sampling(
-    confirmed: tuple[str, ...], found: list[tuple[str, ...]]
+    confirmed: tuple[str, ...], twins: list[tuple[str, ...]]
 ) -> None:
     """Each weight is multiplied by N/n of its stratum: rounded ones do not tell it any more."""
     rng = np.random.default_rng(4)
@@ -197,4 +197,4 @@ def test_exact_weights_tell_the_strata_that_were_masked_after_sampling(
     recipe = sudare.Recipe("r", [sample, sudare.mask.Pram(columns=("job",), retain=0.5)])
     data = Microdata((job, weights))
     release = sudare.publish(data, recipe, measures=[], seed=SEED, confirmations=confirmed)
-    assert [f.columns for f in release.findings.of_kind("twin") if f.stops] == found
+    assert [f.columns for f in release.findings.of_kind("twin") if f.stops] == twins

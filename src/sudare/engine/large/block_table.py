@@ -125,9 +125,7 @@ class BlockTable(LargeTable):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the border had to guess or skip, in sentences; of columns, once they were read."""
-        read = (
-            coding for coding in self.codings.values() if isinstance(coding, LookedUp | Counted)
-        )
+        read = [known for known in self.codings.values() if isinstance(known, LookedUp | Counted)]
         return (*self.source.notes, *(note for coding in read for note in coding.notes))
 
     @cached_property
@@ -224,12 +222,8 @@ class BlockTable(LargeTable):
     ) -> tuple[Microdata, Microdata]:
         """Return some columns of this table and of a masked one, equal pairs of records once."""
         others = names if after_names is None else after_names
-        shared = (
-            (self.source, after.source),
-            (self.steps, after.steps),
-            (self.options, after.options),
-        )
-        if others == names and all(own is other for own, other in shared):
+        facts = ("source", "steps", "options")
+        if others == names and all(getattr(self, it) is getattr(after, it) for it in facts):
             same = self.counted(names)
             return same, same
         weight = next((name for name in self.with_role("weight") if name not in names), None)
@@ -344,11 +338,8 @@ class BlockTable(LargeTable):
         if self.steps:
             raise SettingError("give a large table its roles and scales before it is masked.")
         self.head.assigning(roles, scales)  # refuses what cannot be
-        options = replace(
-            self.options,
-            roles={**self.options.roles, **roles},
-            scales={**self.options.scales, **scales},
-        )
+        own = self.options
+        options = replace(own, roles={**own.roles, **roles}, scales={**own.scales, **scales})
         same = {n: c for n, c in self.codings.items() if n not in roles and n not in scales}
         return replace(self, options=options, codings=same, outlines={})
 
