@@ -239,14 +239,14 @@ def _sets(codes: Codes, index: Integers, labels: tuple[Label, ...]) -> Named:
     pairs = np.unique(index * np.int64(len(labels)) + codes)
     group, code = pairs // len(labels), pairs % len(labels)
     starts = np.searchsorted(group, np.arange(int(index.max()) + 2))
-    mixing = np.random.default_rng(0).integers(0, 2**62, len(labels))  # a sum for each set
-    keys = np.add.reduceat(mixing[code], starts[:-1])
+    sets = [tuple(part.tolist()) for part in np.split(code, starts[1:-1])]
+    rank = {chosen: number for number, chosen in enumerate(sorted(set(sets)))}
 
     def name(number: int) -> Label:
-        chosen = [labels[c] for c in code[starts[number] : starts[number + 1]]]
+        chosen = [labels[c] for c in sets[number]]
         return chosen[0] if len(chosen) == 1 else " | ".join(map(str, chosen))
 
-    return keys, name
+    return np.array([rank[chosen] for chosen in sets]), name
 
 
 def _common_groups(column: Column, index: Integers, hierarchy: Hierarchy) -> Named:
