@@ -109,3 +109,15 @@ def test_weights_are_rounded_though_keys_changed_at_random_are_all_different() -
     release = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817)
     assert [f.severity for f in release.findings.of_kind("weights")] == ["repaired"]
     assert not np.isin(release.masked["weight"].numeric.values, weights.values).any()
+
+
+@pytest.mark.parametrize(("role", "stops"), [("other", True), ("sensitive", False)])
+def test_two_coordinates_that_two_share_each_stop_a_release_together(
+    role: Role, stops: bool
+) -> None:
+    rng = np.random.default_rng(8)
+    east, north = (rng.permutation(ROWS) // 2 * 0.0137 % 1 for _ in range(2))
+    data = Microdata((SEX, Numeric("x", 135 + east), Numeric("y", 35 + north, role=role)))
+    masked = sudare.apply(data, sudare.mask.Pram(columns=("sex",)), seed=1)
+    findings = gate(data, masked.data, masked.steps).of_kind("exact-numbers")
+    assert [set(f.columns) for f in findings if f.stops] == [{"x", "y"}] * stops

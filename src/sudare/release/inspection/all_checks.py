@@ -17,7 +17,11 @@ from sudare.release.inspection.identifiers import (
     note_new_numbers,
 )
 from sudare.release.inspection.masked_pair import MaskedPair
-from sudare.release.inspection.numbers import find_exact_numbers, find_weights
+from sudare.release.inspection.numbers import (
+    find_exact_numbers,
+    find_exact_together,
+    find_weights,
+)
 from sudare.release.inspection.order import find_order
 from sudare.release.inspection.parameters import find_precise_parameters, find_told_labels
 from sudare.release.inspection.release_form import find_form, metadata_of
@@ -117,9 +121,10 @@ def _content(pair: MaskedPair) -> Iterator[Finding]:
     yield from note_new_numbers(pair)
     yield from find_weights(pair)
     named = {name for finding in suspected for name in finding.columns}
-    yield from (
-        finding for finding in find_exact_numbers(pair) if not named.intersection(finding.columns)
-    )
+    exact = [f for f in find_exact_numbers(pair) if not named.intersection(f.columns)]
+    yield from exact
+    stopped = {name for finding in exact if finding.stops for name in finding.columns}
+    yield from find_exact_together(pair, named | stopped)
     yield from find_telling_absence(pair)
 
 

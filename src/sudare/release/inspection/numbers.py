@@ -1,15 +1,16 @@
 """Exact numbers by which a record can be found: weights, and amounts that stand alone."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from sudare.core import Column, Flags, Floats, Message, Numeric
 from sudare.engine.counting import groups
 from sudare.release.inspection.findings import Finding, Severity
-from sudare.release.inspection.masked_pair import MaskedPair
+from sudare.release.inspection.masked_pair import DISTINCT_AMOUNTS, MaskedPair
 
 _MANY = 0.01  # share of the records
+_MOST = 0.5  # the same, from which columns find persons together
 _OWN = 0.2  # share of the records with a label of their own, from which it finds persons
 _FINEST, _COARSEST = 1 / 50, 1.0  # steps between rounded weights, as a part of the middle one
 _LITTLE = 0.1  # share of a value, by which who knows it roughly still finds it
@@ -30,6 +31,46 @@ def find_exact_numbers(pair: MaskedPair) -> Iterator[Finding]:
             yield _stands_alone(column, exact)
         elif isinstance(before := pair.before[column.name], Numeric):
             yield from _still_far_out(column, before, alone)
+
+
+def find_exact_together(pair: MaskedPair, told: Collection[str]) -> Iterator[Finding]:
+    """Yield columns without a role that tell most records apart together, as they were.
+
+    Parameters
+    ----------
+    pair
+        The original and the masked table.
+    told
+        Columns of which something is said already.
+    """
+    fine = [
+        column
+        for column in pair.after.columns
+        if column.role == "other" and column.name not in {*told, *pair.masked}
+        if len(column.coded.labels) > DISTINCT_AMOUNTS
+    ]
+    fine.sort(key=lambda column: -len(column.coded.labels))
+    for parts in range(2, len(fine) + 1):
+        known = np.logical_and.reduce([column.known for column in fine[:parts]])
+        count = int(((groups(fine[:parts]).size_of_record == 1) & known).sum())
+        if count > _MOST * pair.after.rows:
+            yield _together(tuple(column.name for column in fine[:parts]), count)
+            return
+
+
+def _together(names: tuple[str, ...], count: int) -> Finding:
+    facts = {"columns": "', '".join(names), "count": count}
+    detail = Message(
+        "{count} {count:record has|records have} exact values of the original in '{columns}' that "
+        "no other record has together, and the columns have no role.",
+        **facts,
+    )
+    remedy = Message(
+        "Round or coarsen '{columns}', leave out what nobody needs, or declare as sensitive "
+        "(--sensitive) what nobody else can know.",
+        **facts,
+    )
+    return Finding("exact-numbers", names, count, "stop", detail, remedy)
 
 
 def _own_labels(pair: MaskedPair, column: Column) -> Iterator[Finding]:
