@@ -5,6 +5,7 @@ import sys
 from contextlib import redirect_stdout, suppress
 from importlib import import_module
 from io import StringIO
+from traceback import print_exception
 from typing import Annotated, Any
 
 import typer
@@ -107,10 +108,11 @@ def main(arguments: list[str] | None = None) -> None:
         try:
             _run(words)
         except Exception as error:
-            if debugging:
-                raise
             from sudare.cli.guard import leaving
 
+            if debugging:
+                print_exception(error)
+                raise leaving(error) from error
             raise leaving(error) from None
 
 

@@ -352,3 +352,17 @@ def test_a_later_step_that_undoes_l_is_a_broken_promise() -> None:
     for kinds, maskers in recipes.items():
         release = sudare.publish(data, sudare.Recipe("r", maskers), seed=SEED)
         assert [f.kind for f in release.findings.of_kind("broken-promise")] == list(kinds)
+
+
+def test_l_is_told_as_it_was_asked_for_and_with_what_blanks_mean() -> None:
+    rng = np.random.default_rng(1)
+    age = Numeric("age", np.where(rng.random(300) < 0.1, np.nan, rng.integers(18, 90, 300)))
+    illness = Categorical("illness", rng.integers(-1, 3, 300), tuple("xyz"), role="sensitive")
+    data = Microdata((age, illness)).assigning(roles={"age": "key"})
+    release = sudare.publish(
+        data, sudare.Recipe("r", [sudare.mask.Mondrian(k=4, l=2)]), measures=[], seed=SEED
+    )
+    (promise,) = (g for g in release.guarantees if g.name == "l-diversity")
+    assert [c.holds for c in promise.conditions if "A blank counts" in str(c.text)] == [None]
+    told = {g["name"]: g["value"] for g in release.ledger().content["guarantees"]}
+    assert (told["k-anonymity"], told["l-diversity"]) == (4, 2)

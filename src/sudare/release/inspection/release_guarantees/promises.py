@@ -83,13 +83,34 @@ class Promises:
                 conditions.append(_others_unknown(len(others)))
             kept = all(condition.holds for condition in needed)
             stated = value if kept else float(result.value)
-            told = self._asked_and_kept(value) if needed else None
+            if name != "k-anonymity":
+                conditions += self._blanks_tell(measure)
+            told = self._asked_and_kept(name[0], value) if needed else None
             yield Guarantee(name, value, stated, tuple(conditions), told)
 
-    def _asked_and_kept(self, k: float) -> float:
-        """Return the largest k that a step was asked for and that is kept, else 1."""
-        asked = [step.settings.get("k") for step in self.steps]
-        return max([1.0, *(float(n) for n in asked if isinstance(n, int | float) and n <= k)])
+    def _asked_and_kept(self, letter: str, value: float) -> float:
+        """Return the best k, l or t that a step was asked for and that is kept, else 1."""
+        stated = [step.settings.get(letter) for step in self.steps]
+        asked = [float(number) for number in stated if isinstance(number, int | float)]
+        if letter == "t":
+            return min([1.0, *(number for number in asked if number >= value)])
+        return max([1.0, *(number for number in asked if number <= value)])
+
+    def _blanks_tell(self, measure: Assessment) -> Iterator[Condition]:
+        """Yield that blanks count as a sensitive value, which hides no other one."""
+        named = getattr(measure, "sensitive", None) or self.after.sensitive
+        blank = [
+            name
+            for name in named
+            if isinstance(self.after, LargeTable) or not self.after[name].known.all()
+        ]
+        if blank:
+            text = Message(
+                "Nobody knows whether a person has a value in: {columns}. A blank counts as a "
+                "value of its own.",
+                columns=", ".join(blank),
+            )
+            yield Condition(text, None)
 
     @property
     def _identifiers(self) -> tuple[str, ...]:
