@@ -121,3 +121,10 @@ def test_two_coordinates_that_two_share_each_stop_a_release_together(
     masked = sudare.apply(data, sudare.mask.Pram(columns=("sex",)), seed=1)
     findings = gate(data, masked.data, masked.steps).of_kind("exact-numbers")
     assert [set(f.columns) for f in findings if f.stops] == [{"x", "y"}] * stops
+
+
+def test_weights_below_zero_are_not_released() -> None:
+    weights = Numeric("weight", np.where(np.arange(ROWS) % 2, 1.0, -1.0), role="weight")
+    recipe = sudare.Recipe("r", [sudare.mask.Pram(columns=("sex",))])
+    with pytest.raises(sudare.errors.ColumnError, match="0 or more"):
+        sudare.publish(Microdata((SEX, weights)), recipe, measures=[])

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from sudare.core import (
     Assessment,
     Draws,
@@ -16,6 +18,7 @@ from sudare.core import (
     Seed,
     SettingError,
     apply,
+    check_weights,
     draws_from,
     guessable,
 )
@@ -176,6 +179,7 @@ def outgoing(
     """
     accepted = accepted_findings(confirmations)
     before: Table = recipe.prepare(data)
+    _check_weights(before)
     whole: Recipe = renumbering_households(recipe.complete(data), before)
     masking = _Masking(before, draws_from(seed), on_progress)
     made = masking.by(whole)
@@ -285,6 +289,14 @@ def _rounding(
     )
     base = weight_base(pair, named[0])
     return None if base is None else Rounding(columns=(named[0],), base=base)
+
+
+def _check_weights(before: Microdata | LargeTable) -> None:
+    """Refuse weights below 0; a large table is looked at where it is read."""
+    if isinstance(before, Microdata):
+        for name in before.with_role("weight"):
+            column = before[name]
+            check_weights(column.take(np.flatnonzero(column.known)))
 
 
 def _settled(recipe: Recipe, masked: Masked[Any]) -> Recipe | None:
