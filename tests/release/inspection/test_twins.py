@@ -198,3 +198,12 @@ def test_exact_weights_tell_the_strata_that_were_masked_after_sampling(
     data = Microdata((job, weights))
     release = sudare.publish(data, recipe, measures=[], seed=SEED, confirmations=confirmed)
     assert [f.columns for f in release.findings.of_kind("twin") if f.stops] == twins
+
+
+def test_what_the_mean_of_all_tells_behind_wide_noise_is_told_by_no_column() -> None:
+    rng = np.random.default_rng(4)
+    pay = Numeric("pay", np.round(rng.lognormal(8, 0.4, 900)), role="key")
+    job = column("job", rng.integers(0, 5, 900), "other")
+    recipe = sudare.Recipe("r", [sudare.mask.BoundedLaplace(columns=("pay",))])
+    release = sudare.publish(Microdata((pay, job)), recipe, measures=[], seed=SEED)
+    assert not release.findings.of_kind("twin")

@@ -173,7 +173,9 @@ class HiddenNumber:
         levels, counts = np.unique(self.values[before.known], return_counts=True)
         is_common = counts.max(initial=0) > _COMMON * before.rows
         guess = levels[counts.argmax()] if is_common else np.nan  # many have nothing
-        self.hidden: Flags = hidden & (self.error > 0) & ~self._is_near(guess)
+        middle = float(np.mean(self.values[before.known])) if before.known.any() else np.nan
+        guessed = self._is_near(guess) | self._is_near(middle)  # behind noise that wide
+        self.hidden: Flags = hidden & (self.error > 0) & ~guessed
 
     def told_by(self, parts: list[Codes], known: Flags | None = None) -> Telling:
         """Return what released codes tell: the mean of the others that agree comes nearer."""
