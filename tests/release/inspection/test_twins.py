@@ -155,6 +155,36 @@ def keys_and_chance() -> tuple[Array, Array, Array, Array]:
     return age, sex, job, chance
 
 
+@pytest.mark.parametrize(
+    ("fee", "stops"),
+    [("of age and illness", True), ("of two keys and illness", True), ("of illness", False)],
+)
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_column_that_follows_from_keys_and_another_must_not_rule_out_records(
+    fee: str, stops: bool, opened: bool, tmp_path: Path
+) -> None:
+    """Of a fee by age and illness, each record shows whether it fits the age of a person."""
+    age, sex, job, illness = keys_and_chance()
+    fees = {
+        "of age and illness": (age // 15 + illness) % 6,
+        "of two keys and illness": (age // 15 + 2 * sex + illness) % 6,
+        "of illness": illness // 2,
+    }
+    keys = (column("age", age), column("sex", sex), column("job", job))
+    others = (column("illness", illness, "sensitive"), column("fee", fees[fee], "other"))
+    data: Microdata | LargeTable = Microdata((*keys, *others))
+    if opened:
+        sudare.write(data, tmp_path / "t.csv")
+        roles = {held.name: held.role for held in (*keys, *others)}
+        data = sudare.open(tmp_path / "t.csv", roles=roles)
+    recipe = sudare.Recipe("r", [sudare.mask.Mondrian(k=5)])
+    release = sudare.publish(data, recipe, measures=["k-anonymity"], seed=SEED)
+    assert ([f.columns[0] for f in release.findings.of_kind("twin")] == ["fee"]) is stops
+    assert release.guarantees[0].holds is not stops
+    if stops:
+        assert "k can then be as low as 1, not 5" in str(release.guarantees[0].why_not[0])
+
+
 def test_l_holds_for_whoever_knows_what_follows_from_the_keys() -> None:
     age, sex, job, illness = keys_and_chance()
     columns = (column("age", age // 3), column("sex", sex), column("job", job))
