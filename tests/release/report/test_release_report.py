@@ -110,7 +110,7 @@ def test_the_public_edition_says_what_it_does_not_tell(
     publication: TablePublication[Microdata],
 ) -> None:
     texts = [b.body for b in release_report(publication).blocks if isinstance(b, Text)]
-    untold = [text for text in texts if "told to the custodian alone" in text]
+    untold = [text for text in texts if "shown to the custodian only" in text]
     assert ["Re-identification" in text for text in untold] == [True, False]
     assert ["Distances (ILD), Total variation" in text for text in untold] == [False, True]
 

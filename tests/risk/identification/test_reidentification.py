@@ -141,14 +141,14 @@ def test_two_channels_on_a_key_are_taken_in_turn() -> None:
 def test_steps_without_a_formula_in_turn_are_read_from_the_pairs_and_said_so() -> None:
     masked = sudare.apply(TOY, [mask.GlobalRecode(min_share=0.1), mask.Pram(retain=0.8)], seed=2)
     (note,) = Reidentification()(TOY, masked.data, steps=masked.steps).notes
-    assert "have no formula in turn" in note
+    assert "have no joint formula" in note
 
 
 def test_files_alone_are_read_from_the_pairs_and_said_so() -> None:
     masked = sudare.apply(TOY, mask.Pram(retain=0.8), seed=2)
     blind = Reidentification()(TOY, masked.data)
     told = Reidentification()(TOY, masked.data, steps=masked.steps)
-    assert any("no step tells how" in note for note in blind.notes)
+    assert any("no step says how" in note for note in blind.notes)
     assert blind.value >= told.value * 0.9  # granted the rates themselves
 
 
