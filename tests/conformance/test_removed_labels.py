@@ -117,6 +117,15 @@ def test_labels_that_records_never_had_must_be_stated(
         assert public[0][0]["labels"] == order["job"]
 
 
+def test_the_list_of_a_column_built_by_hand_is_a_statement() -> None:
+    """Else the published list would tell a person who has a label alone."""
+    data = sudare.datasets.toy(60)
+    region = data["region"].coded
+    assert len(region.labels_that_occur()) < len(region.labels)
+    (step,) = sudare.apply(data, mask.Pram(columns=("region",)), seed=3).steps
+    assert step.public["region"]["labels"] == region.labels
+
+
 def test_plans_that_shorten_lists_keep_values() -> None:
     column = table(2)["job"].coded.take(np.arange(1, 100))
     plan = LabelPlan(Step("", ("job",)), {"job": column.labels_that_occur()})

@@ -112,7 +112,7 @@ def test_a_promise_about_keys_names_them_beside_a_twin_of_another_column() -> No
     publication = published(*columns, by=pram, confirmed=("twin:code,job",))
     assert told(publication.findings) == [("code", "job")]
     texts = [str(condition.text) for condition in publication.guarantees[0].conditions]
-    assert "No other released column reveals the masked values of: sex." in texts
+    assert any("the masked values of: sex." in text for text in texts)
 
 
 @pytest.mark.parametrize(

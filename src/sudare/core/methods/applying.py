@@ -176,13 +176,18 @@ def _applied(
 
 
 def _unstated(data: Any) -> dict[str, Any]:
-    """Return the columns whose lists of labels nobody stated: the type of a frame is no statement.
+    """Return the columns whose lists of labels nobody stated.
 
-    Stated ones of a table in blocks that plans changed come with the table before.
+    The type of a frame or file is no statement; a column built by hand is. Stated ones of a table
+    in blocks that plans changed come with the table before.
     """
     if not isinstance(data, Microdata | LargeTable):
         return {}
-    lists = [column.name for column in _head(data).columns if isinstance(column, Categorical)]
+    lists = [
+        column.name
+        for column in _head(data).columns
+        if isinstance(column, Categorical) and column.storage is not None
+    ]
     unstated = dict.fromkeys(name for name in lists if name not in data.reading.get("orders", {}))
     return {**data.relabelled, **unstated} if isinstance(data, LargeTable) else unstated
 

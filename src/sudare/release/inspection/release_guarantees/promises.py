@@ -140,7 +140,8 @@ class Promises:
             if finding.columns[-1] in names
         ]
         text = Message(
-            "No other released column reveals the masked values of: {columns}.",
+            "No other released column reveals, by a rule that the gate looks for, the masked "
+            "values of: {columns}.",
             columns=", ".join(names),
         )
         if told:
