@@ -237,3 +237,18 @@ def test_what_the_mean_of_all_tells_behind_wide_noise_is_told_by_no_column() -> 
     recipe = sudare.Recipe("r", [sudare.mask.BoundedLaplace(columns=("pay",))])
     release = sudare.publish(Microdata((pay, job)), recipe, measures=[], seed=SEED)
     assert not release.findings.of_kind("twin")
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_an_order_within_the_classes_of_another_column_tells_a_number(*, is_told: bool) -> None:
+    """Tax rises with income by a rule of its own for each status."""
+    rng = np.random.default_rng(8)
+    income, status = np.round(rng.lognormal(8.5, 0.5, 1_000)), rng.integers(0, 3, 1_000)
+    rise = income if is_told else rng.permutation(income)
+    tax = np.round(rise * np.array([0.1, 0.2, 0.35])[status] + np.maximum(0, rise - 5_000) / 4, 2)
+    columns = Numeric("income", income, role="key"), Numeric("tax", tax, role="sensitive")
+    data = Microdata((*columns, column("status", status, "sensitive")))
+    noise = sudare.Recipe("r", [sudare.mask.Noise(columns=("income",), sd_ratio=0.5)])
+    findings = sudare.publish(data, noise, measures=[], seed=SEED).findings
+    stops = [f.columns for f in findings.of_kind("twin") if f.stops]
+    assert stops == ([("tax", "status", "income")] if is_told else [])

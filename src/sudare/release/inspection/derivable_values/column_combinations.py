@@ -11,6 +11,7 @@ from sudare.release.inspection.derivable_values.determination import (
     HiddenNumber,
     hidden_values,
     is_thin,
+    ordered_numbers,
     read_numbers,
     told_by_columns,
 )
@@ -20,7 +21,9 @@ from sudare.release.inspection.masked_pair import MaskedPair, class_codes, is_am
 MOST_PARTS = 60  # columns of which all pairs are tried
 _MOST = 0.5  # share of the hidden values from which columns tell
 _SMALL_SAMPLE = 4_000  # records on which they are tried
+_FEW = 1_000  # the same, where an order is looked at within classes
 _LONGEST = 4  # columns that tell together
+_CLASSES = 20  # of a column within which the order of another is looked at
 
 
 def telling_together(pair: MaskedPair, name: str, alone: set[str]) -> tuple[str, ...]:
@@ -52,6 +55,32 @@ def telling_together(pair: MaskedPair, name: str, alone: set[str]) -> tuple[str,
             return ()
         best = longer
     return ()
+
+
+def ordered_within(pair: MaskedPair, name: str, alone: set[str]) -> tuple[str, ...]:
+    """Return a column whose order tells a masked number within the classes of another, and that."""
+    small = pair.sample(_FEW)
+    hidden = hidden_values(small, name)
+    if isinstance(hidden, HiddenCategory) or hidden.hidden.sum() < 20:
+        return ()
+    ordered = [
+        (column.name, ordered_numbers(column), column.known)
+        for column in small.after.columns
+        if column.role != "household" and column.name not in {*pair.masked, *alone}
+        if is_thin(column)
+    ]
+    classes = [
+        (column.name, class_codes(column), column.known)
+        for column in _combined(small)
+        if column.name not in {name, *alone} and len(column.coded.labels) <= _CLASSES
+    ]
+    shares = {
+        (first, second): hidden.told_by_order(values, known & is_known, codes).share
+        for first, values, known in ordered[:MOST_PARTS]
+        for second, codes, is_known in classes[:MOST_PARTS]
+    }
+    best = max(shares, key=lambda names: shares[names], default=())
+    return best if best and shares[best] > _MOST / 2 and is_told(pair, name, best) else ()
 
 
 def _combined(pair: MaskedPair) -> list[Column]:

@@ -187,10 +187,13 @@ class HiddenNumber:
             means = (sums[places] - self.values) / (sizes[places] - 1)
         return self._judged(means, usable & (sizes[places] > _FEWEST))
 
-    def told_by_order(self, values: Array, known: Flags) -> Telling:
-        """Return what the order tells: a number between those of the neighbors comes nearer."""
+    def told_by_order(self, values: Array, known: Flags, classes: Codes | None = None) -> Telling:
+        """Return what the order tells: a number between those of the neighbors comes nearer.
+
+        With classes, neighbors are those of the same class.
+        """
         rows = np.flatnonzero(known & ~np.isnan(self.values))
-        order = _in_order(np.zeros(len(rows), np.int64), values[rows])
+        order = _in_order(np.zeros(len(rows)) if classes is None else classes[rows], values[rows])
         own, below, above = (rows[part] for part in order)
         made = np.full(len(self.values), np.nan)
         gap = values[above] - values[below]
@@ -304,7 +307,14 @@ def hidden_values(pair: MaskedPair, name: str) -> HiddenCategory | HiddenNumber:
 
 
 def told_by_columns(hidden: HiddenCategory | HiddenNumber, columns: list[Column]) -> Telling:
-    """Return what columns tell together; one of many values, by its order or as a name."""
+    """Return what columns tell together; one of many values, by its order or as a name.
+
+    The order of a first one of many values is looked at within the classes of a second.
+    """
+    if len(columns) == 2 and is_thin(columns[0]) and isinstance(hidden, HiddenNumber):
+        first, second = columns
+        known = first.known & second.known
+        return hidden.told_by_order(ordered_numbers(first), known, class_codes(second))
     if len(columns) > 1 or not is_thin(columns[0]):
         known = np.logical_and.reduce([column.known for column in columns])
         return hidden.told_by([class_codes(column) for column in columns], known)

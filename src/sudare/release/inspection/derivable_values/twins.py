@@ -8,6 +8,7 @@ from sudare.core import Floats, Integers, Message, Numeric, Step
 from sudare.release.inspection.derivable_values.column_combinations import (
     MOST_PARTS,
     find_not_combined,
+    ordered_within,
     released_numbers,
     telling_together,
 )
@@ -46,6 +47,7 @@ def find_twins(pair: MaskedPair) -> Iterator[Finding]:
             column = max(tellings, key=lambda teller: tellings[teller].told)
             yield _finding(name, (column,), tellings[column], "note")
         together = telling_together(pair, name, set(alone))
+        together = together or ordered_within(pair, name, set(alone))
         if together:
             yield _twin(pair, name, together)
         if not alone and not together:
