@@ -342,7 +342,7 @@ def test_too_many_values_are_carried_but_not_counted(tmp_path: Path) -> None:
 
 
 def test_columns_of_a_masked_table_are_counted_together_once(path: Path, memory: Microdata) -> None:
-    """The second question counts all of them; another mask counts anew."""
+    """The second question counts all of them; another mask is counted again."""
     pram, keys = sudare.mask.Pram(retain=0.7), ["region", "sex", "education"]
     whole, table = memory, small_blocks(sudare.open(path, roles=ROLES))
     for seed in (1, 2):
