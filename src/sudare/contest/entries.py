@@ -1,4 +1,4 @@
-"""What teams send in: masked files and attacks. The latest that is in order counts."""
+"""What teams send in: masked files and attacks. The latest valid one counts."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace

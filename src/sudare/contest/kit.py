@@ -8,7 +8,7 @@
       first_steps.ipynb       a notebook to begin with
       data/NAME.csv           what everybody gets, and what is the team's own
       data/TEAM/NAME.csv      what can be had of the other teams, once the attack is open
-      samples/KIND.csv        files that are in order
+      samples/KIND.csv        valid files
 """
 
 import json
@@ -86,7 +86,7 @@ class Kit:
 
 
 def problems_of(result: EvaluationResult) -> list[str]:
-    """Return what is wrong with a file, by line and column; nothing where it is in order."""
+    """Return what is wrong with a file, by line and column; nothing where it is valid."""
     return [str(problem_from_json(problem)) for problem in result.get("problems", ())]
 
 

@@ -130,7 +130,7 @@ class HistoryContest(RulePackage):
         }
 
     def _evaluate_statistics(self, task: EvaluationTask) -> EvaluationResult:
-        """Measure what analysts lose with a masked file that is in order."""
+        """Measure what analysts lose with a valid masked file."""
         original: History = task.original()
         masked = read_masked(task.file, rules=self.rules.history)
         samples = self.rules.limits.samples

@@ -251,7 +251,7 @@ class RulePackage(ABC):
         return {"problems": [], "count": 0}
 
     def write_sample(self, kind: FileKind, data: Mapping[str, Path], path: Path) -> None:
-        """Write a file of a kind that is in order, or at least has its form."""
+        """Write a valid file of a kind, or at least one of its form."""
         del data
         path.write_text("".join(f"{line}\n" for line in kind.examples), encoding="utf-8")
 

@@ -144,7 +144,7 @@ async def submit_attack(
     filename: Filename = "attack.csv",
     kind: AttackKind = None,
 ) -> schemas.EntrySchema:
-    """Send an attack on a team's file; the latest of its kind that is in order counts."""
+    """Send an attack on a team's file; the latest valid one of its kind counts."""
     del filename, kind  # read where the file is received
     await run_in_threadpool(_demand, site, account, Resource.SUBMIT_ATTACK)
     return _schema(await receive(site, request, account, target))
