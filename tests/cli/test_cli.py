@@ -485,6 +485,14 @@ def test_neither_the_package_nor_its_help_waits_for_heavy_libraries(
     assert done.stderr == ""
 
 
+def test_no_command_waits_for_pandas(survey: Path) -> None:
+    done = run("describe", survey, PYTHONPROFILEIMPORTTIME="1")
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert done.returncode == 0
+    assert "pyarrow" in imported
+    assert "pandas.core" not in imported
+
+
 def test_every_command_is_listed_and_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert leave("--help") == 0
     listed = capsys.readouterr().out

@@ -100,7 +100,7 @@ def main(arguments: list[str] | None = None) -> None:
     program: it takes those of the process, and ends it.
     """
     if arguments is None:
-        run_program(lambda: main(sys.argv[1:]))
+        run_program(lambda: _run_program(sys.argv[1:]))
     words = list(arguments)
     debugging = "--debug" in words
     words = [word for word in words if word != "--debug"]
@@ -114,6 +114,15 @@ def main(arguments: list[str] | None = None) -> None:
                 print_exception(error)
                 raise leaving(error) from error
             raise leaving(error) from None
+
+
+def _run_program(words: list[str]) -> None:
+    """Run the line of the process, in which no command needs pandas."""
+    if not COMMANDS.keys().isdisjoint(words):
+        from sudare.engine.frames import leave_pandas_out
+
+        leave_pandas_out()
+    main(words)
 
 
 def _install_completion(words: list[str]) -> None:

@@ -50,6 +50,7 @@ from .frame_libraries import (
     FrameOrigin as FrameOrigin,
     frame_of as frame_of,
     is_spark as is_spark,
+    leave_pandas_out as leave_pandas_out,
     part as part,
     read_frame as read_frame,
 )

@@ -124,6 +124,25 @@ def part(name: str, extra: str | None = None) -> Any:
     return library
 
 
+def leave_pandas_out() -> None:
+    """Have PyArrow do without pandas, which takes it a second to import with its first array.
+
+    Only for a program that has no pandas frame: of one, PyArrow would take missing values for NaN.
+    """
+
+    class Absent:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            if name == "pandas":
+                raise ModuleNotFoundError(name=name)
+
+    sys.meta_path.insert(0, Absent)
+    try:
+        pa.array([])
+    finally:
+        sys.meta_path.remove(Absent)
+
+
 def _table(frame: object) -> tuple[pa.Table, FrameOrigin]:
     try:
         wrapped = nw.from_native(frame)  # type: ignore[call-overload]
