@@ -1,5 +1,7 @@
 """Whoever lives together tells what was masked of one of them, with and without a number."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -209,3 +211,36 @@ def test_a_spouse_is_found_by_what_couples_share_although_no_household_is_declar
     findings = gate(data, masked.data, masked.steps).of_kind("twin")
     told = [finding.columns for finding in findings if finding.stops]
     assert told == ([("rent", "age of spouse", "age")] if rent_is_shared else [])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whoever_knows_all_members_finds_a_household_among_those_with_the_same_members(
+    seed: int,
+) -> None:
+    """Households are grouped by the keys of their members, one by one."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(20, 60))
+    number, age, sex = (rng.integers(0, n, rows) for n in (rows // 2, 9, 2))
+    numbers = tuple(map(str, range(rows)))
+    lived = Categorical("number", number.astype(np.int32), numbers, role="household")
+    labels = tuple(map(str, range(9)))
+    tables = [
+        Microdata(
+            (lived, *(Categorical(n, c.astype(np.int32), labels, role="key") for n, c in own))
+        )
+        for own in ((("age", age), ("sex", sex)), (("age", age // 5), ("sex", sex)))
+    ]
+    members = [
+        tuple(sorted(zip((age // 5)[number == n].tolist(), sex[number == n].tolist(), strict=True)))
+        for n in np.unique(number)
+    ]
+    alike = min(Counter(members).values())
+    k = min(Counter(zip((age // 5).tolist(), sex.tolist(), strict=True)).values())
+    notes = [
+        str(finding.detail)
+        for finding in gate(tables[0], tables[1], []).of_kind("household-numbers")
+        if finding.severity == "note"
+    ]
+    assert bool(notes) is (alike < k)
+    assert all(f"finds it among {alike} household" in note for note in notes)
+    assert all(f"though {k} records" in note for note in notes)

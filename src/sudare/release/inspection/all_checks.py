@@ -101,7 +101,10 @@ def gate(
         findings.append(_sampled(pair.after.rows, after.records))
     told = {f.columns[0] for f in findings if f.kind == "twin" and f.severity == "stop"}
     promises = find_broken_promises(before, after, pair)
-    findings += (f for f in promises if f.kind != "twin" or f.columns[0] not in told)
+    for finding in promises:  # each column is told once
+        if finding.kind != "twin" or finding.columns[0] not in told:
+            findings.append(finding)
+            told.update(finding.columns[:1] if finding.kind == "twin" else ())
     findings += find_precise_parameters(steps)
     original = before if isinstance(before, Microdata) else pair.before
     findings += find_told_labels(original, pair)

@@ -146,3 +146,17 @@ def joined(parts: Sequence[Codes]) -> Integers:
     """Return one code per combination of several codes that occurs, from 0, shape (n,)."""
     keys, cells = joint_keys([(codes, int(codes.max(initial=0)) + 1) for codes in parts])
     return renumbered(keys, cells)[0] if len(keys) else keys
+
+
+def association(codes: Codes | Integers, values: Codes) -> float:
+    """Return how much likelier a value is guessed by a code (Goodman and Kruskal's tau, adjusted).
+
+    The excess of Σ n_ij² / n_i over what independence gives, as a share of the records.
+    """
+    records = len(codes)
+    width = int(values.max(initial=0)) + 1
+    groups = np.bincount(codes)
+    pairs, counts = np.unique(codes.astype(np.int64) * width + values, return_counts=True)
+    explained = float((counts**2 / groups[pairs // width]).sum()) / records
+    base = float((np.bincount(values) ** 2).sum()) / records**2
+    return explained - base - (np.count_nonzero(groups) - 1) * (1 - base) / max(records - 1, 1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sudare.core import Floats, Result, TablePair
+from sudare.core import Column, Floats, Result, TablePair
 from sudare.describe import (
     Diversity,
     Recursion,
@@ -64,13 +64,12 @@ class LDiversity(TableMeasure):
 
     def _measure(self, pair: TablePair) -> Result:
         named = sensitive_columns(type(self).__name__, pair.before, self.sensitive, pair.columns)
-        values, results = class_results(
-            pair, named, self.missing, lambda _, given: self._diversity(given), np.min
-        )
+        values, results = class_results(pair, named, self.missing, self.figures, np.min)
         most = min(int(codes.max()) + 1 for codes in values.values())
         return self.result(best=most, worst=1, **results)
 
-    def _diversity(self, given: Spread) -> Floats:
+    def figures(self, column: Column, given: Spread) -> Floats:
+        """Return the diversity of a sensitive column in each class, shape (classes,)."""
         if self.diversity == "recursive":
             return recursive(given, self.c)
         return effective(given) if self.diversity == "entropy" else distinct(given)

@@ -16,7 +16,7 @@ from sudare.release.inspection.derivable_values.determination import (
     told_by_columns,
 )
 from sudare.release.inspection.findings import Finding
-from sudare.release.inspection.masked_pair import MaskedPair, class_codes, is_amount
+from sudare.release.inspection.masked_pair import MaskedPair, association, class_codes, is_amount
 
 MOST_PARTS = 60  # columns of which all pairs are tried
 _MOST = 0.5  # share of the hidden values from which columns tell
@@ -39,7 +39,7 @@ def telling_together(pair: MaskedPair, name: str, alone: set[str]) -> tuple[str,
     }
     if len(parts) > MOST_PARTS:
         values = _classes(small.before[name])
-        strongest = sorted(parts, key=lambda other: -_association(parts[other][0], values))
+        strongest = sorted(parts, key=lambda other: -association(parts[other][0], values))
         parts = {other: parts[other] for other in strongest[:MOST_PARTS]}
     if len(parts) < 2:
         return ()
@@ -119,20 +119,6 @@ def _classes(column: Column) -> Codes:
         return codes
     tenths = codes.argsort(kind="stable").argsort() * 10 // max(len(codes), 1)
     return tenths.astype(codes.dtype)
-
-
-def _association(codes: Codes, values: Codes) -> float:
-    """Return how much likelier a value is guessed by a code (Goodman and Kruskal's tau, adjusted).
-
-    The excess of Σ n_ij² / n_i over what independence gives, as a share of the records.
-    """
-    records = len(codes)
-    width = int(values.max(initial=0)) + 1
-    groups = np.bincount(codes)
-    pairs, counts = np.unique(codes.astype(np.int64) * width + values, return_counts=True)
-    explained = float((counts**2 / groups[pairs // width]).sum()) / records
-    base = float((np.bincount(values) ** 2).sum()) / records**2
-    return explained - base - (np.count_nonzero(groups) - 1) * (1 - base) / max(records - 1, 1)
 
 
 def _share(

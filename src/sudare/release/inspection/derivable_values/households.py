@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudare.core import Array, Categorical, Codes, Column, Flags, Message, Microdata, label_codes
+from sudare.core import (
+    Array,
+    Categorical,
+    Codes,
+    Column,
+    Flags,
+    Integers,
+    Message,
+    Microdata,
+    label_codes,
+)
 from sudare.describe import suspicions
 from sudare.engine.counting import joint_keys, tally
 from sudare.release.inspection.derivable_values.determination import Telling, is_thin
@@ -39,6 +49,7 @@ def find_telling_members(pair: MaskedPair) -> Iterator[Finding]:
                 if count:
                     yield _narrowed_by_number(number, name, count, telling.hidden)
         yield from _beside_others(pair, number, households)
+        yield from _found_together(pair, number, households)
     for column in _left_out(pair):
         yield from _by_what_is_shared(pair, column)
     for name, households in _implied(pair):
@@ -55,6 +66,47 @@ def _households(number: Column, most: int | None = None) -> Codes:
     several = number.known if most is None else number.known & (sizes <= most)
     alone: Codes = codes.max(initial=0) + 1 + np.cumsum(~several, dtype=codes.dtype)
     return np.where(several, codes, alone)
+
+
+def _found_together(pair: MaskedPair, number: str, households: Codes) -> Iterator[Finding]:
+    """Yield that fewer households than records are alike, for whoever knows all members."""
+    keys = [name for name in pair.after.keys if name not in pair.drawn]
+    if pair.is_large or not set(keys).intersection(pair.masked):
+        return
+    classes = joined([class_codes(pair.after[name]) for name in keys])
+    k, alike = int(np.bincount(classes).min()), households_alike(households, classes)
+    if alike.min() < k:
+        detail = Message(
+            "'{column}' shows who lives together: whoever knows the keys of all members of a "
+            "household finds it among {alike} {alike:household|households}, though {k} records or "
+            "more share the keys of each record.",
+            column=number,
+            alike=int(alike.min()),
+            k=k,
+        )
+        remedy = Message("Leave '{column}' out if nobody needs to know it.", column=number)
+        count = int((alike < k).sum())
+        yield Finding("household-numbers", (number,), count, "note", detail, remedy)
+
+
+def households_alike(households: Codes, classes: Integers) -> Integers:
+    """Return how many households have members of the same classes, shape (households,).
+
+    Examples
+    --------
+    >>> households_alike(np.array([0, 0, 1, 1, 2]), np.array([4, 5, 5, 4, 4])).tolist()
+    [2, 2, 1]
+    """
+    order = np.lexsort((classes, households))
+    first = np.flatnonzero(np.diff(households[order], prepend=-1))
+    sizes = np.diff(np.append(first, len(order)))
+    kinds = sizes.astype(np.int64)
+    for member in range(sizes.max(initial=0)):
+        at = np.flatnonzero(sizes > member)
+        longer = kinds[at] * (classes.max() + 1) + classes[order[first[at] + member]]
+        kinds[at] = kinds.max() + 1 + np.unique(longer, return_inverse=True)[1]
+    own = np.unique(kinds, return_inverse=True)[1]
+    return np.bincount(own)[own]
 
 
 def _left_out(pair: MaskedPair) -> Iterator[Column]:
