@@ -1,6 +1,6 @@
 """What a release promises: computed from what it really hides, with the gate's word on it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,16 +19,18 @@ from sudare.core import (
 )
 from sudare.engine.counting import groups
 from sudare.mask import privacy
+from sudare.release.inspection.derivable_values import find_twins
 from sudare.release.inspection.findings import Findings
-from sudare.release.inspection.masked_pair import drawn_columns
+from sudare.release.inspection.masked_pair import MaskedPair, drawn_columns
 from sudare.release.inspection.release_guarantees.broken_promises import PROMISED
 from sudare.release.inspection.release_guarantees.guarantees import Condition, Guarantee
-from sudare.release.inspection.release_guarantees.learnt_steps import (
-    learnt_before_randomizing,
+from sudare.release.inspection.release_guarantees.unrandomized_reads import (
+    unrandomized_reads,
     values_unstated,
 )
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
+_SHOWN = 8  # columns that a reason names
 _ANONYMIZING = {"LocalSuppression", "Suppression", "FullDomain", "Mondrian"}
 
 
@@ -204,7 +206,7 @@ class Promises:
             "It covers these columns, and no other: {columns}.", columns=", ".join(names)
         )
         shared = [Condition(text, None), self._draws_unknown(), *self._untold(names)]
-        shared += [*self._rewritten(names), *self._made_from_data(names), self._possible(names)]
+        shared += [*self._unread(names), self._possible(names), self._order_unknown()]
         kept = privacy(self.steps, rows=self.after.records, after=self.after, alike=self.after.keys)
         yield Guarantee(
             "Pk-anonymity",
@@ -212,7 +214,6 @@ class Promises:
             known.k,
             (
                 *shared,
-                self._order_unknown(),
                 *_missing_count(kept.revealed),
                 *_other_keys([name for name in self.after.keys if name not in names]),
                 *self._each_once(),
@@ -220,34 +221,42 @@ class Promises:
         )
         yield Guarantee("epsilon", known.epsilon, known.epsilon, (*shared, *self._each_once()))
 
-    def _rewritten(self, names: Sequence[str]) -> Iterator[Condition]:
-        """Yield whether a later step wrote randomized columns by what was not randomized."""
-        randomized: set[str] = set()
-        columns: list[str] = []
-        for step in self.steps:
-            if step.method == "EditRules":
-                columns += [name for name in step.columns if name in randomized]
-            randomized.update(name for name in names if "epsilon" in step.public.get(name, {}))
-        if columns:
+    def _unread(self, names: Sequence[str]) -> Iterator[Condition]:
+        """Yield whether no step told of what was randomized by what was not, or not yet."""
+        released = [name for name in self.after.names if name not in self._identifiers]
+        reads = list(unrandomized_reads(self.steps, names, self.before, released))
+        lost = [(step, read) for step, read, is_lost in reads if is_lost]
+        telling = {name for _, read, _ in reads for name in read} if not lost else set()
+        if telling and self._tell(telling, names):
+            lost = [(step, read) for step, read, _ in reads]
+        done = list(dict.fromkeys(step.method for step, _ in lost))
+        by = [name for name in self.before.names if any(name in read for _, read in lost)]
+        text = Message("No step chose records or wrote values by what was not randomized.")
+        if lost:
             why = Message(
-                "edit rules wrote {columns}, and may have put back what was randomized.",
-                columns=", ".join(dict.fromkeys(columns)),
+                "{methods} chose records or wrote values by what was not randomized then, and ε "
+                "does not cover what that tells: {columns}.",
+                methods=", ".join(done),
+                columns=", ".join([*by[:_SHOWN], *(["…"] if len(by) > _SHOWN else [])]),
             )
-            text = Message("No later step wrote these columns.")
             yield Condition(text, holds=False, why_not=why)
+        elif telling:
+            text = Message(
+                "Other columns, by which steps wrote released values, do not depend on those that "
+                "were randomized: {columns}.",
+                columns=", ".join(sorted(telling)),
+            )
+            yield Condition(text, None)
 
-    def _made_from_data(self, names: Sequence[str]) -> Iterator[Condition]:
-        """Yield whether an earlier step made what was randomized from the values of all records."""
-        learnt = learnt_before_randomizing(self.steps, names)
-        if learnt:
-            why = Message(
-                "{methods} made the values or classes of {columns} from the data, or chose the "
-                "records by them, and ε does not cover that.",
-                methods=", ".join(dict.fromkeys(method for method, _ in learnt)),
-                columns=", ".join(dict.fromkeys(name for _, name in learnt)),
-            )
-            text = Message("No earlier step made these columns from the data of other records.")
-            yield Condition(text, holds=False, why_not=why)
+    def _tell(self, others: Collection[str], names: Sequence[str]) -> bool:
+        """Return whether original columns tell the original values of randomized ones."""
+        if isinstance(self.before, LargeTable) or isinstance(self.after, LargeTable):
+            return False
+        kept = self.before.still_in(self.after)
+        columns = [kept[name] for name in kept.names if name in others and name not in names]
+        original = Microdata((*columns, *(kept[name] for name in names)))
+        drawn = original.replacing(self.after[name] for name in names)
+        return any(find_twins(MaskedPair(original, drawn, self.steps)))
 
     def _possible(self, names: Sequence[str]) -> Condition:
         """Return whether what can be drawn is stated: a value that one person has tells of him.
@@ -272,7 +281,7 @@ class Promises:
         """Return whether a step made the categories that were drawn, or another condition fails."""
         first = next(step for step in self.steps if name in step.columns)
         column = next(column for column in self.before.columns if column.name == name)
-        return isinstance(column, Categorical) and "epsilon" not in first.public.get(name, {})
+        return isinstance(column, Categorical) and first.method == "GlobalRecode"
 
     def _draws_unknown(self) -> Condition:
         text = Message("Nobody else knows the draws.")
