@@ -56,6 +56,8 @@ def _finding(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
         "{hidden} records whose value was hidden.",
         **facts,
     )
-    remedy = Message("Mask '{columns}' together with '{masked}', or leave it out.", **facts)
+    remedy = Message(
+        "Mask '{columns}' together with '{masked}', or leave it out (--identifier).", **facts
+    )
     severity: Severity = "stop" if telling.share > _MANY else "note"
     return Finding("absence", (*columns, name), round(telling.told), severity, detail, remedy)

@@ -122,7 +122,9 @@ def _of_class(name: str, column: str, telling: Telling) -> Finding:
         hidden=telling.hidden,
         **facts,
     )
-    remedy = Message("Recompute '{column}' from the masked '{masked}', or leave it out.", **facts)
+    remedy = Message(
+        "Recompute '{column}' from the masked '{masked}', or leave it out (--identifier).", **facts
+    )
     return Finding("twin", (column, name), round(telling.told), "stop", detail, remedy)
 
 
@@ -191,5 +193,7 @@ def _finding(
             "records whose value was hidden.",
             **facts,
         )
-    remedy = Message("Mask '{columns}' as well, or leave it out.", columns="', '".join(columns))
+    remedy = Message(
+        "Mask '{columns}' as well, or leave it out (--identifier).", columns="', '".join(columns)
+    )
     return Finding("twin", (*columns, name), round(telling.told), severity, detail, remedy)

@@ -235,7 +235,9 @@ def _left(
 def _twin(
     promise: _Promise, pair: MaskedPair, names: Sequence[str], keys: Sequence[str], detail: Message
 ) -> Finding:
-    remedy = Message("Mask '{columns}' as well, or leave it out.", columns="', '".join(names))
+    remedy = Message(
+        "Mask '{columns}' as well, or leave it out (--identifier).", columns="', '".join(names)
+    )
     masked = [name for name in keys if name in pair.masked] or keys
     severity: Severity = "note" if promise.step is None else "stop"
     return Finding("twin", (*names, masked[-1]), 0, severity, detail, remedy)
