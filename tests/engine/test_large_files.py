@@ -15,6 +15,7 @@ import pytest
 import sudare
 from sudare import catalog
 from sudare.core import Masked, Masker
+from sudare.core.draws import Draws
 from sudare.core.errors import (
     ColumnError,
     InputError,
@@ -31,6 +32,7 @@ from sudare.core.types import Role
 from sudare.engine.counting.counts import group_sizes, groups
 from sudare.engine.counting.packing import collapsed
 from sudare.engine.counting.weighted_moments import moments
+from sudare.engine.files import write_released
 from sudare.engine.frames import ReadOptions
 from sudare.engine.large.coding import Carried
 from sudare.engine.large.file_sources import FileSource
@@ -356,6 +358,83 @@ def test_columns_of_a_masked_table_are_counted_together_once(path: Path, memory:
         assert {*keys} <= {*table.tallied[0].names}
         outline = table.outlined("region")
         assert sorted(outline.copies) == sorted(groups([whole["region"]]).sizes)
+
+
+def test_counted_pairs_tell_the_columns_of_the_masked_table(
+    path: Path, memory: Microdata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys, pram = ["region", "sex", "education"], sudare.mask.Pram(retain=0.7)
+    table = small_blocks(sudare.open(path, roles=ROLES))
+    whole, masked = (sudare.apply(data, pram, seed=1).data for data in (memory, table))
+    table.counted_with(masked, keys)
+    monkeypatch.setattr(FileSource, "blocks", None)  # the file is not read again
+    monkeypatch.setattr(FileSource, "gathered", None)
+    for names in (["sex"], keys, ["education", "sex"]):
+        (sizes,) = masked.group_sizes([names])
+        counted = groups([whole[name] for name in names]).sizes
+        assert list(map(list, sizes)) == list(map(list, np.unique_counts(counted)))
+
+
+def test_every_column_is_compared_in_few_passes(
+    path: Path, memory: Microdata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns that were not compared yet come along, those that were do not."""
+    monkeypatch.setattr("sudare.core.methods.table_pair._FEW_CELLS", 4000)
+    table = small_blocks(sudare.open(path, roles=ROLES))
+    names = tuple(c.name for c in memory.columns if isinstance(c, Categorical))
+    pram, loss = (
+        sudare.mask.Pram(retain=0.7, columns=names),
+        sudare.loss.DistanceLoss(columns=names),
+    )
+    whole, masked = (sudare.apply(data, pram, seed=1) for data in (memory, table))
+    passes: list[tuple[str, ...]] = []
+    counted_with = FileTable.counted_with
+
+    def noted(self: FileTable, after: FileTable, names: tuple[str, ...], *rest: Any) -> Any:
+        passes.append(names)
+        return counted_with(self, after, names, *rest)
+
+    monkeypatch.setattr(FileTable, "counted_with", noted)
+    value = loss(table, masked.data, steps=masked.steps).value
+    assert value == pytest.approx(loss(memory, whole.data, steps=whole.steps).value)
+    first, *others = passes
+    assert others
+    assert {*first}.isdisjoint(others[0])
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize("labels", [3, 200])
+def test_a_shuffled_file_has_the_records_in_the_order_of_their_draws(
+    kind: str, labels: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few labels wait on disk as codes; later blocks have more of them, and wider numbers."""
+    monkeypatch.setattr("sudare.engine.large.output._MOST_TOGETHER", 150)
+    monkeypatch.setattr("sudare.engine.large.output._MOST_CODED", 20)
+    rng = np.random.default_rng(1)
+    words = [f"w{row % (2 if row < 200 else labels)}" for row in range(600)]
+    raw = pa.table(
+        {
+            "word": [None if row % 50 == 7 else word for row, word in enumerate(words)],
+            "kind": pa.array([f"k{row % 3}" for row in range(600)]).dictionary_encode(),
+            "number": [0] * 300 + [7] * 300,
+            "size": rng.random(600),
+        }
+    )
+    pq.write_table(raw, tmp_path / "x.parquet", row_group_size=100)
+    table = small_blocks(sudare.open(tmp_path / "x.parquet"))
+    noise = sudare.mask.MultiplicativeNoise(columns=("number",))
+    masked = sudare.apply(table, noise, seed=2).data
+    order = Draws(5)
+    plain, shuffled = tmp_path / f"plain.{kind}", tmp_path / f"shuffled.{kind}"
+    write_released(masked, plain, order=None)
+    write_released(masked, shuffled, order=order)
+    rows = np.argsort(order.uniform("", 600), kind="stable")
+    if kind == "parquet":
+        assert pq.read_table(shuffled).equals(pq.read_table(plain).take(rows))
+    else:
+        head, *lines = plain.read_text().splitlines()
+        assert shuffled.read_text().splitlines() == [head, *(lines[row] for row in rows)]
+    assert {path.name for path in tmp_path.iterdir()} == {"x.parquet", plain.name, shuffled.name}
 
 
 def test_two_masks_of_a_table_are_counted_side_by_side(path: Path) -> None:

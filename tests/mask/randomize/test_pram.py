@@ -6,6 +6,7 @@ import sudare
 from sudare.core.table.categorical import Categorical
 from sudare.core.table.microdata import Microdata
 from sudare.core.table.numeric import Numeric
+from sudare.core.types import Codes, Floats
 from sudare.mask.randomize.pram import (
     InvariantPlan,
     Pram,
@@ -41,17 +42,25 @@ def test_the_extreme_draws_give_codes_that_are_possible(draw: float) -> None:
     assert (matrix[codes, drawn] > 0).all()
 
 
-@given(st.integers(2, 400), st.integers(0, 2**32))
-def test_one_search_over_all_rows_is_the_search_in_each_row(size: int, seed: int) -> None:
+def drawn_by_one_search(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
+    """The same in NumPy: rows of sums, each moved up by its number, make one ascending list."""
+    size = len(matrix)
+    ladder = (np.cumsum(matrix, axis=1) + np.arange(size)[:, None]).ravel()
+    last = size - 1 - np.argmax(matrix[:, ::-1] > 0, axis=1)
+    new = np.searchsorted(ladder, codes + uniform, side="right") - codes * size
+    return np.where(codes < 0, codes, np.clip(new, 0, last[codes])).astype(np.int32)
+
+
+@given(st.integers(2, 400), st.integers(0, 2**32), st.sampled_from([0.0, 0.5, 0.95]))
+def test_draws_are_found_by_a_search_in_each_row(size: int, seed: int, retain: float) -> None:
     rng = np.random.default_rng(seed)
-    matrix = rng.dirichlet(np.ones(size), size)
-    codes = rng.integers(0, size, 50).astype(np.int32)
-    uniform = rng.random(50)
-    by_row = [
-        np.searchsorted(np.cumsum(matrix[c]), u, side="right")
-        for c, u in zip(codes, uniform, strict=True)
-    ]
-    np.testing.assert_array_equal(randomized(codes, matrix, uniform), np.minimum(by_row, size - 1))
+    matrix = retain * np.eye(size) + (1 - retain) * rng.dirichlet(np.full(size, 0.2), size)
+    codes = rng.integers(-2, size, 50).astype(np.int32)
+    uniform = np.append(rng.random(48), [0.0, np.nextafter(1.0, 0.0)])
+    given_codes = codes.copy()
+    expected = drawn_by_one_search(codes, matrix, uniform)
+    np.testing.assert_array_equal(randomized(codes, matrix, uniform), expected)
+    np.testing.assert_array_equal(codes, given_codes)
 
 
 def test_frequencies_can_be_recovered_with_the_public_matrix() -> None:

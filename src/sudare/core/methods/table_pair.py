@@ -1,6 +1,6 @@
 """Pairs of tables before and after masking: what a measure compares, and how it reads them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from math import prod
@@ -220,7 +220,8 @@ class LargeTablePair(TablePair):
         if counted is None and after is not None and _combinations(both, heads) > _FEW_CELLS:
             counted = original.counted_with(masked, tuple(before), tuple(after))
         if counted is None:
-            names = self._with_more(both, heads)
+            counted_before = {name for counts in known for names in counts for name in names}
+            names = self._with_more(both, heads, counted_before)
             counted = _kept(known, names, original.counted_with(masked, names))
         return TablePair(counted[0], counted[1], tuple(before), self.steps, detail=False)
 
@@ -251,11 +252,13 @@ class LargeTablePair(TablePair):
             counted = _kept(known, names, (self.tables[side].counted(names),))
         return counted[0]
 
-    def _with_more(self, columns: Sequence[str], heads: Sequence[Microdata]) -> tuple[str, ...]:
-        """Return the columns, and others of the pair while few combinations are possible."""
+    def _with_more(
+        self, columns: Sequence[str], heads: Sequence[Microdata], known: Set[str] = frozenset()
+    ) -> tuple[str, ...]:
+        """Return the columns, and while few combinations are possible others; known ones last."""
         chosen = list(columns)
         cells = _combinations(columns, heads)
-        for name in self.columns:
+        for name in sorted(self.columns, key=known.__contains__):
             more = _combinations([name], heads)
             if name not in chosen and cells * more <= _FEW_CELLS:
                 chosen.append(name)

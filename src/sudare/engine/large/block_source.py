@@ -47,13 +47,14 @@ class Source(ABC):
 
     def counted(self, task: CountTask, budget: MemoryBudget) -> Entries:
         """Return the keys of all records, each once, with their counts and summed weights."""
-        return self._groups(task, budget).entries(self.records)
+        return self.groups(task, budget).entries(self.records)
 
     def sizes(self, task: CountTask, budget: MemoryBudget) -> Sizes:
         """Return the sizes of the groups of equal records, and how many groups have each."""
-        return self._groups(task, budget).sizes(self.records)
+        return self.groups(task, budget).sizes(self.records)
 
-    def _groups(self, task: CountTask, budget: MemoryBudget) -> GroupCounts:
+    def groups(self, task: CountTask, budget: MemoryBudget) -> GroupCounts:
+        """Return what counts the records of all blocks."""
         return GroupCounts(task, partial(self.blocks, task.needed), budget)
 
     def beside(self, other: "Source") -> "Source":

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 import pyarrow as pa
 
-from sudare.core import Draws, InputError, Parting, Plan, check_names
+from sudare.core import Draws, InputError, Microdata, Parting, Plan, check_names
 from sudare.engine.counting import Packing
 from sudare.engine.formats import restored, scan_delimited
 from sudare.engine.frames import FileOptions, ReadOptions, frame_of, is_text
@@ -22,7 +22,7 @@ from sudare.engine.large.file_sources import (
     TextSource,
     stored_texts,
 )
-from sudare.engine.large.group_counts import CountTask, GroupCounts
+from sudare.engine.large.group_counts import CountTask, few_keys
 from sudare.engine.large.masked_blocks import Chain
 from sudare.engine.large.memory_budget import MemoryBudget
 from sudare.engine.large.output import collected
@@ -75,14 +75,27 @@ class FileTable(BlockTable):
                     break
         return next((t for t in self.tallied if {*chain.names} <= {*t.names}), self.source)
 
+    def counted_with(
+        self, after: Self, names: Sequence[str], after_names: Sequence[str] | None = None
+    ) -> tuple[Microdata, Microdata]:
+        """Return equal pairs of records once; the masked columns are tallied from these."""
+        pair = super().counted_with(after, names, after_names)
+        others = tuple(names if after_names is None else after_names)
+        packing = Packing(after._digits(others))
+        if after.steps and not after.tallied and few_keys(packing, self.records):
+            keys = packing.keys([pair[1][name] for name in others])[0]
+            counts = np.bincount(keys, pair[1].copies, packing.combinations)
+            after.tallied[:] = [TalliedColumns.of(packing, counts.astype(np.int64))]
+        return pair
+
     def _tally(self, names: tuple[str, ...]) -> bool:
         """Count masked columns together, where they have few combinations; return whether."""
-        task = CountTask((self.chain(names),), Packing(self._digits(names)))
-        groups = GroupCounts(task, partial(self.source.blocks, task.needed), self.budget)
-        counts = groups.tally(self.records)
-        if counts is not None:
-            self.tallied[:] = [TalliedColumns(names, counts)]
-        return counts is not None
+        packing = Packing(self._digits(names))
+        is_small = few_keys(packing, self.records)
+        if is_small:
+            counts = self.source.groups(CountTask((self.chain(names),), packing), self.budget)
+            self.tallied[:] = [TalliedColumns.of(packing, counts.counters())]
+        return is_small
 
     def transformed(self, plan: Plan, draws: Draws, *, random: bool = True) -> Self:
         """Return the table masked by a plan, block by block and not before it is read."""

@@ -94,6 +94,11 @@ class CountTask:
             )
 
 
+def few_keys(packing: Packing, records: int) -> bool:
+    """Return whether each possible key can have a counter that is kept."""
+    return packing.combinations <= min(_FEWER, _PER_RECORD * records)
+
+
 @dataclass(frozen=True)
 class GroupCounts:
     """Counts the groups of a task over blocks.
@@ -118,7 +123,7 @@ class GroupCounts:
         most = self.budget.entries(len(self.task.packing.digits))
         self.task.check(records, most, self._estimate)
         if self._has_few_keys(records):
-            counts = self._counters()
+            counts = self.counters()
             used = np.flatnonzero(counts)
             return [used], counts[used], None
         weight = "" if self.task.weight is None else ", fsum(weight) AS weight"
@@ -131,7 +136,7 @@ class GroupCounts:
     def sizes(self, records: int) -> Sizes:
         """Return the sizes of the groups, ascending, and how many groups have each."""
         if self._has_few_keys(records):
-            counts = self._counters()
+            counts = self.counters()
             return np.unique_counts(counts[counts > 0])
         groups = f"SELECT count(*) AS size FROM blocks GROUP BY {', '.join(self.task.words)}"  # noqa: S608
         answer = self._answer(
@@ -144,13 +149,7 @@ class GroupCounts:
         most = max(_FEWER, min(_PER_RECORD * records, self.budget.counting // 8))
         return self.task.weight is None and self.task.packing.combinations <= min(_FEW, most)
 
-    def tally(self, records: int) -> Integers | None:
-        """Return how many records have each possible key, by digits; None for many keys."""
-        if self.task.packing.combinations > min(_FEWER, _PER_RECORD * records):
-            return None
-        return self._counters().reshape([digit.radix for digit in self.task.packing.digits])
-
-    def _counters(self) -> Integers:
+    def counters(self) -> Integers:
         """Return how many records have each possible key."""
         counts = np.zeros(self.task.packing.combinations, np.int64)
         with closing(in_turn(lambda block: self.task.key_arrays(*block)[0], self.blocks())) as keys:

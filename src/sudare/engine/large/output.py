@@ -13,9 +13,11 @@ from sudare.engine.counting import in_turn
 from sudare.engine.formats import Folder, escaped, unencodable, write_rows
 from sudare.engine.frames import to_arrow, to_plain, widened, wider
 from sudare.engine.large.block_table import BlockTable
+from sudare.engine.large.survey import joined
 
 _BATCH = 1 << 16
 _MOST_TOGETHER = 4_000_000  # records that are sorted in memory at a time
+_MOST_CODED = 128  # labels of a column that wait on disk as codes of a byte
 _DRAWN = "\ue001drawn"  # beside the columns of the table while its records are shuffled
 
 # Called with (records written, records in all).
@@ -82,23 +84,71 @@ def _shuffled(
     """
     most = min(max(data.budget.records(len(data.kept) + 1), 1), _MOST_TOGETHER)
     piles = [
-        _Parts(folder / f"pile-{number}") for number in range(-(-2 * data.records // most) or 1)
+        _Pile(folder / f"pile-{number}") for number in range(-(-2 * data.records // most) or 1)
     ]
-    first_row = 0
+    schema, few, first_row = None, {*data.kept}, 0
     for table in tables:
+        schema = table.schema if schema is None else _wider(schema, table.schema)
         drawn = order.starting_at(first_row).uniform("", table.num_rows)
         first_row += table.num_rows
-        pile_of = np.minimum((drawn * len(piles)).astype(np.int64), len(piles) - 1)
-        marked = table.append_column(_DRAWN, pa.array(drawn))
-        for number in np.unique(pile_of).tolist():
-            piles[number].add(marked.take(pa.array(np.flatnonzero(pile_of == number))))
+        pile_of = np.minimum((drawn * len(piles)).astype(np.uint16), len(piles) - 1)
+        marked = _coded(_as(table, schema), few).append_column(_DRAWN, pa.array(drawn))
+        dealt = marked.take(pa.array(np.argsort(pile_of, kind="stable")))
+        ends = np.cumsum(np.bincount(pile_of, minlength=len(piles))).tolist()
+        for pile, start, end in zip(piles, [0, *ends], ends, strict=False):
+            pile.add(dealt.slice(start, end - start))
     for pile in piles:
-        pile.close()
-        if pile.rows:
-            records = pa.Table.from_batches(pile.batches(), pile.schema)
+        records = pile.taken()
+        if records.num_rows:
             drawn = records.column(_DRAWN).to_numpy()
-            yield records.drop_columns([_DRAWN]).take(pa.array(np.argsort(drawn, kind="stable")))
-        pile.remove()
+            rows = pa.array(np.argsort(drawn, kind="stable"))
+            yield _as(records.drop_columns([_DRAWN]).take(rows), schema)
+
+
+def _coded(table: pa.Table, few: set[str]) -> pa.Table:
+    """Return texts as codes of a byte where a column has few; others leave the list for good."""
+    for at, column in enumerate(table.schema):
+        if column.name in few and column.type == pa.string():
+            codes = joined(table.column(at)).dictionary_encode()
+            if len(codes.dictionary) <= _MOST_CODED:
+                narrow = codes.cast(pa.dictionary(pa.int8(), pa.string()))
+                table = table.set_column(at, column.name, narrow)
+            else:
+                few.discard(column.name)
+    return table
+
+
+class _Pile:
+    """Records that wait on disk, in files that each have the same columns."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.paths = path, list[Path]()
+        self.writer: pa.ipc.RecordBatchStreamWriter | None = None
+        self.schema = pa.schema([])
+
+    def add(self, table: pa.Table) -> None:
+        """Write some records."""
+        if self.writer is None or table.schema != self.schema:
+            self._close()
+            self.schema = table.schema
+            self.paths.append(self.path.with_suffix(f".{len(self.paths)}"))
+            self.writer = pa.ipc.new_stream(self.paths[-1], self.schema)
+        self.writer.write_table(table)
+
+    def _close(self) -> None:
+        if self.writer is not None:
+            self.writer.close()
+            self.writer = None
+
+    def taken(self) -> pa.Table:
+        """Return all records, and take the files away."""
+        self._close()
+        tables = []
+        for path in self.paths:
+            with pa.OSFile(str(path)) as file:
+                tables.append(_as(pa.ipc.open_stream(file).read_all(), self.schema))
+            path.unlink()
+        return pa.concat_tables(tables).unify_dictionaries()
 
 
 def collected(data: BlockTable) -> pa.Table:
@@ -143,8 +193,7 @@ def _arrow_blocks(data: BlockTable, out: Callable[[Microdata], pa.Table]) -> Ite
 class _Parts:
     """Parquet files with the same columns: a new one begins where a type has to be wider."""
 
-    def __init__(self, folder: Path, *, statistics: bool = True) -> None:
-        folder.mkdir(exist_ok=True)
+    def __init__(self, folder: Path, *, statistics: bool) -> None:
         self.folder, self.paths, self.rows = folder, list[Path](), 0
         self.statistics = statistics
         self.schema = pa.schema([])
@@ -168,11 +217,6 @@ class _Parts:
         if self.writer is not None:
             self.writer.close()
             self.writer = None
-
-    def remove(self) -> None:
-        """Take the files away."""
-        for path in self.paths:
-            path.unlink()
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield all records in the types of the last file."""

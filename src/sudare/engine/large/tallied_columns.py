@@ -1,10 +1,12 @@
 """Columns of a masked table counted together once: later questions about them need no pass."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from sudare.core import Integers, Sizes
+from sudare.engine.counting import Packing
 from sudare.engine.large.group_counts import CountTask, Entries
 from sudare.engine.large.memory_budget import MemoryBudget
 
@@ -23,6 +25,12 @@ class TalliedColumns:
 
     names: tuple[str, ...]
     counts: Integers
+
+    @classmethod
+    def of(cls, packing: Packing, counts: Integers) -> Self:
+        """Return the columns whose possible keys have these counts."""
+        names = tuple(digit.head.name for digit in packing.digits)
+        return cls(names, counts.reshape([digit.radix for digit in packing.digits]))
 
     def counted(self, task: CountTask, budget: MemoryBudget) -> Entries:
         """Return the keys of all records, each once, with their counts."""

@@ -101,16 +101,14 @@ def randomized(codes: Codes, matrix: Floats, uniform: Floats) -> Codes:
     uniform
         One draw in [0, 1) per record, shape (n,).
     """
+    from sudare.mask.randomize._kernels import draw_codes
+
     size = len(matrix)
     last = size - 1 - np.argmax(matrix[:, ::-1] > 0, axis=1)  # a rounding gap must not go past it
-    # Row i of the sums, moved up by i, makes one ascending list: a single search finds all.
-    ladder = np.cumsum(matrix, axis=1)
-    ladder += np.arange(size)[:, None]
-    known = codes >= 0
-    old = codes[known]
-    new = np.searchsorted(ladder.ravel(), old + uniform[known], side="right") - old * size
-    drawn = codes.copy()
-    drawn[known] = np.clip(new, 0, last[old])
+    sums = np.cumsum(matrix, axis=1)
+    sums += np.arange(size)[:, None]  # a draw is compared where its row is, as all draws ever were
+    drawn = np.array(codes)
+    draw_codes(sums, last, uniform, drawn)
     return drawn
 
 

@@ -1,7 +1,7 @@
 """Naming: the released records that fit each person best, by distinct combinations of keys."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +77,24 @@ def naming_chances(evidence: Sequence[KeyFit], counted: Floats) -> Chances:
     unknown = np.zeros(len(example), np.bool_)
     unknown[left] = True
     return Chances(np.where(unknown[person], np.nan, chances), not len(left))
+
+
+def share_named(evidence: KeyFit, counted: Floats, copies: Integers | None) -> float:
+    """Return the mean chance of all records by one key alone; pairs of its values are few.
+
+    Parameters
+    ----------
+    evidence, counted
+        As for :func:`naming_chances`.
+    copies
+        How many records each entry stands for, shape (n,); None for one each.
+    """
+    sides = [(evidence.own, int(evidence.own.max()) + 1)]
+    sides.append((evidence.published + 1, int(evidence.published.max()) + 2))
+    index, example = _distinct(sides)
+    pairs = replace(evidence, own=evidence.own[example], published=evidence.published[example])
+    chances = naming_chances([pairs], np.bincount(index, counted).astype(np.float64))
+    return float(np.average(chances.values, weights=np.bincount(index, copies)))
 
 
 def _distinct(columns: Sequence[tuple[Array, int]]) -> tuple[Integers, Integers]:

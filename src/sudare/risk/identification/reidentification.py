@@ -23,7 +23,7 @@ from sudare.risk.identification.key_evidence import (
     hidden_cells,
     key_evidence,
 )
-from sudare.risk.identification.naming import Chances, naming_chances
+from sudare.risk.identification.naming import Chances, naming_chances, share_named
 from sudare.risk.inference import AttributeInference
 
 _SLIGHT = 0.05  # a correlation of the noise that is taken for none
@@ -110,7 +110,6 @@ class Reidentification(TableMeasure):
         counted = multiplied(both.after.copies, weights)
         mass = np.ones(both.after.rows) if counted is None else counted.astype(np.float64)
         chances = naming_chances(list(_together(keys, steps)), mass)
-        alone = {name: naming_chances([key.evidence], mass).values for name, key in keys.items()}
         copies = both.before.copies
         value, interval = _estimate(chances, copies)
         even = chances.complete and not np.any(hidden) and weights is None  # a weight may be small
@@ -119,7 +118,7 @@ class Reidentification(TableMeasure):
             value,
             best=0,
             worst=1,
-            parts={name: float(np.average(own, weights=copies)) for name, own in alone.items()},
+            parts={name: share_named(key.evidence, mass, copies) for name, key in keys.items()},
             interval=interval,
             baseline=1 / pair.records,
             influence=1 / pair.records if alone_moved else None,
