@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -136,3 +137,57 @@ def test_a_label_that_was_removed_is_named_though_a_later_step_draws_it() -> Non
         release = sudare.publish(towns(), recipe, measures=[], seed=73915502846613094428817)
         named = release.findings.of_kind("recipe-values")
         assert [name for finding in named for name in finding.columns] == columns
+
+
+def bounded(top: float) -> list[Masker]:
+    """Return every way to state a bound of incomes."""
+    last = f"{top:g}" if top < 1e6 else f"{top:f}"
+    noise = sudare.mask.BoundedLaplace(columns=("income",), bounds={"income": (0, top)})
+    coded = [
+        sudare.mask.TopBottomCode(columns=("income",), top=top),
+        sudare.mask.TopBottomCode(top={"income": top}),
+        sudare.mask.Intervals(columns=("income",), bounds={"income": (0, top)}),
+        sudare.mask.Intervals(columns=("income",), breaks={"income": (100_000, top)}),
+        sudare.mask.PkAnonymization(columns=("income",), k=5, bounds={"income": (0, top)}),
+        sudare.mask.RemoveRecords(where={"income": f"> {last}"}),
+    ]
+    rules = [
+        f"income <= {last}",
+        f"income from 0 to {last}",
+        f"income > {last} implies income == 0",
+    ]
+    return [noise, *coded, *(sudare.mask.EditRules(rules=(rule,)) for rule in rules)]
+
+
+def stopped_by(masker: Masker, incomes: Any, **more: Any) -> list[Any]:
+    sex = Categorical("sex", np.arange(len(incomes)) % 2, ("f", "m"), role="key")
+    data = Microdata((sex, Numeric("income", incomes, role="sensitive", scale="ratio")))
+    recipe = sudare.Recipe("r", [masker, sudare.mask.Pram(columns=("sex",))])
+    try:
+        made = sudare.publish(data, recipe, measures=[], seed=73915502846613094428817, **more)
+    except sudare.errors.SudareError:  # bounds that the data do not fit
+        return []
+    return [f for f in made.findings.of_kind("recipe-values") if f.stops]
+
+
+@pytest.mark.parametrize("way", range(10))
+def test_a_bound_that_few_reach_stops_a_release_until_it_is_accepted(way: int) -> None:
+    """One has 987,654, nobody has more; 987,653 has one record beyond it."""
+    incomes = np.append(np.arange(400.0) * 777 + 60_000, 987_654.0)
+    for top, refused in (987_654.0, {4}), (987_653.0, {0, 3, 5}):
+        masker = bounded(top)[way]
+        findings = stopped_by(masker, incomes)
+        assert [finding.columns for finding in findings] == [("income",)] * (way not in refused)
+        assert not stopped_by(masker, incomes, confirmations=["recipe-values:income"])
+
+
+@pytest.mark.parametrize("way", range(10))
+@pytest.mark.parametrize("top", [1_000_000.0, 1_234_567.0, 300_000.0])
+def test_a_bound_beyond_all_or_below_many_passes(way: int, top: float) -> None:
+    incomes = np.append(np.arange(400.0) * 777 + 60_000, 987_654.0)
+    assert not stopped_by(bounded(top)[way], incomes)
+
+
+def test_a_bound_that_many_share_passes() -> None:
+    incomes = np.append(np.arange(400.0) * 777 + 60_000, np.full(30, 987_654.0))
+    assert not any(stopped_by(masker, incomes) for masker in bounded(987_654.0))

@@ -21,6 +21,8 @@ _FEW = 10  # records, below which a label is rare
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _CODE = re.compile(r"\W*.?|-\d+|(\d)\1*")  # words for no value that are no value of anybody
 _JOINED = re.compile("[・–]")  # between labels that were merged, or ends of a range
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_BOUNDING = ("top", "bottom", "bounds", "breaks", "where")  # settings with numbers of a column
 _FOLLOWING = {"retain", "epsilon", "scale"}  # from settings, published ranges and counts
 
 
@@ -71,7 +73,7 @@ def _finding(method: str, column: str, parameters: list[str]) -> Finding:
 
 
 def find_told_labels(before: Microdata, pair: MaskedPair) -> Iterator[Finding]:
-    """Yield the columns of which the recipe names values that few had, or that were taken out.
+    """Yield the columns of which the recipe names values or bounds of few, or what was taken out.
 
     A recipe is released so that it can be replayed: what a person wrote into it is public. That
     is every text of its settings, the numbers of its rules, stated orders, and the words that were
@@ -99,8 +101,11 @@ def find_told_labels(before: Microdata, pair: MaskedPair) -> Iterator[Finding]:
             told(_labels([_part(before.reading, "orders", column.name)]), drawn_too=True),
             _few_absent(column, before.reading),
         )
+        bounds = _bounds(column.name, pair.steps)
         if count:
             yield _told(column.name, count)
+        elif beyond := max((_few_at(column, bound) for bound in bounds), default=0):
+            yield _bounding(column.name, beyond)
 
 
 def _part(settings: Mapping[str, Any], name: str, column: str) -> Any:
@@ -122,12 +127,61 @@ def _few_meeting(column: Column, condition: Any) -> int:
     return count if count < _FEW else 0
 
 
+def _bounds(name: str, steps: Iterable[Step]) -> Iterator[float]:
+    """Yield the numbers that settings and rules of steps state as bounds of a column."""
+    for step in steps:
+        for key in _BOUNDING:
+            stated: Any = step.settings.get(key)
+            if isinstance(stated, Mapping):
+                stated = stated.get(name)
+            elif name not in step.columns:
+                continue
+            is_condition = key == "where" and isinstance(stated, str)
+            yield from map(float, _NUMBER.findall(stated)) if is_condition else _numbers(stated)
+        for rule in map(EditRule.parse, _rules(step.settings)):
+            for part in (*rule.conditions, *rule.consequences):
+                if part.column == name and isinstance(part.value, float):
+                    yield part.value
+
+
+def _few_at(column: Column, bound: float) -> int:
+    """Return how many records a bound gives away: those at and beyond it, or those right at it.
+
+    A round figure is nobody's, and neither is one that nobody reaches or that many share.
+    """
+    if not isinstance(column, Numeric) or _is_round(bound):
+        return 0
+    values = column.values[column.known]
+    tail = int(min((values >= bound).sum(), (values <= bound).sum()))
+    exact = int((values == bound).sum()) if _is_precise(bound) else 0
+    return next((count for count in (tail, exact) if 0 < count < _FEW), 0)
+
+
+def _is_round(number: float) -> bool:
+    """Return whether anybody would name a number: 0, 1, 2, 5, 40, 65, 300, 1500.
+
+    Examples
+    --------
+    >>> [number for number in (0, 5, 7, 65, 80, 97, 110, 1500, 987654) if _is_round(number)]
+    [0, 5, 65, 80, 1500]
+    """
+    digits = f"{abs(number):.15e}".split("e")[0].replace(".", "").rstrip("0")
+    if len(digits) == 1:
+        return digits in "125" or abs(number) >= 10
+    return not digits or (len(digits) == 2 and digits[1] == "5")
+
+
+def _rules(settings: Mapping[str, Any]) -> Iterable[str]:
+    """Return the edit rules of a step as they were written."""
+    return settings.get("rules") or ()
+
+
 def _compared(column: Column, settings: Iterable[Mapping[str, Any]]) -> set[str]:
     """Return the values of a column that edit rules name, as labels.
 
     A bound counts where few are beyond it: of others, it is the bound that is meant.
     """
-    rules = [EditRule.parse(text) for stated in settings for text in stated.get("rules") or ()]
+    rules = [EditRule.parse(text) for stated in settings for text in _rules(stated)]
     parts = [part for rule in rules for part in rule.conditions if part.word != "whole"]
     parts += [part for rule in rules for part in rule.consequences if part.word == "!="]
     named: set[str] = set()
@@ -238,6 +292,17 @@ def _spelled(label: object, *, numbers: bool) -> str:
     with suppress(ValueError):
         return str(float(str(label))) if numbers else str(label)
     return str(label)
+
+
+def _bounding(column: str, count: int) -> Finding:
+    detail = Message(
+        "The recipe names a bound of '{column}' that only {count} {count:record reaches|records "
+        "reach}; anyone who reads it learns about what they had.",
+        column=column,
+        count=count,
+    )
+    remedy = Message("State a round number, or one that nobody reaches or that many share.")
+    return Finding("recipe-values", (column,), count, "stop", detail, remedy)
 
 
 def _told(column: str, count: int) -> Finding:
