@@ -571,3 +571,30 @@ def test_the_shell_completes_commands_and_options() -> None:
         check=False,
     )
     assert done.stdout.split() == ["mask"]
+
+
+def test_a_full_disk_at_the_other_end_does_not_hide_that_the_release_is_there(
+    tmp_path: Path,
+) -> None:
+    table, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    table.write_text("job\n" + "clerk\nsmith\nmason\n" * 60)
+    words = [sys.executable, "-m", "sudare", "mask", table, "-o", out, "-k", "job", "--json"]
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [*map(str, words), "--step", "pram: retain = 0.7"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "sudare: the files are written and complete" in done.stderr
+    assert len(out.read_text(encoding="utf-8-sig").splitlines()) == 181
+
+
+def test_a_report_without_a_recipe_names_no_option_that_it_lacks(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("job\n" + "clerk\nsmith\nmason\n" * 60)
+    done = run("report", table, "-k", "job", "--folder", tmp_path / "out")
+    assert done.returncode == 2
+    assert done.stderr.strip() == "sudare: give a recipe (--recipe)."

@@ -45,6 +45,16 @@ def note(message: str) -> None:
     typer.echo(message, err=True)
 
 
+@contextmanager
+def telling_of_files() -> Iterator[None]:
+    """Where what is told of written files cannot be, as on a full disk, say that they are there."""
+    try:
+        yield
+    except OSError:
+        complain(say("the files are written and complete; only this account of them is not."))
+        raise
+
+
 def print_json(content: object) -> None:
     """Write JSON to standard output."""
     from sudare.release import plain

@@ -194,6 +194,8 @@ def chosen_recipe(
         for recipe in project.recipes:
             if recipe.name == str(given):
                 return recipe
+    if given is None and steps is None:  # the command takes none
+        raise SettingError("give a recipe (--recipe).")
     if (given is None) == (not steps):
         raise SettingError("give either a recipe (--recipe) or steps (--step).")
     if given is None:

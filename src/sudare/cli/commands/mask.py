@@ -1,6 +1,7 @@
 """``sudare mask``: a table in, a masked table out, through the gate."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +21,14 @@ from sudare.cli.options import (
     Seed,
     Steps,
 )
-from sudare.cli.output import complain_of_limits, note, print_json, print_steps, progress
+from sudare.cli.output import (
+    complain_of_limits,
+    note,
+    print_json,
+    print_steps,
+    progress,
+    telling_of_files,
+)
 from sudare.cli.table_source import chosen_recipe
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Draws, Masked, Microdata, Step, guessable, say
@@ -58,7 +66,7 @@ def run(
 ) -> int:
     """Mask a table by a recipe or by steps, through the gate and within the limits."""
     source = table.at(file)
-    chosen = chosen_recipe(recipe, source.project, table.allow_path, steps=step)
+    chosen = chosen_recipe(recipe, source.project, table.allow_path, steps=step or ())
     source = source.by_recipe(chosen)
     outputs = _outputs(output, max((masker.versions for masker in chosen.maskers), default=1))
     files = MaskedFiles(
@@ -127,7 +135,8 @@ class MaskedFiles:
             self._write_recipe(
                 recipe if form is None else as_released(recipe, form, leaving.findings)
             )
-        self._tell(leaving, verdicts, stopped=stopped)
+        with nullcontext() if stopped else telling_of_files():
+            self._tell(leaving, verdicts, stopped=stopped)
         return 1 if stopped else 0
 
     def keep(self, data: Any, versions: Sequence[Masked[Any]], recipe: Recipe) -> int:
@@ -153,7 +162,8 @@ class MaskedFiles:
                     on_records=lambda done, of: advance(done, of, say("records")),
                 )
         self._write_recipe(recipe)
-        self._tell_kept(versions[0])
+        with telling_of_files():
+            self._tell_kept(versions[0])
         return 0
 
     def _write_version(

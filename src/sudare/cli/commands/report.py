@@ -1,6 +1,7 @@
 """``sudare report``: a release, that is masked table, report, recipe and ledger."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +21,14 @@ from sudare.cli.options import (
     SecretFile,
     Seed,
 )
-from sudare.cli.output import complain_of_limits, note, print_json, print_rows, progress
+from sudare.cli.output import (
+    complain_of_limits,
+    note,
+    print_json,
+    print_rows,
+    progress,
+    telling_of_files,
+)
 from sudare.cli.table_source import Data, chosen_recipe
 from sudare.cli.tables import TableOptions, reads_tables
 from sudare.core import Assessment, Seed as DrawnWith, SettingError, draws_from, say
@@ -221,7 +229,9 @@ class ReleaseFiles:
             release_report(publication, edition="internal").write(
                 self.internal, overwrite=self.force
             )
-        self._print(publication)
+        is_written = self.review or publication.may_leave or self.internal is not None
+        with telling_of_files() if is_written else nullcontext():
+            self._print(publication)
         return 0 if publication.may_leave else 1
 
     def _check(self) -> None:

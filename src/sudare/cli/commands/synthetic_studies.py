@@ -45,7 +45,7 @@ def membership(
 ) -> None:
     """Study membership inference."""
     source = table.at(file)
-    chosen = chosen_recipe(recipe, source.project, table.allow_path, steps=step)
+    chosen = chosen_recipe(recipe, source.project, table.allow_path, steps=step or ())
     data = source.by_recipe(chosen).read()
     with progress(say("attacking")) as advance:
         result = study_membership(

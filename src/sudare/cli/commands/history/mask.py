@@ -58,7 +58,7 @@ def run(
 ) -> int:
     """Mask a purchase history by a recipe or by steps; the gate looks at it."""
     note_inputs(history, rules)
-    chosen = chosen_recipe(recipe, steps=step)
+    chosen = chosen_recipe(recipe, steps=step or ())
     if internal and published_to is not None:
         raise InputError("--published makes a file to release, which --internal does not.")
     for path in filter(None, (output, published_to)):
