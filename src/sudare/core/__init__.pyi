@@ -46,6 +46,7 @@ from .messages import (
     LANGUAGES as LANGUAGES,
     Language as Language,
     Message as Message,
+    Names as Names,
     Percent as Percent,
     language as language,
     paragraph as paragraph,

@@ -5,7 +5,7 @@ to English. Placeholders are filled by name and never hold a cell value.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -147,6 +147,28 @@ class Message:
 
     def __str__(self) -> str:
         return say(self.template, **dict(self.facts))
+
+
+class Names(str):
+    """Names that stand in the quotes of a sentence, each in its own.
+
+    Examples
+    --------
+    >>> with speaking("ja"):
+    ...     format(Names.of(["a", "b"]))
+    'a」「b'
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> "Names":
+        """Return several names as one."""
+        return cls("', '".join(names))
+
+    def __format__(self, format_spec: str) -> str:
+        between = "」「" if language() == "ja" else "', '"
+        return format(between.join(self.split("', '")), format_spec)
 
 
 class _Plurals(Formatter):

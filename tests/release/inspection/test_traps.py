@@ -145,6 +145,13 @@ def test_every_trap_is_reported(findings: Findings, kind: str, column: str) -> N
     assert all(finding.severity in {"stop", "repaired"} for finding in named)
 
 
+def test_names_stand_in_japanese_quotes_one_by_one(findings: Findings) -> None:
+    with sudare.core.speaking("ja"):
+        texts = [f"{finding.detail} {finding.remedy}" for finding in findings]
+    assert not [text for text in texts if "', '" in text]
+    assert any("」「" in text for text in texts)
+
+
 def test_there_are_thirty_four_and_none_passes(trapped: sudare.Microdata, tmp_path: Path) -> None:
     assert len(set(TRAPS)) == 34
     recipe = sudare.Recipe("one", [sudare.mask.Pram(columns=("性別",))])

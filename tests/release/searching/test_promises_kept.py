@@ -59,6 +59,17 @@ def test_the_search_does_not_lose_to_a_person(limits: list[str], promised: dict[
     assert result.feasible()[0].results["DistanceLoss"].value <= min(kept) + 1e-12
 
 
+@pytest.mark.parametrize(("seed", "k"), [(2, 5), (3, 3)])
+def test_a_recoding_of_another_strength_before_a_promise_is_tried_early(seed: int, k: int) -> None:
+    """The usual strength merges nothing in a small table."""
+    data, limits = sudare.datasets.toy(200, seed=seed), [f"k-anonymity >= {k}"]
+    merged = {"merged": [GlobalRecode(min_share=0.02), Mondrian(k=k)]}
+    (by_hand,) = sudare.compare(data, merged, [LOSS], seed=1).candidates
+    result = sudare.search(data, limits, trials=24, repeats=1, seed=1)
+    lost = result.feasible()[0].results["DistanceLoss"].value
+    assert lost <= by_hand.results["DistanceLoss"].value + 1e-12
+
+
 @pytest.mark.parametrize(
     ("limits", "settings"),
     [

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sudare.core import Array, Flags, Floats, Microdata, Numeric, say
+from sudare.core import Array, Flags, Floats, Microdata, Names, Numeric, say
 from sudare.describe.proposing.facts import Facts, facts_of
 from sudare.describe.proposing.proposal import Derivation, Kind, Proposal
 
@@ -154,7 +154,7 @@ def _checked(target: Floats, parts: Floats, kind: Kind) -> tuple[int, int]:
 
 
 def _proposal(name: str, derivation: Derivation, records: int, differing: int) -> Proposal:
-    columns = "', '".join(derivation.columns)
+    columns = Names.of(derivation.columns)
     if derivation.kind == "sum":
         reason = say("it is the sum of '{columns}'", columns=columns)
     elif derivation.kind == "difference":

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sudare.core import Message, Microdata, Role
+from sudare.core import Message, Microdata, Names, Role
 from sudare.describe import Suspicion, suspicions
 from sudare.release.inspection.derivable_values import leads_back
 from sudare.release.inspection.findings import Finding
@@ -48,7 +48,7 @@ def _is_overlooked(pair: MaskedPair, name: str) -> bool:
 def _undeclared_keys(keys: list[Suspicion]) -> Finding:
     names = tuple(suspicion.column for suspicion in keys)
     facts = {
-        "columns": "', '".join(names),
+        "columns": Names.of(names),
         "options": " ".join(f"--key '{name}'" for name in names),
     }
     detail = Message(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from sudare.core import Column, Flags, Floats, Message, Numeric
+from sudare.core import Column, Flags, Floats, Message, Names, Numeric
 from sudare.engine.counting import groups
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import DISTINCT_AMOUNTS, MaskedPair
@@ -59,7 +59,7 @@ def find_exact_together(pair: MaskedPair, told: Collection[str]) -> Iterator[Fin
 
 
 def _together(names: tuple[str, ...], count: int) -> Finding:
-    facts = {"columns": "', '".join(names), "count": count}
+    facts = {"columns": Names.of(names), "count": count}
     detail = Message(
         "{count} {count:record has|records have} exact values of the original in '{columns}' that "
         "no other record has together, and the columns have no role.",

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, zip_longest
 from typing import Any
@@ -20,8 +21,8 @@ _STARTS = 12  # proposals by chance before the model of good ones takes over
 class Explorer:
     """Proposes recipes: first those that promise the limits, then nothing, each method alone, all.
 
-    After these the neighbours of the best one whenever a better one is found, others by chance,
-    then what a model of the good ones expects to be good.
+    In turn with these come the neighbours of the best one, whenever a better one is found; after
+    them others by chance, then what a model of the good ones expects to be good.
     """
 
     def __init__(
@@ -41,6 +42,8 @@ class Explorer:
         self.space, self.limits, self.losses = space, limits, losses
         self.proposed = 0
         self._open: list[Any] = []
+        self._beginnings: deque[dict[str, object]] = deque()
+        self._near: deque[dict[str, object]] = deque()
         self._least = math.inf
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
@@ -57,13 +60,21 @@ class Explorer:
                 wanted |= {f"{move.slug}|use": True}
                 wanted |= {f"{move.slug}|{name}": True for name in move.columns}
                 wanted |= {f"{move.slug}.{name}": value for name, value in settings.items()}
-            self.study.enqueue_trial(wanted)
+            self._beginnings.append(wanted)
 
     def propose(self, count: int) -> list[Recipe]:
         """Return the recipes to try next."""
-        self._open = [self.study.ask() for _ in range(count)]
-        self.proposed += count
+        self._open = [self._asked() for _ in range(count)]
         return [self._recipe(trial) for trial in self._open]
+
+    def _asked(self) -> Any:
+        """Return the next trial: beginnings and neighbours take turns, then what Optuna expects."""
+        waiting = [self._beginnings, self._near]
+        first = next((queue for queue in waiting[:: (-1) ** self.proposed] if queue), None)
+        if first:
+            self.study.enqueue_trial(first.popleft())
+        self.proposed += 1
+        return self.study.ask()
 
     def tell(
         self, candidates: Sequence[Candidate | None], measures: Mapping[str, Assessment]
@@ -82,8 +93,7 @@ class Explorer:
             self.study.tell(trial, values)
             if not any(excesses) and values[0] < self._least:
                 self._least = values[0]
-                for wanted in _neighbors(self.space, trial.params):
-                    self.study.enqueue_trial(wanted)
+                self._near.extendleft(reversed(list(_neighbors(self.space, trial.params))))
 
     def _recipe(self, trial: Any) -> Recipe:
         maskers: list[AnyMasker] = []

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudare.core import Codes, Column, Message
+from sudare.core import Codes, Column, Message, Names
 from sudare.release.inspection.derivable_values.determination import HiddenCategory, Telling
 from sudare.release.inspection.findings import Finding, Severity
 from sudare.release.inspection.masked_pair import MaskedPair, is_amount
@@ -46,7 +46,7 @@ def _absence(column: Column) -> Codes:
 
 def _finding(name: str, columns: tuple[str, ...], telling: Telling) -> Finding:
     facts = {
-        "columns": "', '".join(columns),
+        "columns": Names.of(columns),
         "masked": name,
         "count": round(telling.told),
         "hidden": telling.hidden,

@@ -13,6 +13,7 @@ from sudare.core import (
     Integers,
     Message,
     Microdata,
+    Names,
     label_codes,
 )
 from sudare.describe import suspicions
@@ -309,7 +310,7 @@ def _without_number(number: str, shared: tuple[str, ...], name: str, telling: Te
     count = round(telling.told)
     facts = {
         "column": number,
-        "columns": "', '".join(shared),
+        "columns": Names.of(shared),
         "masked": name,
         "count": count,
         "hidden": telling.hidden,
@@ -341,7 +342,7 @@ def _narrowed_by_number(number: str, name: str, count: int, hidden: int) -> Find
 def _narrowed_without_number(
     number: str, shared: tuple[str, ...], name: str, count: int, hidden: int
 ) -> Finding:
-    columns = "', '".join(shared)
+    columns = Names.of(shared)
     facts = {"column": number, "columns": columns, "masked": name, "count": count, "hidden": hidden}
     detail = Message(
         "Without '{column}', '{columns}' still show who lives together. Members have the same "

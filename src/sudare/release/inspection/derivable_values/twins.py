@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from sudare.core import Floats, Integers, Message, Numeric, Step
+from sudare.core import Floats, Integers, Message, Names, Numeric, Step
 from sudare.release.inspection.derivable_values.column_combinations import (
     MOST_PARTS,
     find_not_combined,
@@ -176,7 +176,7 @@ def _finding(
     name: str, columns: tuple[str, ...], telling: Telling, severity: Severity = "stop"
 ) -> Finding:
     facts = {
-        "columns": "', '".join(columns),
+        "columns": Names.of(columns),
         "masked": name,
         "count": round(telling.told),
         "hidden": telling.hidden,
@@ -194,6 +194,6 @@ def _finding(
             **facts,
         )
     remedy = Message(
-        "Mask '{columns}' as well, or leave it out (--identifier).", columns="', '".join(columns)
+        "Mask '{columns}' as well, or leave it out (--identifier).", columns=Names.of(columns)
     )
     return Finding("twin", (*columns, name), round(telling.told), severity, detail, remedy)

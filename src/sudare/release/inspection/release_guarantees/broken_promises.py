@@ -13,6 +13,7 @@ from sudare.core import (
     Measure,
     Message,
     Microdata,
+    Names,
     Result,
     Step,
     settings_of,
@@ -147,7 +148,7 @@ def _parted(
         detail = Message(
             "'{columns}' follows from {keys} as before masking, so that whoever knows the keys of "
             "a person knows it too: this leaves {left} instead of {promised}.",
-            columns="', '".join(names),
+            columns=Names.of(names),
             keys=", ".join(keys),
             **_compared(numbers),
         )
@@ -162,7 +163,7 @@ def _parted(
                 "this can leave {left} instead of {promised}.",
                 column=dependency.name,
                 keys=", ".join(dependency.keys),
-                others="', '".join(dependency.others),
+                others=Names.of(dependency.others),
                 **_compared(numbers),
             )
             yield _twin(promises[0], pair, [dependency.name], dependency.keys, detail)
@@ -236,7 +237,7 @@ def _twin(
     promise: _Promise, pair: MaskedPair, names: Sequence[str], keys: Sequence[str], detail: Message
 ) -> Finding:
     remedy = Message(
-        "Mask '{columns}' as well, or leave it out (--identifier).", columns="', '".join(names)
+        "Mask '{columns}' as well, or leave it out (--identifier).", columns=Names.of(names)
     )
     masked = [name for name in keys if name in pair.masked] or keys
     severity: Severity = "note" if promise.step is None else "stop"
