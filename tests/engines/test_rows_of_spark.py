@@ -1,7 +1,6 @@
 """Rows of a Spark frame keep their numbers wherever they are computed."""
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from sudare.engine.spark.rows import Block, NumberedFrame
 pytestmark = pytest.mark.xdist_group("spark")
 
 
-def _numbers_are_ids(blocks: Iterator[Block]) -> tuple[int, bool]:
+def numbers_are_ids(blocks: Iterator[Block]) -> tuple[int, bool]:
     rows, right = 0, True
     for first, table in blocks:
         rows += table.num_rows
@@ -22,7 +21,7 @@ def _numbers_are_ids(blocks: Iterator[Block]) -> tuple[int, bool]:
 
 
 def _check(numbered: NumberedFrame, rows: int) -> None:
-    answers = numbered.select(("id",)).gathered(_numbers_are_ids)
+    answers = numbered.select(("id",)).gathered(numbers_are_ids)
     assert sum(count for count, _ in answers) == rows
     assert all(right for _, right in answers)
 
@@ -66,10 +65,10 @@ def test_a_frame_that_comes_out_differently_is_refused(spark: Any) -> None:
     assert numbered.numbering.records == 1000
     other = NumberedFrame(spark.range(0, 1100, numPartitions=2), numbered.counted)
     with pytest.raises(InputError, match="come out differently"):
-        other.select(("id",)).gathered(_numbers_are_ids)
+        other.select(("id",)).gathered(numbers_are_ids)
     fewer = NumberedFrame(spark.range(0, 900, numPartitions=2), numbered.counted)
     with pytest.raises(InputError, match="come out differently"):
-        fewer.select(("id",)).gathered(_numbers_are_ids)
+        fewer.select(("id",)).gathered(numbers_are_ids)
 
 
 def test_an_executor_without_the_package_is_a_sentence(spark: Any, tmp_path: Path) -> None:
@@ -78,7 +77,7 @@ def test_an_executor_without_the_package_is_a_sentence(spark: Any, tmp_path: Pat
     context.pythonExec = str(_python_without_sudare(tmp_path, own))
     try:
         with pytest.raises(MissingPartError, match="executors do not have sudare"):
-            NumberedFrame.of(spark.range(10)).select(("id",)).gathered(_numbers_are_ids)
+            NumberedFrame.of(spark.range(10)).select(("id",)).gathered(numbers_are_ids)
     finally:
         context.pythonExec = own
 
@@ -97,29 +96,3 @@ def _python_without_sudare(folder: Path, python: str) -> Path:
     script.write_text(f'#!/bin/sh\nPYTHONPATH="{folder}:$PYTHONPATH" exec {python} "$@"\n')
     script.chmod(0o755)
     return script
-
-
-def _slowly(flag: Path, blocks: Iterator[Block]) -> tuple[int, bool]:
-    import time
-
-    flag.with_suffix(f".{time.monotonic_ns()}").touch()
-    time.sleep(0.5)
-    return _numbers_are_ids(blocks)
-
-
-def test_a_job_survives_the_death_of_a_worker(spark: Any, cluster: Any, tmp_path: Path) -> None:
-    import threading
-
-    numbered = NumberedFrame.of(spark.range(0, 100_000, numPartitions=12)).select(("id",))
-    answers: list[tuple[int, bool]] = []
-    job = threading.Thread(
-        target=lambda: answers.extend(numbered.gathered(partial(_slowly, tmp_path / "began")))
-    )
-    job.start()
-    while not list(tmp_path.glob("began.*")):
-        job.join(0.05)
-    cluster.kill_worker()
-    job.join()
-    cluster.add_worker()
-    assert sum(rows for rows, _ in answers) == 100_000
-    assert all(right for _, right in answers)

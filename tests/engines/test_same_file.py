@@ -31,6 +31,7 @@ def in_partitions(spark: Any, folder: Path, table: pa.Table, partitions: int) ->
     size = -(-table.num_rows // partitions)
     for number in range(partitions):
         pq.write_table(table.slice(number * size, size), folder / f"{number}.parquet")
+    spark.conf.set("spark.sql.files.openCostInBytes", 1 << 30)  # a partition for each file
     frame = spark.read.parquet(str(folder))
     assert frame.rdd.getNumPartitions() == partitions
     return frame
@@ -44,7 +45,6 @@ def opened(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[Any, pa.Table]:
     """A Spark frame of some partitions, opened, and in memory: Spark orders files by size."""
-    spark.conf.set("spark.sql.files.openCostInBytes", 1 << 30)  # a partition for each file
     frame = in_partitions(spark, tmp_path_factory.mktemp("people"), table, request.param)
     return sudare.open(frame, **READING), frame.toArrow()
 

@@ -1,6 +1,5 @@
 """Spark frames as large tables: what they compute, what goes out, what is refused."""
 
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -106,22 +105,6 @@ def test_a_column_can_number_the_rows(frame: Any, data: sudare.Microdata) -> Non
     assert "row" not in opened
     wanted = sudare.apply(data, PRAM, seed=1).data.to_frame("pyarrow")
     assert sudare.apply(opened, PRAM, seed=1).data.to_frame("pyarrow").equals(wanted)
-
-
-def test_masking_survives_the_death_of_a_worker(
-    opened: Any, data: sudare.Microdata, cluster: Any
-) -> None:
-    noise = [PRAM, sudare.mask.Noise(columns=("income", "age"))]
-    slow = sudare.apply(opened, noise, seed=1).data.to_frame().repartition(12)
-    tables: list[pa.Table] = []
-    job = threading.Thread(target=lambda: tables.append(slow.toArrow()))
-    job.start()
-    job.join(0.5)
-    cluster.kill_worker()
-    job.join()
-    cluster.add_worker()
-    wanted: Any = sudare.apply(data, noise, seed=1).data.to_frame("pyarrow")
-    assert tables[0].sort_by("name").equals(wanted.sort_by("name"))
 
 
 @pytest.mark.parametrize("exact_up_to", [1000, 5000])

@@ -7,6 +7,7 @@ differently each time they are computed (after a shuffle, say) have no such numb
 the user's can say them.
 """
 
+import gc
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -236,6 +237,7 @@ class OnBlocks:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return the batches that go back to Spark."""
+        gc.freeze()  # Spark looks for garbage after every task: not among modules, which all stay
         yield from self.work(self.blocks(batches))
 
     def blocks(self, batches: Iterator[pa.RecordBatch]) -> Iterator[Block]:
