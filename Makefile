@@ -50,6 +50,7 @@ screenshots: $(INSTALLED)
 bench: $(INSTALLED)
 	mkdir -p build
 	-$(MAKE) rivals
+	-$(PIP) numba
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.rivals --json build/rivals.json --page docs/guide/benchmarks.md
 
@@ -79,7 +80,8 @@ $(CORE): pyproject.toml constraints.txt
 	$(PIP) -e .
 	touch $@
 
+# Spark comes without a wheel; to build one takes as long as everything else, beside which it is done.
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) -e '.[dev]'
+	$(PIP) --no-deps pyspark py4j & $(PIP) --no-warn-conflicts -e '.[dev]' && wait $$!
 	touch $(CORE) $@
