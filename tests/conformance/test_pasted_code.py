@@ -21,6 +21,7 @@ from sudare.catalog import METHODS, CatalogEntry
 from sudare.cli import main
 from sudare.core import speaking
 
+pytestmark = pytest.mark.xdist_group("pasted-code")  # docstrings are loaded once for all
 DOCS = Path(__file__).parents[2] / "docs"
 # Run by no test of the pages: what installs, takes a minute, or needs a cluster or a server.
 ELSEWHERE = {
