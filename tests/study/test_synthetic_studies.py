@@ -45,6 +45,14 @@ def test_the_page_says_in_a_sentence_whether_the_tables_can_be_told_apart() -> N
     assert "joint distributions of three columns" in page.report().html()
 
 
+def test_the_page_says_where_the_classifier_is_fooled_by_copies() -> None:
+    data = people(600, 1)
+    shuffled = data.take(np.random.default_rng(1).permutation(600))
+    page = usefulness(data, shuffled)
+    assert "cannot tell" in page.title
+    assert "the masked one copies" in page.report().html()
+
+
 def test_a_single_column_is_judged_by_the_attackers_that_need_no_other() -> None:
     data = sudare.Microdata((Numeric("pay", np.arange(60.0), role="key"),))
     study = membership(data, sudare.mask.Rounding(columns=("pay",)), rounds=4, seed=1)

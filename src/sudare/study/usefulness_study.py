@@ -63,7 +63,7 @@ def usefulness(
             }
         )
     blocks: list[Block] = [
-        Text(test.notes[0]),
+        *map(Text, test.notes),
         Text(say("Each loss sees something else; 0 is unchanged.")),
         Table.of([rounded(row) for row in rows]),
     ]

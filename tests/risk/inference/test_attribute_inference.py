@@ -49,6 +49,24 @@ def test_fresh_people_tell_no_more_than_a_control_already_knows() -> None:
     assert leaking.value > 0.5
 
 
+def test_many_secrets_of_fresh_people_raise_no_more_alarms_than_one() -> None:
+    """The value is the largest of all columns; its interval must cover 0 as often as stated."""
+
+    def strangers(draws: np.random.Generator, n: int) -> list[Categorical]:
+        codes = draws.integers(0, 2, (10, n))
+        return [Categorical(str(at), each, (0, 1), role="key") for at, each in enumerate(codes)]
+
+    marks = Categorical("held", np.arange(200) % 2, (0, 1), role="other")
+    attack = AttributeInference(control="held")
+    alarms = 0
+    for seed in range(100):
+        draws = np.random.default_rng(seed)
+        original = sudare.Microdata((*strangers(draws, 200), marks))
+        interval = attack(original, sudare.Microdata(tuple(strangers(draws, 5)))).interval
+        alarms += interval is not None and interval[0] > 0
+    assert alarms <= 5  # with the interval of a single column, 13
+
+
 @given(st.integers(0, 10**6))
 def test_guesses_are_those_of_all_pairs(seed: int) -> None:
     draws = np.random.default_rng(seed)

@@ -108,7 +108,8 @@ class AttributeInference(ControlledRisk):
     learned about them as well is knowledge about the population, and no disclosure. The value is
     (rate − reference) / (1 − reference), at least 0, of the sensitive column with the largest; the
     parts are by column; the record detail is the chance of each record, NaN for those that were not
-    attacked. Without a sensitive column each key is guessed from the others.
+    attacked. The interval allows for the number of sensitive columns (Bonferroni). Without one each
+    key is guessed from the others.
 
     Notes
     -----
@@ -145,6 +146,7 @@ class AttributeInference(ControlledRisk):
         inside = members(before, self.control)
         rows = attacked(inside, self.attacks)
         excesses, detail = dict[str, Excess](), np.full(before.rows, np.nan)
+        level = 1 - (1 - self.confidence) / len(secrets)
         for name in secrets:
             known = [column for column in columns if column != name]
             space, secret = Space.of(before, after, known), _secret(before[name], after[name])
@@ -154,7 +156,7 @@ class AttributeInference(ControlledRisk):
                 reference = chances[~inside[rows]]
             else:
                 reference = self._without_control(space, secret, rows)
-            excesses[name] = excess(chances[inside[rows]], reference, self.confidence)
+            excesses[name] = excess(chances[inside[rows]], reference, level)
             detail[rows] = np.fmax(detail[rows], chances)
         worst = max(excesses.values())
         return self.result(
