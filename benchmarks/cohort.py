@@ -168,7 +168,17 @@ def score(recipe: Sequence[Masker], seed: Seed) -> dict[str, float]:
     return {**utility(members, made), "risk": told_apart(members, others, made)}
 
 
+def others_of_the_population(repeats: int) -> float:
+    """Return the utility of as many new people in place of the cohort: what copies nobody."""
+    cohorts = [sudare.datasets.cohort_like(2098, seed=seed) for seed in range(1, repeats + 1)]
+    halves = [np.arange(1049), np.arange(1049, 2098)]
+    return float(
+        np.mean([utility(*(both.take(half) for half in halves))["least"] for both in cohorts])
+    )
+
+
 def main(repeats: int = 5) -> None:
+    print(f"others of the same population: least {others_of_the_population(repeats):.3f}")
     for name, recipe in RECIPES.items():
         start = time.process_time()
         runs = [score(recipe, seed) for seed in range(1, repeats + 1)]

@@ -120,6 +120,15 @@ def test_measure_prints_json_and_leaves_with_one_when_a_limit_is_missed(
     assert "the limit reidentification.max <= 1 is met; the value is 1." in capsys.readouterr().err
 
 
+def test_measure_shows_the_interval_of_a_value(
+    survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave("measure", survey, survey, *KEYS, "-m", "uniques", "-m", "replicated-uniques") == 0
+    assert "interval" in capsys.readouterr().out
+    assert leave("measure", survey, survey, *KEYS, "-m", "uniques") == 0
+    assert "interval" not in capsys.readouterr().out
+
+
 def test_measure_takes_all_measures_by_default(
     survey: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

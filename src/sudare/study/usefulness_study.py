@@ -63,11 +63,10 @@ def usefulness(
             }
         )
     blocks: list[Block] = [
-        *map(Text, test.notes),
         Text(say("Each loss sees something else; 0 is unchanged.")),
         Table.of([rounded(row) for row in rows]),
     ]
-    return StudyResult(test.notes[0], {"losses": rows}, blocks)
+    return StudyResult(" ".join(test.notes), {"losses": rows}, blocks)
 
 
 def _seen(time: str | None, event: str | None, state: str | None) -> list[tuple[Measure, str, str]]:

@@ -92,7 +92,8 @@ def run(
 
 
 def _print(results: list[Result]) -> None:
-    print_rows([_row(result) for result in results])
+    bounded = any(result.interval for result in results)
+    print_rows([_row(result, bounded=bounded) for result in results])
     measures: dict[str, list[str]] = {}  # by remark, which several may share
     for result in results:
         for remark in filter(None, (result.judged_note(), *result.notes)):
@@ -221,10 +222,12 @@ def _measured(
     return results
 
 
-def _row(result: Result) -> dict[str, object]:
+def _row(result: Result, *, bounded: bool) -> dict[str, object]:
+    ends = [f"{end:.4g}" for end in result.interval or ()]
     return {
         say("measure"): say(find(result.measure).title),
         say("value"): float(result.value),
+        **({say("interval"): " – ".join(ends)} if bounded else {}),
         say("best"): float(result.best),
         say("worst"): float(result.worst),
     }
