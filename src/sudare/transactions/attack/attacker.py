@@ -78,13 +78,13 @@ class Attacker(Declared, ABC):
         history
             The original.
         published
-            The masked file as it is released, see :func:`published`.
+            The masked file as it is released, see :func:`published`; deleted rows do not count.
         rules
             When an attack is effective; by default the rules of the history.
         bound
             Which threshold the choice aims at.
         """
-        evidence = Evidence(history, published)
+        evidence = Evidence(history, published.take(np.flatnonzero(~published.gone)))
         return self.aim(evidence, self.suspect(evidence), rules or history.rules, bound)
 
     def aim(self, evidence: Evidence, guess: Guess, rules: HistoryRules, bound: Bound) -> Guess:
