@@ -21,9 +21,11 @@ test: $(INSTALLED)
 	$(MAKE) style
 	$(MAKE) --jobs 3 tested types docs
 
-# Beside types and pages: these have the cores while tests wait for browsers, servers and clusters.
+# Beside types and pages: these have the cores while tests wait for browsers, servers and clusters. What fails is run
+# again at the end: to have it done at once by a plugin, every test would wait 40 ms for an answer about its failures.
 tested: compiled
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --reruns 1 -rR
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup || \
+	    $(BIN)/pytest -n 1 --dist loadgroup --last-failed --last-failed-no-failures none -rpfE
 
 # Tests run in many processes, which would each compile the same modules.
 compiled: $(INSTALLED)
