@@ -1,1 +1,1 @@
-from .compatible_records import pair_company as pair_company
+from .records_alike import released_alike as released_alike

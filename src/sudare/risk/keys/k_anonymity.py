@@ -5,7 +5,7 @@ from typing import Any
 from sudare.core import Result, TablePair, say
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
-from sudare.risk.keys.compatible_records import company_of, smallest_company
+from sudare.risk.keys.records_alike import has_suppressed, released_alike
 
 
 class KAnonymity(TableMeasure):
@@ -74,22 +74,22 @@ def _known_keys(pair: TablePair, smallest: int) -> tuple[dict[str, Any], tuple[s
         text = say("an attacker who knows the keys of a person may find fewer records that fit.")
         return {}, (text,)
     both = pair.on(pair.columns)
-    copies = both.after.copies
-    columns = [(both.before[name], both.after[name]) for name in pair.columns]
-    before, after = [old for old, _ in columns], [new for _, new in columns]
-    fitting = company_of(before, after, copies)
-    least = {new.name: smallest_company([old], [new], copies) for old, new in columns}
+    alike = released_alike(both, pair.columns)
     informed = {
-        "informed": smallest_company(before, after, copies),
-        "informed_parts": {name: k for name, k in least.items() if k is not None},
-        "informed_by_record": fitting if pair.detail else None,
+        "informed": float(alike.min()),
+        "informed_parts": {
+            name: float(released_alike(both, [name]).min())
+            for name in pair.columns
+            if has_suppressed(both, name)
+        },
+        "informed_by_record": alike if pair.detail else None,
     }
     if smallest == 1:  # nobody finds fewer
         return informed, ()
     note = say(
         "for {count} of {total} people, an attacker who knows their keys finds fewer than {k} "
         "records that fit.",
-        count=int(both.after.total(fitting < smallest)),
+        count=int(both.after.total(alike < smallest)),
         total=pair.records,
         k=smallest,
     )

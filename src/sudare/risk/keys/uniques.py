@@ -5,7 +5,7 @@ from typing import Any
 from sudare.core import Integers, Result, TablePair
 from sudare.describe.pairing import TableMeasure, by_rule, key_counts, key_sizes, rule_notes
 from sudare.engine.counting import MissingKeys
-from sudare.risk.keys.compatible_records import pair_company
+from sudare.risk.keys.records_alike import released_alike
 
 
 class Uniques(TableMeasure):
@@ -14,7 +14,7 @@ class Uniques(TableMeasure):
     Not applicable counts as a value of its own, and missing as in :class:`sudare.risk.KAnonymity`:
     by default a key that masking suppressed matches every value, and with "wildcard" a note says
     how many records would be alone without that rule. With "suppressed", limits are judged by
-    ``informed``, if that is larger: the share of people whom one record alone fits, for an attacker
+    ``informed``, if that is larger: the share of records that no other looks like, for an attacker
     who knows the keys that were suppressed. The parts are the share of uniques on each
     key by itself; the record detail is whether a record is unique. Sample uniques are not
     population uniques: a table that is a sample has fewer people at risk than this says.
@@ -64,8 +64,8 @@ class Uniques(TableMeasure):
 def _known_keys(pair: TablePair) -> dict[str, Any]:
     """Return who is alone for an attacker who knows what was suppressed."""
     both = pair.on(pair.columns)
-    alone = pair_company(both, pair.columns) == 1
-    parts = {name: pair_company(both, [name]) == 1 for name in pair.columns}
+    alone = released_alike(both, pair.columns) == 1
+    parts = {name: released_alike(both, [name]) == 1 for name in pair.columns}
     return {
         "informed": both.after.total(alone) / pair.records,
         "informed_parts": {

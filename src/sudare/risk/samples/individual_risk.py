@@ -15,7 +15,7 @@ from sudare.core import (
 )
 from sudare.describe.pairing import Rule, TableMeasure, by_rule, rule_notes
 from sudare.engine.counting import Groups, MissingKeys, renumbered
-from sudare.risk.keys import pair_company
+from sudare.risk.keys import released_alike
 from sudare.risk.samples.log_linear import independent_counts, paired_counts, poisson_risk
 from sudare.risk.samples.sampling import Frequencies, frequencies, sampling_fraction
 
@@ -163,7 +163,7 @@ class IndividualRisk(TableMeasure):
     expect to match; the parts are their expected number and the largest risk; the record detail is
     each record's risk. With ``household=True`` a record is at risk with everybody in its household.
     Not applicable is a value; a missing key counts as in :class:`sudare.risk.KAnonymity`.
-    Limits are judged by ``informed``, if that is larger: f is then how many records fit a person
+    Limits are judged by ``informed``, if that is larger: f is then how many records look alike
     for an attacker who knows the keys that were suppressed, and of F the same share.
 
     Notes
@@ -255,7 +255,7 @@ def risk_results(
 
     results = {**read(None), "best": 0, "worst": 1, "notes": rule_notes(pair, missing, rule)}
     if missing == "suppressed" and rule == "wildcard" and not pair.stands_alone:
-        known = read(pair_company(pair.on((*pair.columns, *together)), pair.columns))
+        known = read(released_alike(pair.on((*pair.columns, *together)), pair.columns))
         results |= {f"informed_{name}": known[name] for name in ("parts", "by_record")}
         results["informed"] = known["value"]
         if after.weights is not None:
