@@ -7,7 +7,7 @@ import sys
 _PR_SET_PDEATHSIG = 1
 
 
-def end_with_parent() -> None:
-    """Have the system kill this process when its parent is gone; to be called before it runs."""
+def end_with_parent(by: int = signal.SIGKILL) -> None:
+    """Have the system end this process when its parent is gone; to be called before it runs."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, by)

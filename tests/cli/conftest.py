@@ -5,6 +5,22 @@ import pytest
 
 import sudare
 
+RECIPE = '[[steps]]\nmethod = "global-recode"\nmin_share = 0.2\n'
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    """The made-up survey."""
+    return sudare.write(sudare.datasets.toy(), tmp_path / "survey.csv")
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    """One step of recoding."""
+    path = tmp_path / "coarse.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
 
 @pytest.fixture
 def beyond(tmp_path: Path) -> Path:

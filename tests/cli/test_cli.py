@@ -11,22 +11,7 @@ import pytest
 import sudare
 from sudare.cli import main
 from sudare.cli.command_list import COMMANDS
-
-RECIPE = '[[steps]]\nmethod = "global-recode"\nmin_share = 0.2\n'
-
-
-@pytest.fixture
-def survey(tmp_path: Path) -> Path:
-    path = tmp_path / "survey.csv"
-    sudare.write(sudare.datasets.toy(), path)
-    return path
-
-
-@pytest.fixture
-def recipe(tmp_path: Path) -> Path:
-    path = tmp_path / "coarse.toml"
-    path.write_text(RECIPE, encoding="utf-8")
-    return path
+from tests.cli.conftest import RECIPE
 
 
 def leave(*words: object) -> int:

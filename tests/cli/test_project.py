@@ -24,11 +24,6 @@ retain = 0.5
 
 
 @pytest.fixture
-def survey(tmp_path: Path) -> Path:
-    return sudare.write(sudare.datasets.toy(), tmp_path / "survey.csv")
-
-
-@pytest.fixture
 def project(survey: Path) -> Path:
     made = sudare.Project.create(survey).edited({"reviewed": True})
     path = survey.with_name("survey.sudare.toml")

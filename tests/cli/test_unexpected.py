@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import sudare
-from sudare.cli import main
 from sudare.cli.commands import mask
+from tests.cli.test_cli import leave
 
 PLANTED = "planted value of a cell"
-RECIPE = '[[steps]]\nmethod = "global-recode"\nmin_share = 0.2\n'
 KEYS = ("-k", "region", "-k", "education", "--identifier", "id")
 # What the gate finds in this table and its custodian accepts; households and weights are repaired.
 PASS = (
@@ -20,24 +18,6 @@ PASS = (
     *("--confirm", "exact-numbers:age", "--confirm", "exact-numbers:income"),
     *("--confirm", "undeclared-key:sex,age,occupation,region,education"),
 )
-
-
-@pytest.fixture
-def survey(tmp_path: Path) -> Path:
-    return sudare.write(sudare.datasets.toy(), tmp_path / "survey.csv")
-
-
-@pytest.fixture
-def recipe(tmp_path: Path) -> Path:
-    path = tmp_path / "coarse.toml"
-    path.write_text(RECIPE, encoding="utf-8")
-    return path
-
-
-def leave(*words: object) -> int:
-    with pytest.raises(SystemExit) as left:
-        main([str(word) for word in words])
-    return int(left.value.code or 0)
 
 
 def fail(*_: object, **__: object) -> None:

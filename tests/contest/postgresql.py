@@ -1,22 +1,22 @@
 """A real PostgreSQL for the tests: a cluster of its own in a folder that vanishes afterwards."""
 
-import ctypes
 import os
 import pwd
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import psycopg
 
+from tests.processes import end_with_parent
+
 _PREFIX = "sudare-pg-"
-_LIBC = ctypes.CDLL(None)
 
 
 def binaries() -> Path | None:
@@ -61,7 +61,7 @@ def cluster(programs: Path) -> Iterator[Path]:
                 stdout=log,
                 stderr=log,
                 env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
-                preexec_fn=_end_with_parent,  # noqa: PLW1509 - no thread runs yet
+                preexec_fn=partial(end_with_parent, signal.SIGQUIT),  # noqa: PLW1509 - one system call
             )
 
     made = started("initdb", "-U", "postgres", "--auth=trust", "--no-sync")
@@ -77,12 +77,6 @@ def cluster(programs: Path) -> Iterator[Path]:
         server.send_signal(signal.SIGQUIT)
         server.wait()
         shutil.rmtree(folder)
-
-
-def _end_with_parent() -> None:
-    """Have the kernel stop this process when the one that starts it is gone (Linux)."""
-    if sys.platform == "linux":
-        _LIBC.prctl(1, signal.SIGQUIT)  # PR_SET_PDEATHSIG
 
 
 def answers(folder: Path) -> bool:

@@ -6,17 +6,10 @@ from pathlib import Path
 import pytest
 
 import sudare
-from sudare.cli import main
 from sudare.transactions import read_history, read_masked, write_history
+from tests.cli.test_cli import leave
 
 ALONE = "exact-numbers:date,item,price,quantity"
-
-
-def leave(*words: object) -> int:
-    """Return the exit code of a command."""
-    with pytest.raises(SystemExit) as left:
-        main([str(word) for word in words])
-    return int(left.value.code or 0)
 
 
 @pytest.fixture
