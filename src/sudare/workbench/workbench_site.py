@@ -37,7 +37,8 @@ JOB_MODULES = (  # with what they import
     "sudare.workbench.tables.counting_work",
     "sudare.workbench.variants.pair_work",
     "sudare.workbench.variants.trial_work",
-    "sudare.core.kernels",  # and what is imported only when it is used
+    "sudare.core.kernels.object_code",  # and what is imported only when it is used
+    "sudare.core.kernels.translation",
     "jinja2",
     "pandas",  # if it is there: pyarrow imports it with its first array
 )
