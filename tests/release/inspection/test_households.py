@@ -244,3 +244,13 @@ def test_whoever_knows_all_members_finds_a_household_among_those_with_the_same_m
     assert bool(notes) is (alike < k)
     assert all(f"finds it among {alike} household" in note for note in notes)
     assert all(f"though {k} records" in note for note in notes)
+
+
+def test_a_release_tells_both_that_numbers_are_new_and_that_households_stand_out() -> None:
+    homes = np.repeat(np.arange(30.0), 2)
+    age = Categorical("age", np.arange(60) % 7 % 3, ("x", "y", "z"), role="key")
+    data = Microdata((age, Numeric("home", homes, role="household")))
+    coarser = sudare.mask.GlobalRecode(columns=("age",), maps={"age": {"z": "y"}})
+    recipe = sudare.Recipe("coarser", [coarser])
+    found = sudare.publish(data, recipe, measures=[]).findings.of_kind("household-numbers")
+    assert [finding.severity for finding in found] == ["note", "repaired"]

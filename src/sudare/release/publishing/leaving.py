@@ -314,5 +314,5 @@ def _with(masked: Masked[Table], rounding: Rounding) -> Masked[Table]:
 
 def _once(findings: Iterable[Finding]) -> Findings:
     """Return what was found in any version of a table, each finding once."""
-    by_what = {(finding.kind, finding.columns): finding for finding in findings}
+    by_what = {(f.kind, f.columns, f.severity, f.detail.template): f for f in findings}
     return Findings(by_what.values())
