@@ -1,8 +1,11 @@
 """Individual, household and population risk against sums, simulations and published numbers."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 
 import sudare
 from sudare.core.table.categorical import Categorical
@@ -18,7 +21,7 @@ from sudare.risk.samples.log_linear import (
     poisson_risk,
     proportional_fit,
 )
-from sudare.risk.samples.population_uniques import negative_binomial, pitman, zayatz
+from sudare.risk.samples.population_uniques import _pitman_fit, negative_binomial, pitman, zayatz
 from sudare.risk.samples.sampling import frequencies
 from tests.risk.keys.test_suda import guide
 
@@ -190,6 +193,36 @@ def test_shares_of_population_uniques_are_shares(
     for estimate in (pitman, zayatz):
         assert 0 <= estimate(sizes, fraction) <= 1
     assert 0 <= negative_binomial(sizes, fraction, cells) <= 1
+
+
+@given(st.lists(st.integers(1, 30), min_size=5, max_size=60).map(np.array))
+def test_pitmans_parameters_are_the_most_likely(sizes: Integers) -> None:
+    """Of the likelihood as it is written down, factor by factor."""
+    assume((sizes == 1).any() and (sizes > 1).any())
+    alpha, theta = _pitman_fit(sizes)
+
+    def likelihood(alpha: float, theta: float) -> float:
+        ranks = np.arange(1, sizes.sum())
+        own = sum(np.log(np.arange(1, size) - alpha).sum() for size in sizes)
+        return float(np.log(theta + ranks[: len(sizes) - 1] * alpha).sum() + own) - float(
+            np.log(theta + ranks).sum()
+        )
+
+    best = likelihood(alpha, theta)
+    for share, factor in ((0.99, 1), (1, 0.99), (1, 1.01), (1.01, 1), (0.9, 1.1), (1.1, 0.9)):
+        moved = min(alpha * share, 0.9999)
+        other = moved, (theta + alpha) * factor - moved
+        assert likelihood(*other) <= best + 1e-6
+
+
+def test_population_uniques_need_no_library_of_optimizers() -> None:
+    """Importing SciPy's takes longer than the measure."""
+    code = (
+        "import sys, sudare; data = sudare.datasets.toy();"
+        "sudare.risk.PopulationUniques(sampling_fraction=0.1)(data);"
+        "assert 'scipy.special' in sys.modules; assert 'scipy.optimize' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_census_knows_its_uniques() -> None:

@@ -1,6 +1,7 @@
 """Population uniques: how many records of a sample are alone in the whole population."""
 
-from math import lgamma, prod
+from collections.abc import Callable
+from math import exp, lgamma, prod
 from typing import Annotated, Literal
 
 import numpy as np
@@ -73,26 +74,38 @@ def pitman(sizes: Integers, fraction: float) -> float:
 
 
 def _pitman_fit(sizes: Integers) -> tuple[float, float]:
-    """Return the maximum likelihood estimates of α in (0, 1) and θ > −α."""
-    from scipy.optimize import minimize
-    from scipy.special import expit, gammaln, logit
+    """Return the maximum likelihood estimates of α in (0, 1) and θ > −α, where the scores are 0."""
+    from scipy.special import expit, psi
 
     n, u = int(sizes.sum()), len(sizes)
     size, classes = np.unique(sizes, return_counts=True)
 
-    def loss(point: tuple[float, float]) -> float:
-        alpha, theta = float(expit(point[0])), float(np.exp(point[1])) - float(expit(point[0]))
-        ratio = theta / alpha
-        likelihood = (u - 1) * np.log(alpha) + gammaln(ratio + u) - gammaln(ratio + 1)
-        likelihood -= gammaln(theta + n) - gammaln(theta + 1)
-        likelihood += float(classes @ (gammaln(size - alpha) - gammaln(1 - alpha)))
-        return -float(likelihood)
+    def rise(alpha: float, theta: float) -> float:
+        return float(psi(theta / alpha + u) - psi(theta / alpha + 1)) / alpha
 
-    share = np.clip((sizes == 1).sum() / u, 0.01, 0.99)
-    start = (float(logit(share)), float(np.log(max(n / 100, 1.0))))
-    fit = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-9})
-    alpha = float(expit(fit.x[0]))
-    return alpha, float(np.exp(fit.x[1])) - alpha
+    def best_theta(alpha: float) -> float:
+        def score(log: float) -> float:
+            theta = exp(log) - alpha
+            return rise(alpha, theta) - float(psi(theta + n) - psi(theta + 1))
+
+        return exp(_falling_root(score, -30.0, 50.0)) - alpha
+
+    def score(logit: float) -> float:
+        alpha = float(expit(logit))
+        theta = best_theta(alpha)
+        within = float(classes @ (psi(1 - alpha) - psi(size - alpha)))
+        return (u - 1 - theta * rise(alpha, theta)) / alpha + within
+
+    alpha = float(expit(_falling_root(score, -15.0, 15.0)))
+    return alpha, best_theta(alpha)
+
+
+def _falling_root(score: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a score goes from above 0 to below, by halving; else the end it points to."""
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if score(middle) > 0 else (low, middle)
+    return low
 
 
 def negative_binomial(sizes: Integers, fraction: float, cells: float) -> float:
