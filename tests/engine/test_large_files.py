@@ -460,6 +460,23 @@ def test_a_type_widens_where_a_later_block_needs_it(tmp_path: Path) -> None:
     assert blocks.to_frame("pyarrow").schema.field("x").type == pa.float64()
 
 
+def test_texts_that_differ_are_not_coded_and_come_back_the_same(tmp_path: Path) -> None:
+    rows = 6000
+    amounts, codes = (np.random.default_rng(1).permutation(rows) / 4 for _ in range(2))
+    words = [f"w{row % 3}" if row < 5000 else f"v{row}" for row in range(rows)]
+    columns = [[f"{number}" for number in amounts], [f"ID{code}" for code in codes], words]
+    lines = ["amount,id,word", *(",".join(cells) for cells in zip(*columns, strict=True))]
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    table = sudare.open(tmp_path / "x.csv", memory="1GB")
+    assert isinstance(table, FileTable)
+    (_, block), *_ = table.source.blocks(["amount", "id", "word"])
+    assert [pa.types.is_dictionary(column.type) for column in block.columns] == [False, False, True]
+    frame: Any = table.to_frame("pyarrow")
+    assert frame.equals(sudare.read(tmp_path / "x.csv").to_frame("pyarrow"))
+    (sizes,) = table.group_sizes([["amount", "word"]])
+    assert list(map(list, sizes)) == [[1], [rows]]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
 def test_text_files_are_typed_as_a_whole(tmp_path: Path, encoding: str) -> None:
     lines = ["市,数,日,番号,答"]

@@ -22,6 +22,7 @@ from sudare.engine.large.block_source import BESIDE, Source
 from sudare.engine.large.survey import Blocks, joined
 
 _BLOCK_ROWS = 1 << 17
+_LOOKED_AT = 1 << 12  # texts of a column that tell whether most of them differ
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -165,7 +166,7 @@ class StoredBatch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TextSource(FileSource):
-    """Texts that were read once, as codes: each piece has the texts that occur in it.
+    """Texts that were read once, as codes where they repeat: each piece has its own texts.
 
     Attributes
     ----------
@@ -217,8 +218,8 @@ def stored_texts(blocks: Iterator[pa.Table]) -> TextSource:
 
 
 def _stored(block: pa.Table) -> tuple[pa.Buffer, pa.RecordBatch]:
-    """Return a block of texts as a stream of codes, and as it is then."""
-    columns = [_short(joined(column).dictionary_encode()) for column in block.columns]
+    """Return a block of texts as a stream, of codes where they repeat, and as it is then."""
+    columns = [_coded(joined(column)) for column in block.columns]
     batch = pa.record_batch(columns, block.column_names)
     content = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
@@ -227,8 +228,16 @@ def _stored(block: pa.Table) -> tuple[pa.Buffer, pa.RecordBatch]:
     return content.getvalue(), batch
 
 
-def _short(coded: pa.DictionaryArray) -> pa.DictionaryArray:
-    """Return codes in the fewest bytes that also have room for the code after the last."""
+def _coded(texts: pa.Array) -> pa.Array:
+    """Return texts as codes in the fewest bytes that also have room for the code after the last.
+
+    Texts stay as they are where most of the first differ: looking for equal ones would take most of
+    the time.
+    """
+    first = texts.slice(0, _LOOKED_AT)
+    if 2 * len(first.unique()) > len(first) == _LOOKED_AT:
+        return texts
+    coded = texts.dictionary_encode()
     kind = pa.from_numpy_dtype(np.min_scalar_type(-1 - len(coded.dictionary)))
     return pa.DictionaryArray.from_arrays(coded.indices.cast(kind, safe=False), coded.dictionary)
 
