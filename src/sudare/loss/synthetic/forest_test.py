@@ -117,7 +117,7 @@ def copies_note(high: float) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "it is wrong more often than by chance, as values of unseen records occur in the other "
+            "It is wrong more often than by chance, as values of unseen records occur in the other "
             "table: the masked one copies. Differences may be hidden; membership inference tells "
             "what the copies give away."
         ),

@@ -61,8 +61,7 @@ class TreePropensity(TableMeasure):
             name: self._score(inputs[:, [at]], masked)[0] for at, name in enumerate(pair.columns)
         }
         note = say(
-            "pMSE {error}: {ratio} times what samples of one population have, {sd} standard "
-            "deviations above it.",
+            "pMSE {error}: {ratio} times what samples of one population have; standardized, {sd}.",
             error=f"{error:.2g}",
             ratio=f"{error / max(chance.mean(), 1e-300):.2f}" if chance.mean() > 0 else "1.00",
             sd=f"{(error - chance.mean()) / (chance.std() or 1.0):.1f}",
