@@ -258,7 +258,7 @@ def noise_by_hand(names: tuple[str, ...], frame: Any) -> Any:
     from scipy.special import ndtri
 
     starts = offsets(frame)
-    pairs = [functions.covar_pop(one, other) for one in names for other in names]
+    pairs = [functions.covar_pop(row, column) for row in names for column in names]
     covariance = np.reshape(frame.agg(*pairs).collect()[0], (len(names), len(names)))
     root = np.linalg.cholesky(covariance * 0.01)
 

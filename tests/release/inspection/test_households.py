@@ -252,5 +252,5 @@ def test_a_release_tells_both_that_numbers_are_new_and_that_households_stand_out
     data = Microdata((age, Numeric("home", homes, role="household")))
     coarser = sudare.mask.GlobalRecode(columns=("age",), maps={"age": {"z": "y"}})
     recipe = sudare.Recipe("coarser", [coarser])
-    found = sudare.publish(data, recipe, measures=[]).findings.of_kind("household-numbers")
-    assert [finding.severity for finding in found] == ["note", "repaired"]
+    told = sudare.publish(data, recipe, measures=[]).findings.of_kind("household-numbers")
+    assert [finding.severity for finding in told] == ["note", "repaired"]

@@ -410,3 +410,82 @@ def test_steps_on_a_column_that_follows_from_a_randomized_one_void_its_claims(
     made = sudare.publish(Microdata(columns), recipe, measures=[], seed=SEED)
     holds = {g.name: g.holds for g in made.guarantees if g.name in ("epsilon", "Pk-anonymity")}
     assert holds == {"epsilon": False, "Pk-anonymity": False}
+
+
+def held(data: Microdata, *maskers: Any, name: str) -> bool | None:
+    """Return whether a promise of a release holds, as it is printed."""
+    recipe = sudare.Recipe("r", list(maskers))
+    measures = [sudare.risk.KAnonymity(), sudare.risk.LDiversity()] if data.sensitive else []
+    published = sudare.publish(data, recipe, measures=measures, seed=1)
+    return next(g.holds for g in published.guarantees if g.name == name)
+
+
+def patients(number: np.ndarray[Any, Any], illness: np.ndarray[Any, Any]) -> Microdata:
+    """Return records with an identifier, two keys and an illness."""
+    labels = tuple(f"r{n}" for n in range(4))
+    area = (number // 40 % 4).astype(np.int32)
+    return Microdata(
+        (
+            Categorical(
+                "id",
+                number.astype(np.int32),
+                tuple(map(str, range(number.max() + 1))),
+                role="identifier",
+            ),
+            Categorical("area", area, labels, role="key"),
+            Numeric("age", number % 40 + 20.0, role="key"),
+            Categorical("illness", illness.astype(np.int32), ("a", "b", "c"), role="sensitive"),
+        )
+    )
+
+
+@pytest.mark.parametrize(("visits", "holds"), [(1, True), (6, False)])
+def test_k_and_l_hold_for_records_only_where_each_person_has_one(visits: int, holds: bool) -> None:
+    number = np.repeat(np.arange(320), visits)
+    data = patients(number, np.arange(len(number)) % 3)
+    for name in ("k-anonymity", "l-diversity"):
+        assert held(data, sudare.mask.Mondrian(k=5, l=2), name=name) is holds
+
+
+def test_two_people_of_one_name_are_for_a_person_to_judge_beside_a_number_of_their_own() -> None:
+    data = patients(np.arange(320), np.arange(320) % 3)
+    names = tuple(f"n{n}" for n in range(319))
+    named = Categorical("name", np.arange(320, dtype=np.int32) % 319, names, role="identifier")
+    recipe = sudare.Recipe("r", [sudare.mask.Mondrian(k=5, l=2)])
+    table = Microdata((*data.columns, named))
+    k = sudare.publish(table, recipe, measures=[sudare.risk.KAnonymity()], seed=1).guarantees[0]
+    assert [c.holds for c in k.conditions if "one record" in str(c.text)] == [None]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        sudare.mask.Pram(columns=("illness",), retain=0.8),
+        sudare.mask.RetentionReplacement(columns=("illness",), retain=0.8),
+    ],
+)
+def test_l_does_not_hold_by_sensitive_values_that_a_step_made_up(before: Any) -> None:
+    number = np.arange(640)
+    data = patients(number, (number // 40 % 4 == 0) * (number % 3))
+    last = sudare.mask.Suppression(k=5, l=2, columns=("area",), missing="category")
+    assert held(data, before, last, name="l-diversity") is False
+
+
+@pytest.mark.parametrize("maps", [{"r0": "west"}, {f"r{n}": "west" for n in range(3)}])
+def test_epsilon_does_not_hold_where_a_recoding_leaves_labels_of_the_table(
+    maps: dict[str, str],
+) -> None:
+    data = patients(np.arange(320), np.zeros(320)).without(("id", "illness"))
+    recoded = sudare.mask.GlobalRecode(columns=("area",), maps={"area": maps})
+    drawn = sudare.mask.RetentionReplacement(columns=("area",), retain=0.5)
+    assert held(data, recoded, drawn, name="epsilon") is False
+
+
+@pytest.mark.parametrize("settings", [{"bounds": {"area": (0, 1)}}, {"domains": {"age": (0, 50)}}])
+def test_epsilon_does_not_hold_where_the_other_kind_of_limits_is_stated(
+    settings: dict[str, Any],
+) -> None:
+    data = patients(np.arange(320), np.zeros(320)).without(("id", "illness"))
+    (name,) = next(iter(settings.values()))
+    drawn = sudare.mask.PkAnonymization(k=3, columns=(name,), **settings)
+    assert held(data, drawn, name="epsilon") is False

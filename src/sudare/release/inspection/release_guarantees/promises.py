@@ -31,6 +31,7 @@ from sudare.release.inspection.release_guarantees.unrandomized_reads import (
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
 _SHOWN = 8  # columns that a reason names
+_RECORDS = 20  # fewer share a value, on average, of a column that identifies people
 _ANONYMIZING = {"LocalSuppression", "Suppression", "FullDomain", "Mondrian"}
 
 
@@ -77,7 +78,7 @@ class Promises:
                 continue
             keys = tuple(getattr(measure, "columns", None) or self.after.keys)
             conditions = [self._keys_known(keys), *self._unperturbed(keys), *self._untold(keys)]
-            conditions += self._households_unknown()
+            conditions += [*self._households_unknown(), self._one_record_each()]
             value, needed = self._informed(measure, result)
             conditions += needed
             others = [n for n in self.after.names if n not in keys and n not in self._identifiers]
@@ -86,7 +87,7 @@ class Promises:
             kept = all(condition.holds for condition in needed)
             stated = value if kept else float(result.value)
             if name != "k-anonymity":
-                conditions += self._blanks_tell(measure)
+                conditions += [*self._blanks_tell(measure), *self._untouched(measure)]
             told = self._asked_and_kept(name[0], value) if needed else None
             yield Guarantee(name, value, stated, tuple(conditions), told)
 
@@ -100,10 +101,9 @@ class Promises:
 
     def _blanks_tell(self, measure: Assessment) -> Iterator[Condition]:
         """Yield that blanks count as a sensitive value, which hides no other one."""
-        named = getattr(measure, "sensitive", None) or self.after.sensitive
         blank = [
             name
-            for name in named
+            for name in self._sensitive(measure)
             if isinstance(self.after, LargeTable) or not self.after[name].known.all()
         ]
         if blank:
@@ -113,6 +113,21 @@ class Promises:
                 columns=", ".join(blank),
             )
             yield Condition(text, None)
+
+    def _sensitive(self, measure: Assessment) -> tuple[str, ...]:
+        return tuple(getattr(measure, "sensitive", None) or self.after.sensitive)
+
+    def _untouched(self, measure: Assessment) -> Iterator[Condition]:
+        """Yield whether sensitive values are true: drawn ones are not those of the people."""
+        drawn = drawn_columns(self.steps)
+        random = [name for name in self._sensitive(measure) if name in drawn]
+        if random:
+            text = Message("No sensitive value was changed at random.")
+            why = Message(
+                "{columns}: changed at random, so that values which differ may all have been one.",
+                columns=", ".join(random),
+            )
+            yield Condition(text, holds=False, why_not=why)
 
     @property
     def _identifiers(self) -> tuple[str, ...]:
@@ -278,10 +293,13 @@ class Promises:
         return Condition(text, holds=False, why_not=why)
 
     def _in_stated_classes(self, name: str) -> bool:
-        """Return whether a step made the categories that were drawn, or another condition fails."""
+        """Return whether a step put every category into a stated class before it was drawn."""
         first = next(step for step in self.steps if name in step.columns)
         column = next(column for column in self.before.columns if column.name == name)
-        return isinstance(column, Categorical) and first.method == "GlobalRecode"
+        if first.method != "GlobalRecode" or not isinstance(column, Categorical):
+            return False
+        maps: Any = first.settings.get("maps") or {}
+        return set(maps.get(name, ())).issuperset(column.labels)
 
     def _draws_unknown(self) -> Condition:
         text = Message("Nobody else knows the draws.")
@@ -304,20 +322,28 @@ class Promises:
             why = Message("'{column}' shows who lives together.", column=household[0])
             yield Condition(text, holds=False, why_not=why)
             return
-        if isinstance(self.before, LargeTable):
-            yield Condition(text, None)
-            return
-        named = self.before.with_role("identifier")
-        twice = [name for name in named if _repeats(self.before[name])]
-        if twice:  # how many do is nobody's business
-            why = Message("Records share their '{column}' with others.", column=twice[0])
-            yield Condition(text, holds=False, why_not=why)
-        else:
-            yield Condition(text, True if self._identifiers else None)
+        yield self._one_record_each(text)
+
+    def _one_record_each(self, text: Message | None = None) -> Condition:
+        """Return whether identifiers tell that nobody has several records."""
+        text = text or Message("Each person has one record.")
+        before, named = self.before, self.before.with_role("identifier")
+        if isinstance(before, LargeTable) or not named:
+            return Condition(text, None)
+        shared = {name: _shared(before[name]) for name in named}
+        alone = [name for name, (share, _) in shared.items() if share == 0]
+        people = [name for name, (share, each) in shared.items() if share and each < _RECORDS]
+        mostly = [name for name in people if not alone or shared[name][0] > 1 / 2]
+        if not mostly:  # else two of the same name, or classes that were left out
+            return Condition(text, True if alone and not people else None)
+        why = Message("Records share their '{column}' with others.", column=mostly[0])
+        return Condition(text, holds=False, why_not=why)  # how many do is nobody's business
 
 
-def _repeats(column: Column) -> bool:
-    return bool(((groups([column]).size_of_record > 1) & column.known).any())
+def _shared(column: Column) -> tuple[float, float]:
+    """Return the share of records whose value others have too, and how many have one on average."""
+    sizes = groups([column]).size_of_record[column.known]
+    return (float((sizes > 1).mean()), 1 / float((1 / sizes).mean())) if len(sizes) else (0.0, 1.0)
 
 
 def _missing_count(count: int) -> Iterator[Condition]:

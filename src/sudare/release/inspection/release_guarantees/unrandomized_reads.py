@@ -94,7 +94,9 @@ def values_unstated(steps: Iterable[Step], names: Collection[str]) -> list[str]:
         for name in names
         for step in steps
         if name in _drawn(step, names)
-        and not any(_states(step.settings.get(key), name) for key in ("domains", "bounds"))
+        and not _states(
+            step.settings.get("bounds" if "low" in step.public[name] else "domains"), name
+        )
     ]
 
 
