@@ -191,3 +191,36 @@ def test_a_bound_beyond_all_or_below_many_passes(way: int, top: float) -> None:
 def test_a_bound_that_many_share_passes() -> None:
     incomes = np.append(np.arange(400.0) * 777 + 60_000, np.full(30, 987_654.0))
     assert not any(stopped_by(masker, incomes) for masker in bounded(987_654.0))
+
+
+def classes(word: str, number: float) -> dict[str, Any]:
+    """Return a hierarchy that states a number."""
+    if word == "cuts":
+        return {"cuts": [[100_000, number], [100_000]]}
+    return {"widths": [5_000], "start": number} if word == "start" else {"widths": [number]}
+
+
+@pytest.mark.parametrize("word", ["cuts", "start", "widths", "base"])
+@pytest.mark.parametrize(
+    ("number", "stops"), [(987_654.0, True), (300_000.0, False), (123_456.0, False)]
+)
+def test_a_number_of_one_record_in_classes_stops_a_release(
+    word: str, number: float, *, stops: bool
+) -> None:
+    incomes = np.append(np.arange(400.0) * 777 + 60_000, 987_654.0)
+    if word == "base":
+        maskers: list[Masker] = [sudare.mask.Rounding(columns=("income",), base=number)]
+    else:
+        hierarchies = {"income": classes(word, number)}
+        columns = ("sex", "income")
+        maskers = [
+            sudare.mask.FullDomain(columns=columns, k=3, hierarchies=hierarchies),
+            sudare.mask.Mondrian(columns=columns, k=3, hierarchies=hierarchies),
+        ]
+    assert [bool(stopped_by(masker, incomes)) for masker in maskers] == [stops] * len(maskers)
+
+
+@pytest.mark.parametrize("width", [3, 12, 96])
+def test_a_width_that_few_are_below_or_above_passes(width: int) -> None:
+    ages = np.append(np.arange(400.0) % 60 + 20, [2.0, 11.0, 98.0])
+    assert not stopped_by(sudare.mask.Rounding(columns=("income",), base=width), ages)

@@ -22,7 +22,9 @@ _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _CODE = re.compile(r"\W*.?|-\d+|(\d)\1*")  # words for no value that are no value of anybody
 _JOINED = re.compile("[・–]")  # between labels that were merged, or ends of a range
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_BOUNDING = ("top", "bottom", "bounds", "breaks", "where")  # settings with numbers of a column
+# Settings with numbers of a column, and words of hierarchies.
+_BOUNDING = ("top", "bottom", "bounds", "breaks", "where", "cuts", "start")
+_STEPS = ("base", "widths")  # from one class to the next: nothing ends there
 _FOLLOWING = {"retain", "epsilon", "scale"}  # from settings, published ranges and counts
 
 
@@ -101,10 +103,9 @@ def find_told_labels(before: Microdata, pair: MaskedPair) -> Iterator[Finding]:
             told(_labels([_part(before.reading, "orders", column.name)]), drawn_too=True),
             _few_absent(column, before.reading),
         )
-        bounds = _bounds(column.name, pair.steps)
         if count:
             yield _told(column.name, count)
-        elif beyond := max((_few_at(column, bound) for bound in bounds), default=0):
+        elif beyond := max(_few_at_bounds(column, pair.steps), default=0):
             yield _bounding(column.name, beyond)
 
 
@@ -127,32 +128,48 @@ def _few_meeting(column: Column, condition: Any) -> int:
     return count if count < _FEW else 0
 
 
-def _bounds(name: str, steps: Iterable[Step]) -> Iterator[float]:
-    """Yield the numbers that settings and rules of steps state as bounds of a column."""
+def _few_at_bounds(column: Column, steps: Iterable[Step]) -> Iterator[int]:
+    """Yield how many records are given away by each number that steps state of a column."""
     for step in steps:
-        for key in _BOUNDING:
-            stated: Any = step.settings.get(key)
-            if isinstance(stated, Mapping):
-                stated = stated.get(name)
-            elif name not in step.columns:
-                continue
-            is_condition = key == "where" and isinstance(stated, str)
-            yield from map(float, _NUMBER.findall(stated)) if is_condition else _numbers(stated)
-        for rule in map(EditRule.parse, _rules(step.settings)):
-            for part in (*rule.conditions, *rule.consequences):
-                if part.column == name and isinstance(part.value, float):
-                    yield part.value
+        for number in (*_stated(column.name, step, _BOUNDING), *_ruled(column.name, step)):
+            yield _few_at(column, number)
+        for number in _stated(column.name, step, _STEPS):
+            yield _few_at(column, number, ends=False)
 
 
-def _few_at(column: Column, bound: float) -> int:
+def _stated(name: str, step: Step, keys: Iterable[str]) -> Iterator[float]:
+    """Yield the numbers that settings and the hierarchy of a column state of it."""
+    hierarchy = _part(step.settings, "hierarchies", name)
+    words = hierarchy.items() if isinstance(hierarchy, Mapping) else ()
+    settings = {**step.settings, **{word: {name: value} for word, value in words}}
+    for key in keys:
+        stated: Any = settings.get(key)
+        if isinstance(stated, Mapping):
+            stated = stated.get(name)
+        elif name not in step.columns:
+            continue
+        is_condition = key == "where" and isinstance(stated, str)
+        yield from map(float, _NUMBER.findall(stated)) if is_condition else _numbers(stated)
+
+
+def _ruled(name: str, step: Step) -> Iterator[float]:
+    """Yield the numbers of a column in edit rules."""
+    for rule in map(EditRule.parse, _rules(step.settings)):
+        for part in (*rule.conditions, *rule.consequences):
+            if part.column == name and isinstance(part.value, float):
+                yield part.value
+
+
+def _few_at(column: Column, bound: float, *, ends: bool = True) -> int:
     """Return how many records a bound gives away: those at and beyond it, or those right at it.
 
-    A round figure is nobody's, and neither is one that nobody reaches or that many share.
+    A round figure is nobody's, and neither is one that nobody reaches or that many share. Nobody
+    is beyond a number where nothing ``ends``.
     """
     if not isinstance(column, Numeric) or _is_round(bound):
         return 0
     values = column.values[column.known]
-    tail = int(min((values >= bound).sum(), (values <= bound).sum()))
+    tail = int(min((values >= bound).sum(), (values <= bound).sum())) if ends else 0
     exact = int((values == bound).sum()) if _is_precise(bound) else 0
     return next((count for count in (tail, exact) if 0 < count < _FEW), 0)
 
