@@ -151,6 +151,30 @@ def test_a_column_that_follows_from_keys_must_not_part_records_that_share_them(
     assert k.holds is not stops
 
 
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("promised", [{"k": 10}, {"k": 2, "l": 3}, {"k": 2, "t": 0.4}])
+@pytest.mark.parametrize(("weights", "stops"), [("of age", True), ("by chance", False)])
+def test_rounded_weights_that_follow_from_keys_must_not_part_records_that_share_them(
+    weights: str, promised: dict[str, Any], tmp_path: Path, *, opened: bool, stops: bool
+) -> None:
+    """Weights by which a survey was adjusted to the ages of a population tell the decade."""
+    age, sex, job, chance = keys_and_chance()
+    decade = {"of age": age // 10, "by chance": chance}[weights]
+    ill = column("ill", np.random.default_rng(5).integers(0, 4, len(age)), "sensitive")
+    keys = (column("age", age), column("sex", sex), column("job", job))
+    weight = Numeric("weight", 10.0 + 3 * decade, role="weight")
+    data: Microdata | LargeTable = Microdata((*keys, ill, weight))
+    if opened:
+        sudare.write(data, tmp_path / "t.csv")
+        roles: dict[str, Role] = {c.name: c.role for c in (*keys, ill, weight)}
+        data = sudare.open(tmp_path / "t.csv", roles=roles)
+    recipe = sudare.Recipe("r", [sudare.mask.Mondrian(**promised)])
+    release = sudare.publish(data, recipe, measures=["k-anonymity"], seed=SEED)
+    stopped = [f.columns[0] for f in release.findings.of_kind("twin") if f.severity == "stop"]
+    assert ("weight" in stopped) is stops
+    assert all(guarantee.holds is not stops for guarantee in release.guarantees)
+
+
 def keys_and_chance() -> tuple[Array, Array, Array, Array]:
     rng = np.random.default_rng(4)
     age, sex, job, chance = (rng.integers(0, count, ROWS) for count in (90, 2, 12, 5))

@@ -32,7 +32,7 @@ from sudare.risk import KAnonymity, LDiversity, TCloseness
 
 PROMISED: dict[str, type[Measure]] = {"k": KAnonymity, "l": LDiversity, "t": TCloseness}
 _MEASURED_ALIKE = {"diversity", "c", "distance", "sensitive", "hierarchies"}
-_NUMBERED = ("household", "weight", "identifier")
+_NUMBERED = ("household", "identifier")
 Table = Microdata | LargeTable
 
 
