@@ -417,7 +417,10 @@ def held(data: Microdata, *maskers: Any, name: str) -> bool | None:
     recipe = sudare.Recipe("r", list(maskers))
     measures = [sudare.risk.KAnonymity(), sudare.risk.LDiversity()] if data.sensitive else []
     published = sudare.publish(data, recipe, measures=measures, seed=1)
-    return next(g.holds for g in published.guarantees if g.name == name)
+    holds = next(g.holds for g in published.guarantees if g.name == name)
+    if name != "epsilon":
+        assert any(f.kind == "broken-promise" for f in published.findings.stops) is not holds
+    return holds
 
 
 def patients(number: np.ndarray[Any, Any], illness: np.ndarray[Any, Any]) -> Microdata:

@@ -25,7 +25,10 @@ from sudare.release.inspection.numbers import (
 from sudare.release.inspection.order import find_order
 from sudare.release.inspection.parameters import find_precise_parameters, find_told_labels
 from sudare.release.inspection.release_form import find_form, metadata_of
-from sudare.release.inspection.release_guarantees import find_broken_promises
+from sudare.release.inspection.release_guarantees import (
+    find_broken_promises,
+    find_voided_promises,
+)
 
 if TYPE_CHECKING:
     from sudare.release.project import Project
@@ -105,7 +108,7 @@ def gate(
         if finding.kind != "twin" or finding.columns[0] not in told:
             findings.append(finding)
             told.update(finding.columns[:1] if finding.kind == "twin" else ())
-    findings += find_precise_parameters(steps)
+    findings += [*find_voided_promises(before, steps), *find_precise_parameters(steps)]
     original = before if isinstance(before, Microdata) else pair.before
     findings += find_told_labels(original, pair)
     if guessable_seed:

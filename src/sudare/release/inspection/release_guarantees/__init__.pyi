@@ -1,1 +1,2 @@
 from .broken_promises import find_broken_promises as find_broken_promises
+from .voided_promises import find_voided_promises as find_voided_promises

@@ -9,7 +9,6 @@ import numpy as np
 from sudare.core import (
     Assessment,
     Categorical,
-    Column,
     LargeTable,
     Message,
     Microdata,
@@ -17,7 +16,6 @@ from sudare.core import (
     Step,
     shown,
 )
-from sudare.engine.counting import groups
 from sudare.mask import privacy
 from sudare.release.inspection.derivable_values import find_twins
 from sudare.release.inspection.findings import Findings
@@ -28,16 +26,18 @@ from sudare.release.inspection.release_guarantees.unrandomized_reads import (
     unrandomized_reads,
     values_unstated,
 )
+from sudare.release.inspection.release_guarantees.voided_promises import (
+    ANONYMIZING,
+    one_record_each,
+)
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
 _SHOWN = 8  # columns that a reason names
-_RECORDS = 20  # fewer share a value, on average, of a column that identifies people
-_ANONYMIZING = {"LocalSuppression", "Suppression", "FullDomain", "Mondrian"}
 
 
 def promised_measures(steps: Sequence[Step]) -> list[Assessment]:
     """Return the measures that tell whether steps have kept what they promise: k, l and t."""
-    asked = [step.settings for step in steps if step.method in _ANONYMIZING]
+    asked = [step.settings for step in steps if step.method in ANONYMIZING]
     return [
         measure()
         for setting, measure in PROMISED.items()
@@ -327,23 +327,9 @@ class Promises:
     def _one_record_each(self, text: Message | None = None) -> Condition:
         """Return whether identifiers tell that nobody has several records."""
         text = text or Message("Each person has one record.")
-        before, named = self.before, self.before.with_role("identifier")
-        if isinstance(before, LargeTable) or not named:
-            return Condition(text, None)
-        shared = {name: _shared(before[name]) for name in named}
-        alone = [name for name, (share, _) in shared.items() if share == 0]
-        people = [name for name, (share, each) in shared.items() if share and each < _RECORDS]
-        mostly = [name for name in people if not alone or shared[name][0] > 1 / 2]
-        if not mostly:  # else two of the same name, or classes that were left out
-            return Condition(text, True if alone and not people else None)
-        why = Message("Records share their '{column}' with others.", column=mostly[0])
-        return Condition(text, holds=False, why_not=why)  # how many do is nobody's business
-
-
-def _shared(column: Column) -> tuple[float, float]:
-    """Return the share of records whose value others have too, and how many have one on average."""
-    sizes = groups([column]).size_of_record[column.known]
-    return (float((sizes > 1).mean()), 1 / float((1 / sizes).mean())) if len(sizes) else (0.0, 1.0)
+        holds, shared = one_record_each(self.before)
+        why = shared and Message("Records share their '{column}' with others.", column=shared)
+        return Condition(text, holds, why or None)  # how many do is nobody's business
 
 
 def _missing_count(count: int) -> Iterator[Condition]:
