@@ -442,7 +442,7 @@ def patients(number: np.ndarray[Any, Any], illness: np.ndarray[Any, Any]) -> Mic
     )
 
 
-@pytest.mark.parametrize(("visits", "holds"), [(1, True), (6, False)])
+@pytest.mark.parametrize(("visits", "holds"), [(1, True), (6, False), (25, False)])
 def test_k_and_l_hold_for_records_only_where_each_person_has_one(visits: int, holds: bool) -> None:
     number = np.repeat(np.arange(320), visits)
     data = patients(number, np.arange(len(number)) % 3)
@@ -465,6 +465,8 @@ def test_two_people_of_one_name_are_for_a_person_to_judge_beside_a_number_of_the
     [
         sudare.mask.Pram(columns=("illness",), retain=0.8),
         sudare.mask.RetentionReplacement(columns=("illness",), retain=0.8),
+        sudare.mask.EditRules(rules=('age <= 30 implies illness == "b"',)),
+        sudare.mask.LocalSuppression(k=200, columns=("illness",)),
     ],
 )
 def test_l_does_not_hold_by_sensitive_values_that_a_step_made_up(before: Any) -> None:

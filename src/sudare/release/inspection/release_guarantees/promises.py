@@ -28,7 +28,8 @@ from sudare.release.inspection.release_guarantees.unrandomized_reads import (
 )
 from sudare.release.inspection.release_guarantees.voided_promises import (
     ANONYMIZING,
-    one_record_each,
+    made_unequal,
+    repeated_identifier,
 )
 
 _BY_KEYS = {"KAnonymity": "k-anonymity", "LDiversity": "l-diversity", "TCloseness": "t-closeness"}
@@ -118,14 +119,13 @@ class Promises:
         return tuple(getattr(measure, "sensitive", None) or self.after.sensitive)
 
     def _untouched(self, measure: Assessment) -> Iterator[Condition]:
-        """Yield whether sensitive values are true: drawn ones are not those of the people."""
-        drawn = drawn_columns(self.steps)
-        random = [name for name in self._sensitive(measure) if name in drawn]
-        if random:
-            text = Message("No sensitive value was changed at random.")
+        """Yield whether sensitive values that differ are different ones of people."""
+        unequal = made_unequal(self.steps, self._sensitive(measure))
+        if unequal:
+            text = Message("No step made sensitive values differ that were equal.")
             why = Message(
-                "{columns}: changed at random, so that values which differ may all have been one.",
-                columns=", ".join(random),
+                "{columns}: changed, so that values which differ may all have been one.",
+                columns=", ".join(unequal),
             )
             yield Condition(text, holds=False, why_not=why)
 
@@ -325,11 +325,13 @@ class Promises:
         yield self._one_record_each(text)
 
     def _one_record_each(self, text: Message | None = None) -> Condition:
-        """Return whether identifiers tell that nobody has several records."""
+        """Return that each person has one record, unless identifiers deny it."""
         text = text or Message("Each person has one record.")
-        holds, shared = one_record_each(self.before)
-        why = shared and Message("Records share their '{column}' with others.", column=shared)
-        return Condition(text, holds, why or None)  # how many do is nobody's business
+        shared = repeated_identifier(self.before)
+        if shared is None:
+            return Condition(text, None)
+        why = Message("Records share their '{column}' with others.", column=shared)
+        return Condition(text, holds=False, why_not=why)  # how many do is nobody's business
 
 
 def _missing_count(count: int) -> Iterator[Condition]:
