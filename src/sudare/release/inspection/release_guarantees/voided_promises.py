@@ -39,7 +39,9 @@ def find_voided_promises(
                 "class may all have been one value.",
                 columns=Names.of(unequal),
             )
-            remedy = Message("Promise l and t before sensitive values are changed, or neither.")
+            remedy = Message(
+                "Ask for l and t in a step before sensitive values are changed, or not at all."
+            )
             yield Finding("broken-promise", unequal, 0, "stop", detail, remedy)
 
 
