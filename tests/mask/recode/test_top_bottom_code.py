@@ -133,6 +133,14 @@ def test_weights_decide_shares_and_means_where_they_count() -> None:
     assert coded(data, masker).tolist() == [0, 1.8, 1.8, 1.8]
 
 
+def test_the_mean_of_a_tail_is_not_the_number_of_the_one_who_has_its_weight() -> None:
+    masker = TopBottomCode(top=100, beyond="mean", weighted=True)
+    data = table([0, 10, 100, 500, 600, 4000], [1, 1, 1, 0, 0, 1])
+    assert coded(data, masker)[-1] == 2200  # (500 / 2 + 600 / 2 + 4000) / 2, rounded
+    none = table([0, 10, 100, 500, 600, 4000], [1, 1, 1, 0, 0, 0])
+    assert coded(none, masker).tolist() == [0, 10, 100, 100, 100, 100]
+
+
 def test_numbers_become_ordered_categories_when_labels_are_asked_for() -> None:
     column = sudare.apply(table([1, 5, 5, 8, 9]), TopBottomCode(top=7, bottom=2, beyond="label"))
     after = column.data["x"]

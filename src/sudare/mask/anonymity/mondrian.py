@@ -173,8 +173,7 @@ class MondrianPlan(Plan):
     def _column(self, column: Column) -> Column:
         mixed = _mixed(column, self.groups)
         if self.published != "range":
-            counted = None if column.copies is None else column.copies.astype(np.float64)
-            return blanked(represented(column, self.groups, self.published, counted), mixed)
+            return blanked(represented(column, self.groups, self.published, None), mixed)
         return blanked(ranged(column, self.groups, self.hierarchies.get(column.name)), mixed)
 
 

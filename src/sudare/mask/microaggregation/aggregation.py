@@ -136,7 +136,7 @@ class Aggregation(Masker):
         "the tails of numbers",
     ] = "mean"
     weighted: Annotated[
-        bool, "whether means, medians and modes count sampling weights, if there are any"
+        bool, "whether means count sampling weights, where there are any, none above twice another"
     ] = True
     strata: Annotated[tuple[str, ...], "columns within whose categories records are grouped"] = ()
 

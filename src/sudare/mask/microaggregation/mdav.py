@@ -50,7 +50,10 @@ class Microaggregation(Aggregation):
     between neighboring groups while that lowers the loss; groups keep k … 2k - 1 records.
 
     Numbers become the mean (or median, or mode) of their group, nominal categories the mode,
-    ordinal ones the lower median. Missing and not-applicable values stay what they are: records are
+    ordinal ones the lower median. Sampling weights count in means, but within a group none for less
+    than half of the largest: the mean of a group in which one record has nearly all the weight
+    would publish that record, and weighted totals are kept nearly, not exactly, where weights
+    differ by more. Missing and not-applicable values stay what they are: records are
     grouped only with records that lack the same values, because a group in which one record alone
     has a value would publish it. A pattern of absence that fewer than k records share is refused,
     or all their values become missing, as ``rare_absence`` says; if that would be fewer than k

@@ -130,8 +130,8 @@ class UnivariateMicroaggregation(Aggregation):
     """Replace each number by one that represents at least k near ones, column by column.
 
     Each column is grouped by itself, with the least loss that is possible. Combinations of columns
-    are not protected: use :class:`Microaggregation` for that. Missing and not-applicable values
-    stay what they are and are not counted.
+    are not protected: use :class:`Microaggregation` for that. Weights count as there. Missing and
+    not-applicable values stay what they are and are not counted.
 
     References
     ----------

@@ -117,7 +117,8 @@ def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) ->
     """Return the (weighted) mean of the values beyond a bound, or the bound if they are too few.
 
     It is taken over distinct values, so that it does not depend on the order of the records, and
-    rounded as bounds are, so that all values of a tail but one do not tell the last.
+    rounded as bounds are, so that all values of a tail but one do not tell the last. No value has a
+    mean weight below half the largest: else one with nearly all the weight would be published.
     """
     values = np.array(column.coded.labels, np.float64)
     beyond = values > bound if end == "top" else values < bound
@@ -125,6 +126,8 @@ def tail_mean(column: Column, end: End, bound: float, weights: Floats | None) ->
     chosen = counted if weights is None else label_counts(column, weights)[beyond]
     if counted.sum() < _FEWEST or chosen.sum() == 0:
         return bound
+    by_record = chosen / np.maximum(counted, 1)
+    chosen = counted * np.maximum(by_record, by_record.max() / 2)
     mean = float(np.average(values[beyond], weights=chosen))
     middle = _median(values, label_counts(column))
     unit = round_unit(max(abs(bound - middle), abs(mean - bound)) / _STEPS)
