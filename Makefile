@@ -7,6 +7,9 @@ INSTALLED := $(VENV)/.installed
 # Python compiles what is imported: of 170 MB that pip would compile, most is never used.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
+# What is compiled once is kept, whatever the machine says of it.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Two for each core: browsers, servers and clusters wait more than they compute.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
@@ -15,7 +18,6 @@ demo: $(CORE)
 	$(BIN)/sudare demo --force
 
 # Threads of the matrix library wait for one another by turning in circles, in each of many processes.
-test: export PYTHONDONTWRITEBYTECODE :=
 test: export OPENBLAS_NUM_THREADS := 1
 test: $(INSTALLED)
 	$(MAKE) style
@@ -77,13 +79,16 @@ audit: $(INSTALLED)
 clean:
 	rm -rf build $(VENV) site demo .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
+# The pip that comes with Python may be years old, and takes three times as long to choose versions.
 $(CORE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade pip
 	$(PIP) -e .
 	touch $@
 
 # Spark comes without a wheel; to build one takes as long as everything else, beside which it is done.
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade pip
 	$(PIP) --no-deps pyspark py4j & $(PIP) --no-warn-conflicts -e '.[dev]' && wait $$!
 	touch $(CORE) $@
