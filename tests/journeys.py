@@ -2,9 +2,9 @@
 
 Counted are the functions and methods of the package that run, each once; the files they are in; and
 the greatest number of them that wait for one another. Not counted are bodies of modules and
-classes, and what runs while a module is imported: declarations, not work. Comprehensions and
-lambdas belong to the function around them. Spark's workers are processes of their own and are not
-followed.
+classes, what runs while a module is imported, and the compiler of kernels (``core/kernels``), which
+runs once for each kernel: declarations, not work. Comprehensions and lambdas belong to the function
+around them. Spark's workers are processes of their own and are not followed.
 
 ``python -m tests.journeys measures`` counts, for every measure of the catalog, the files of
 ``risk`` or ``loss`` in which its value is computed. What lies below (counts, regressions, pairing
@@ -29,6 +29,7 @@ import sudare
 from sudare.core import Assessment
 
 PACKAGE = f"{Path(sudare.__file__).parent}{os.sep}"
+COMPILER = f"{PACKAGE}core{os.sep}kernels{os.sep}"
 REGIONS = ("north", "south", "east", "west")
 TABLE = "region,sex,income\n" + "".join(
     f"{REGIONS[number % 4]},{'fm'[number % 2]},{number * 10}\n" for number in range(400)
@@ -79,7 +80,9 @@ def _is_function(code: CodeType) -> bool:
 
 
 def _is_import(code: CodeType) -> bool:
-    """Return whether it is the body of a module, other than the one that runs a command."""
+    """Return whether it compiles a kernel, or is the body of a module that runs no command."""
+    if code.co_filename.startswith(COMPILER):
+        return True
     is_body = code.co_name == "<module>" and code.co_filename.startswith(PACKAGE)
     return is_body and not code.co_filename.endswith("__main__.py")
 

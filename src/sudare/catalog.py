@@ -236,26 +236,30 @@ def entry_of(method: object) -> CatalogEntry:
 
 def masker(name: str, settings: Mapping[str, object]) -> AnyMasker:
     """Return a masker by name, with settings as a recipe gives them."""
-    entry = _no_estimator(find(name, offered=("mask",)))
-    if not issubclass(entry.method, AnyMasker):
-        raise SettingError("{method} measures; it does not mask.", method=entry.slug)
-    return entry.method(**settings)
+    entry = find(name, offered=("mask",))
+    if issubclass(entry.method, AnyMasker):
+        return entry.method(**settings)
+    raise _estimates(entry) or SettingError(
+        "{method} measures; it does not mask.", method=entry.slug
+    )
 
 
 def measure(name: str, settings: Mapping[str, object], subject: Subject = "table") -> Assessment:
     """Return a measure by name, with settings as a recipe gives them."""
-    entry = _no_estimator(find(name, subject, offered=("risk", "loss")))
-    if not issubclass(entry.method, Assessment):
-        raise SettingError("{method} masks; it does not measure.", method=entry.slug)
-    return entry.method(**settings)
+    entry = find(name, subject, offered=("risk", "loss"))
+    if issubclass(entry.method, Assessment):
+        return entry.method(**settings)
+    raise _estimates(entry) or SettingError(
+        "{method} masks; it does not measure.", method=entry.slug
+    )
 
 
-def _no_estimator(entry: CatalogEntry) -> CatalogEntry:
-    if entry.family == "reconstruct":
-        raise SettingError(
-            "{method} reconstructs; it neither masks nor measures. Use it in Python: "
-            "sudare.reconstruct.{name}.",
-            method=entry.slug,
-            name=entry.name,
-        )
-    return entry
+def _estimates(entry: CatalogEntry) -> SettingError | None:
+    if entry.family != "reconstruct":
+        return None
+    return SettingError(
+        "{method} reconstructs; it neither masks nor measures. Use it in Python: "
+        "sudare.reconstruct.{name}.",
+        method=entry.slug,
+        name=entry.name,
+    )

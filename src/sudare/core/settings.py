@@ -265,7 +265,10 @@ def _taken(kind: Any, value: Any) -> Any:
         value = value.item()
     origin, kinds = get_origin(kind), get_args(kind)
     if origin is None:
-        return _taken_plain(kind, value)
+        if kind is float and type(value) is int:
+            value = float(value)
+        matches = type(value) is int if kind is int else isinstance(value, kind)
+        return value if matches else _REFUSED
     if origin in {Union, UnionType}:
         takes = (_taken(alternative, value) for alternative in kinds)
         return next((taken for taken in takes if taken is not _REFUSED), _REFUSED)
@@ -278,15 +281,6 @@ def _taken(kind: Any, value: Any) -> Any:
         table = {name: _taken(kinds[1], part) for name, part in value.items()}
         return _REFUSED if any(part is _REFUSED for part in table.values()) else table
     return _REFUSED
-
-
-def _taken_plain(kind: Any, value: Any) -> Any:
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if kind is NoneType:
-        return None if value is None else _REFUSED
-    matches = isinstance(value, kind) and not (kind is int and isinstance(value, bool))
-    return value if matches else _REFUSED
 
 
 def _words(kind: Any) -> str:

@@ -138,7 +138,7 @@ def read(
     with readable(path):
         check_there(path)
         form = released_form(path)
-        table, own, origin = _loaded(path, as_released(options, form), as_restored(file, form))
+        table, own, origin = _loaded(path, *as_released(options, file, form))
         data = from_arrow(table, own, origin)
         data = _totals_told(data, lambda rows: from_arrow(table.take(rows), own, origin), file)
         about = data.origin
@@ -285,18 +285,15 @@ def _write(
         write_statfile(data, draft, suffix)
 
 
-def as_released(options: ReadOptions, form: ReleasedForm | None) -> ReadOptions:
-    """Return how the columns of a released file are read: suppressed values have a word."""
-    if form is None or not form.suppressed:
-        return options
-    return replace(options, missing=options.missing.and_in(form.suppressed, SUPPRESSED))
-
-
-def as_restored(file: FileOptions, form: ReleasedForm | None) -> FileOptions:
-    """Return how a file is read: what is written beside a released one says its encoding."""
+def as_released(
+    options: ReadOptions, file: FileOptions, form: ReleasedForm | None
+) -> tuple[ReadOptions, FileOptions]:
+    """Return how a file is read: what is beside a released one tells encoding and suppressed."""
     if form is None:
-        return file
-    return cast("FileOptions", {"released": True, "encoding": form.encoding, **file})
+        return options, file
+    missing = options.missing.and_in(form.suppressed, SUPPRESSED)
+    told = cast("FileOptions", {"released": True, "encoding": form.encoding, **file})
+    return replace(options, missing=missing), told
 
 
 def _loaded(

@@ -10,7 +10,6 @@ from sudare.engine.files import (
     PARQUET,
     TEXT,
     as_released,
-    as_restored,
     read,
     readable,
 )
@@ -99,7 +98,7 @@ def open_table(
     with readable(path):
         check_there(path)
         form = released_form(path)
-        own, about_file = as_released(options, form), as_restored(file, form)
+        own, about_file = as_released(options, file, form)
         table = _open_file(path, own, about_file, MemoryBudget(byte_count(memory)))
         said = {**options.as_dict(), **file, **table.reading}
         return replace(table, reading=said, is_shuffled=form is not None and form.shuffled)

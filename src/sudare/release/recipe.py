@@ -140,6 +140,15 @@ class Recipe:
         steps name, and versions.
         """
         prepared = self.prepare(data)
+        return replace(
+            self.resolved(prepared),
+            reading=_without_words_of(prepared.with_role("identifier"), prepared.reading),
+            made_with=library_versions(),
+            released={},
+        )
+
+    def resolved(self, prepared: Microdata | LargeTable) -> "Recipe":
+        """Return the recipe with roles and scales of all columns, and with what its files say."""
         columns = prepared.columns
         return replace(
             self,
@@ -147,9 +156,6 @@ class Recipe:
             roles={column.name: column.role for column in columns if column.role != "other"},
             scales={column.name: column.scale for column in columns},
             hierarchies={},
-            reading=_without_words_of(prepared.with_role("identifier"), prepared.reading),
-            made_with=library_versions(),
-            released={},
         )
 
     @classmethod

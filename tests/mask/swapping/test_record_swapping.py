@@ -20,7 +20,7 @@ def people(rows: list[tuple[int, int, int]]) -> Microdata:
         Categorical("age", np.array([row[2] for row in rows]), tuple("abcd"), role="key"),
         Categorical("area", household % 3 - (household == 7), tuple("xyz"), role="key"),
     )
-    listed = [column.with_labels_that_occur() for column in labels]
+    listed = [column.on_list(column.labels_that_occur()) for column in labels]
     return Microdata((Numeric("hid", household, role="household"), *listed))
 
 

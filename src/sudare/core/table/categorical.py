@@ -84,10 +84,6 @@ class Categorical(Column):
         counts = np.bincount(self.codes + 2, minlength=len(self.labels) + 2)[2:]
         return tuple(label for label, count in zip(self.labels, counts, strict=True) if count)
 
-    def with_labels_that_occur(self) -> Self:
-        """Return the column with a list of labels that records have."""
-        return self.on_list(self.labels_that_occur())
-
     def on_list(self, labels: tuple[Label, ...]) -> Self:
         """Return the column with another list of labels, on which those that occur must be."""
         if labels == self.labels:

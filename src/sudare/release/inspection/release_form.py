@@ -160,4 +160,4 @@ def _worded(column: Column, suppressed: Flags | None) -> Column:
 
 
 def _only_what_occurs(column: Column) -> Column:
-    return column.with_labels_that_occur() if isinstance(column, Categorical) else column
+    return column.on_list(column.labels_that_occur()) if isinstance(column, Categorical) else column

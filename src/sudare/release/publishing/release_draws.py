@@ -65,7 +65,7 @@ def draws_for(data: Any, recipe: Recipe, seed: Seed) -> Draws:
     if isinstance(data, History):
         return release_draws(data, renumbering_customers(recipe), seed)
     before = recipe.prepare(data)
-    return release_draws(before, renumbering_households(recipe.complete(data), before), seed)
+    return release_draws(before, renumbering_households(recipe.resolved(before), before), seed)
 
 
 def renumbering_customers(recipe: Recipe) -> Recipe:
