@@ -4,7 +4,6 @@ import math
 import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations, zip_longest
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,17 @@ from sudare.core import AnyMasker, Assessment, MissingPartError, Result, fingerp
 from sudare.release.comparing import Candidate
 from sudare.release.limits import Limit
 from sudare.release.recipe import Recipe
+from sudare.release.searching.beginnings import Beginning, afterwards, by_hand
 from sudare.release.searching.space import Move, Numbers, Range
 
 _STARTS = 12  # proposals by chance before the model of good ones takes over
 
 
 class Explorer:
-    """Proposes recipes: first those that promise the limits, then nothing, each method alone, all.
+    """Proposes recipes: first those that a person would write, then the rest of the usual.
 
-    In turn with these come the neighbours of the best one, whenever a better one is found; after
-    them others by chance, then what a model of the good ones expects to be good.
+    In turn with the latter come the neighbours of the best one, whenever a better one is found;
+    after them others by chance, then what a model of the good ones expects to be good.
     """
 
     def __init__(
@@ -42,7 +42,6 @@ class Explorer:
         self.space, self.limits, self.losses = space, limits, losses
         self.proposed = 0
         self._open: list[Any] = []
-        self._beginnings: deque[dict[str, object]] = deque()
         self._near: deque[dict[str, object]] = deque()
         self._least = math.inf
         with warnings.catch_warnings():
@@ -54,13 +53,8 @@ class Explorer:
                 n_startup_trials=_STARTS,
             )
         self.study = optuna.create_study(sampler=sampler, directions=["minimize"] * len(losses))
-        for used in _beginnings(space):
-            wanted: dict[str, object] = {f"{move.slug}|use": False for move in space}
-            for move, settings in used:
-                wanted |= {f"{move.slug}|use": True}
-                wanted |= {f"{move.slug}|{name}": True for name in move.columns}
-                wanted |= {f"{move.slug}.{name}": value for name, value in settings.items()}
-            self._beginnings.append(wanted)
+        self._first = deque(_wanted(space, used) for used in by_hand(space))
+        self._later = deque(_wanted(space, used) for used in afterwards(space))
 
     def propose(self, count: int) -> list[Recipe]:
         """Return the recipes to try next."""
@@ -68,11 +62,11 @@ class Explorer:
         return [self._recipe(trial) for trial in self._open]
 
     def _asked(self) -> Any:
-        """Return the next trial: beginnings and neighbours take turns, then what Optuna expects."""
-        waiting = [self._beginnings, self._near]
-        first = next((queue for queue in waiting[:: (-1) ** self.proposed] if queue), None)
-        if first:
-            self.study.enqueue_trial(first.popleft())
+        """Return the next trial: by hand, then others and neighbours in turn, then Optuna's."""
+        turns = [self._later, self._near][:: (-1) ** self.proposed]
+        waiting = next((queue for queue in (self._first, *turns) if queue), None)
+        if waiting:
+            self.study.enqueue_trial(waiting.popleft())
         self.proposed += 1
         return self.study.ask()
 
@@ -115,43 +109,33 @@ class Explorer:
         return Recipe(fingerprint([steps])[:8], maskers, description=description)
 
 
-Beginning = Sequence[tuple[Move, Mapping[str, object]]]
-
-
-def _beginnings(space: Sequence[Move]) -> list[Beginning]:
-    """Return the recipes to begin with: methods that promise the limits in all their variants.
-
-    The usual variant of each comes first, by itself and then after each method that makes values
-    coarser, then the other variants in turn, then other methods.
-    """
-    ways = [[(move, settings) for settings in move.variants()] for move in space if move.promised]
-    turns = [[[way] for way in turn if way is not None] for turn in zip_longest(*ways)]
-    coarser = [
-        [(before, before.usual()), (move, move.usual())]
-        for before, move in combinations(space, 2)
-        if before.makes_coarser and move.promised and not move.may_need_less
-    ]
-    first = [*chain(*turns[:1]), *coarser, *chain(*turns[1:])]
-    alone = [[(move, move.usual())] for move in space if not move.promised]
-    return [*first, [], *alone, [(move, move.usual()) for move in space]]
+def _wanted(space: Sequence[Move], used: Beginning) -> dict[str, object]:
+    """Return a recipe as Optuna has it: some methods with some settings on all their columns."""
+    wanted: dict[str, object] = {f"{move.slug}|use": False for move in space}
+    for move, settings in used:
+        wanted |= {f"{move.slug}|{name}": True for name in ("use", *move.columns)}
+        wanted |= {f"{move.slug}.{name}": value for name, value in settings.items()}
+    return wanted
 
 
 def _neighbors(space: Sequence[Move], wanted: Mapping[str, object]) -> Iterator[dict[str, object]]:
     """Yield recipes beside one that keeps the limits, as Optuna has them.
 
-    Each has one other setting, or one method less, or one more that makes values coarser.
+    Each has one more method that makes values coarser, or one other setting, or one method less.
     """
     used = [move for move in space if wanted.get(f"{move.slug}|use")]
+    added = [
+        (move, {**wanted, **_wanted([move], [(move, move.usual())])})
+        for move in space
+        if move.makes_coarser and move not in used
+    ]
+    yield from (more for _, more in added)
     for move in used:
         yield from ({**wanted, **near} for near in move.neighbors(wanted))
         if len(used) > 1:
             yield {**wanted, f"{move.slug}|use": False}
-    for move in space:
-        if move.makes_coarser and move not in used:
-            usual = {f"{move.slug}.{name}": value for name, value in move.usual().items()}
-            chosen = [f"{move.slug}|{name}" for name in ("use", *move.columns)]
-            added = {**wanted, **dict.fromkeys(chosen, True), **usual}
-            yield from (added, *({**added, **near} for near in move.neighbors(usual)))
+    for move, more in added:
+        yield from ({**more, **near} for near in move.neighbors(more))
 
 
 def _suggest(trial: Any, name: str, allowed: Range) -> object:
