@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 import sudare
+import sudare.core.draws
 
 # The same examples in every run; --hypothesis-profile=explore looks for new ones.
 settings.register_profile("sudare", deadline=None, max_examples=60, derandomize=True)
@@ -23,6 +24,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 DATA = Path(os.environ.get("SUDARE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture
+def quick_stretching(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeds that are stretched in no time, for tests of many releases in this process."""
+    monkeypatch.setattr(sudare.core.draws, "_SCRYPT", {**sudare.core.draws._SCRYPT, "n": 2})
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ from sudare.release import Recipe, plain
 from sudare.release.publishing import EPSILON
 from sudare.release.publishing.publication import TablePublication
 
+pytestmark = pytest.mark.usefixtures("quick_stretching")
 SEED = 20240401  # a date, as people choose
 TRIED = (SEED - 1, SEED)
 SECRET = bytes(range(16)).hex()

@@ -16,6 +16,7 @@ from sudare.release.publishing import draws_for
 from sudare.release.publishing.publication import TablePublication
 from sudare.transactions import MaskedHistory
 
+pytestmark = pytest.mark.usefixtures("quick_stretching")
 SEED = 41  # a person's: within what the attacker tries
 TRIED = range(30, 45)
 SECRET = bytes(range(16)).hex()

@@ -6,6 +6,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import ndtri
 
+from sudare.core import draws
 from sudare.core.draws import Draws, draws_from, guessable, normal_from
 from sudare.core.errors import SettingError
 from sudare.core.types import Floats
@@ -102,3 +103,8 @@ def test_a_seed_drawn_at_random_is_never_taken_for_a_guessable_one(seed: int) ->
 @given(st.integers(1, 999), st.integers(7, 20))
 def test_repeats_runs_and_powers_are_guessable_however_long(few: int, times: int) -> None:
     assert all(map(guessable, (int(str(few) * times), few * 10**30, few << 90, 2**70 + few)))
+
+
+def test_a_seed_is_stretched_at_the_price_that_is_promised_and_in_every_version_alike() -> None:
+    assert 128 * draws._SCRYPT["n"] * draws._SCRYPT["r"] == 2**25  # bytes for each try
+    assert draws.stretched(20240401, bytes(range(16))) == 236446107723079457508242465602163472895

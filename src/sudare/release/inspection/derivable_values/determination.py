@@ -9,6 +9,7 @@ column in which nearly all records have the same value.
 """
 
 import math
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,7 @@ from sudare.release.inspection.masked_pair import (
     joined,
 )
 
+_DIGIT = re.compile(r"\d")
 _PURE = 0.95  # share of the other records that have the value
 _DENSE = 1 << 22
 _CLOSER = 4  # times nearer to the true number than the masked one is
@@ -338,8 +340,10 @@ def ordered_numbers(column: Column) -> Floats:
 
 def _written_numbers(column: Categorical) -> Floats | None:
     texts = [str(label) for label in column.labels]
+    if not texts or not all(map(_DIGIT.search, texts)):  # sooner seen than read
+        return None
     read = numbers_of_texts(texts)
-    return read.numbers if texts and read.readable.all() else None
+    return read.numbers if read.readable.all() else None
 
 
 def read_numbers(column: Column) -> Numeric | None:
