@@ -1,5 +1,6 @@
 """A table with thirty-four planted traps: the gate reports every one, and lets none pass."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import sudare
+from sudare.cli import main
 from sudare.core import Categorical, Column, Numeric
 from sudare.core.types import Role
 from sudare.release import Findings
@@ -122,14 +124,18 @@ def trapped() -> sudare.Microdata:
 
 
 @pytest.fixture(scope="module")
-def findings(trapped: sudare.Microdata) -> Findings:
+def careless() -> sudare.Recipe:
     steps = [
         sudare.mask.Pram(retain=0.7, columns=("都道府県", "性別", "配偶関係", "健康状態")),
         sudare.mask.GlobalRecode(min_share=0.2, columns=("年齢５歳階級",)),
         sudare.mask.Noise(sd_ratio=0.3, columns=("実収入（千円）",)),
     ]
-    recipe = sudare.Recipe("careless", steps)
-    return sudare.publish(trapped, recipe, measures=[], seed=1).findings
+    return sudare.Recipe("careless", steps)
+
+
+@pytest.fixture(scope="module")
+def findings(trapped: sudare.Microdata, careless: sudare.Recipe) -> Findings:
+    return sudare.publish(trapped, careless, measures=[], seed=1).findings
 
 
 @pytest.mark.parametrize(("kind", "column"), TRAPS)
@@ -152,12 +158,30 @@ def test_names_stand_in_japanese_quotes_one_by_one(findings: Findings) -> None:
     assert any("」「" in text for text in texts)
 
 
-def test_there_are_thirty_four_and_none_passes(trapped: sudare.Microdata, tmp_path: Path) -> None:
+def test_none_of_the_thirty_four_passes_on_the_command_line(
+    trapped: sudare.Microdata,
+    careless: sudare.Recipe,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each is named in what a pipeline reads, the exit code is 1, and no file is left."""
+    table, recipe = tmp_path / "survey.csv", tmp_path / "careless.toml"
+    sudare.write(trapped, table, encoding="cp932")
+    recipe.write_text(careless.to_toml(), encoding="utf-8")
+    inputs = set(tmp_path.iterdir())
+    words = ["--recipe", str(recipe), "-o", str(tmp_path / "masked.csv"), "--seed", "1", "--json"]
+    with pytest.raises(SystemExit) as ended:
+        main(["mask", str(table), *words])
+    assert ended.value.code == 1
+    reported = {
+        (finding["kind"], column)
+        for finding in json.loads(capsys.readouterr().out)["findings"]
+        if finding["severity"] in {"stop", "repaired"}
+        for column in (*finding["columns"], "")
+    }
     assert len(set(TRAPS)) == 34
-    recipe = sudare.Recipe("one", [sudare.mask.Pram(columns=("性別",))])
-    with pytest.raises(sudare.errors.OutputError, match="the gate stops the release"):
-        sudare.publish(trapped, recipe, measures=[], seed=1).write(tmp_path / "out")
-    assert not list(tmp_path.iterdir())
+    assert [trap for trap in TRAPS if trap not in reported] == []
+    assert set(tmp_path.iterdir()) == inputs
 
 
 def test_a_table_without_traps_passes() -> None:

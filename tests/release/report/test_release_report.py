@@ -166,6 +166,8 @@ def test_a_word_file_has_headings_tables_pictures_and_japanese_fonts(
     assert len(document.tables) > 8
     fonts = document.styles["Normal"].element.rPr.rFonts
     assert fonts.get(qn("w:eastAsia")) == "Yu Gothic"
+    (spoken,) = document.styles["Normal"].element.rPr.findall(qn("w:lang"))
+    assert spoken.get(qn("w:eastAsia")) == "ja-JP"
     assert document.core_properties.author == "sudare"
 
 
@@ -261,6 +263,17 @@ def test_suppressed_cells_do_not_change_associations() -> None:
     table = next(b for b in report.blocks if isinstance(b, Table) and "associations" in b.caption)
     assert table.rows
     assert all(before == pytest.approx(after) for _, before, after in table.rows)
+
+
+def test_a_column_that_is_mostly_suppressed_has_no_association() -> None:
+    """Of a few records with many categories, any two columns seem to depend on each other."""
+    data = sudare.datasets.toy(300).without(["id", "weight", "household", "income", "age"])
+    few = data["region"].coded
+    codes = np.where(np.arange(few.rows) < 30, few.codes, -1).astype(few.codes.dtype)
+    mostly = data.replacing([Categorical("region", codes, few.labels, role="key")])
+    page = release_report(published(sudare.mask.Pram(retain=0.9), data=mostly, measures=[]))
+    (told,) = [b.body for b in page.blocks if isinstance(b, Text) and "No associations" in b.body]
+    assert told.startswith("No associations are shown of region: more than half of the values")
 
 
 def test_labels_are_drawn_in_their_natural_order() -> None:

@@ -124,4 +124,5 @@ def _texts(names: Sequence[str], facts: ReleaseFacts) -> Iterator[str]:
         if stated:
             yield say("The report states: {text}", text=stated)
         else:
-            yield say("The report does not state it ([report] {entry}).", entry=name)
+            what = say("intended users" if name == "audience" else name)
+            yield say("Not stated: {what} (`{entry}` in [report]).", what=what, entry=name)

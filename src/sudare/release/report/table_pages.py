@@ -24,6 +24,7 @@ from sudare.release.report.pictures import bars_side_by_side, distribution, size
 from sudare.release.report.sections import Edition
 
 _SHOWN = 100_000  # records of a large table that are drawn
+_FEWEST = 0.5  # share of values that are not missing, below which a column is in no association
 
 
 def group_blocks(
@@ -103,11 +104,23 @@ def _sizes(data: Microdata | LargeTable, names: Sequence[str]) -> tuple[Integers
 
 
 def _associations(versions: Mapping[str, Microdata]) -> Iterator[Block]:
-    first = next(iter(versions.values()))
-    names = [c.name for c in first.columns if c.role not in {"identifier", "weight", "household"}]
-    if len(names) < 2:
+    *_, last = versions.values()
+    unseen = {"identifier", "weight", "household"}
+    there = {c.name: 1 - c.missing.mean() for c in last.columns if c.role not in unseen}
+    if len(there) < 2:
         return
     yield Text(heading=say("Association"))
+    names = [name for name, share in there.items() if share >= _FEWEST]
+    if len(names) < len(there):
+        yield Text(
+            say(
+                "No associations are shown of {columns}: more than half of the values are "
+                "missing, and the others are no fair sample.",
+                columns=say(", ").join(name for name in there if name not in names),
+            )
+        )
+    if len(names) < 2:
+        return
     by_version = {
         word: association(data, columns=names)
         for word, data in _on_the_same_records(versions, names).items()

@@ -228,7 +228,8 @@ def _write(
 
 
 def _set_font(style: Any, size: float) -> None:
-    """Give a style its fonts: one for Latin letters, and one for Japanese."""
+    """Give a style its fonts, one for Latin letters and one for Japanese, and its language."""
+    from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
     from docx.shared import Pt, RGBColor
 
@@ -236,10 +237,17 @@ def _set_font(style: Any, size: float) -> None:
     style.font.name, style.font.size = latin, Pt(size)
     if style.name != "Normal":
         style.font.color.rgb = RGBColor.from_string(_LEAF)
-    fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
+    properties = style.element.get_or_add_rPr()
+    fonts = properties.get_or_add_rFonts()
     for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
         fonts.attrib.pop(qn(f"w:{theme}"), None)
     fonts.set(qn("w:eastAsia"), japanese)
+    for spoken in properties.findall(qn("w:lang")):
+        properties.remove(spoken)
+    spoken = OxmlElement("w:lang")  # else a reader may draw Chinese forms of Japanese letters
+    spoken.set(qn("w:val"), _LANGUAGES[language()])
+    spoken.set(qn("w:eastAsia"), "ja-JP")
+    properties.append(spoken)
 
 
 def _add_page_number(paragraph: Any) -> None:

@@ -46,7 +46,9 @@ def _facts(publication: "Publication", edition: Edition) -> ReleaseFacts:
         findings=publication.findings,
         steps=publication.steps,
         values={
-            reading.result.measure: f"{reading.title}: {shown(reading.judged_shown)}."
+            reading.result.measure: say(
+                "{title}: {value}.", title=reading.title, value=shown(reading.judged_shown)
+            )
             for reading in readings(publication, edition)
         },
         columns=() if table is None else table.names,
